@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import { domainKey, isNamed } from '../model/domain.ts';
 import { startDisputes } from '../model/identity.ts';
-import type { Found, OnRead, WebsiteService } from '../model/service.ts';
+import type { FirstPage, Found, Listing, OnRead, WebsiteService } from '../model/service.ts';
 import type { Disputed, Website } from '../model/website.ts';
 import type { Environment } from '../util/environment.ts';
 import { createFormEncoder, decodeOne, LARGEST_PAGE } from '../wire/contract.ts';
@@ -15,6 +15,7 @@ import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
+import { startDistinct } from './pagination/dedupe.ts';
 import { createLister, type Listed } from './pagination/list.ts';
 import type { Walk } from './pagination/walk.ts';
 import { createExchange, decode, type Exchange, type ExchangeOptions } from './request.ts';
@@ -48,6 +49,10 @@ export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
 }
 
 export interface Client extends WebsiteService {
+  /** The first page of the list: it tells what the whole one costs. */
+  firstPage(): Promise<FirstPage>;
+  /** Requests that a look-up of a domain that is not there takes, at the least. */
+  lookUpCost(domain: string): number;
   readonly seen: Seen;
   close(): void;
 }
@@ -70,28 +75,47 @@ export function createClient(options: ClientOptions): Client {
   const onPage = (done: number, total?: number): void =>
     options.onRead?.({ what: 'list', done, total, ended: false });
 
-  const reading: Pick<WebsiteService, 'list' | 'find'> = {
-    async list() {
+  const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
+
+  async function listed(readAt: number, list: () => Promise<Walk>): Promise<Listing> {
+    onPage(0);
+    try {
+      walk = await list();
+    } finally {
+      options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
+    }
+    const { records, proven, reason, disputed } = walk;
+    const unnamed = records.filter(({ domain }) => domain === '');
+    const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
+    const more = { ...toldOf(disputed), ...(unnamed.length > 0 && { unnamed }) };
+    return { websites, complete: proven === 'yes', reason, readAt, ...more };
+  }
+
+  const reading: Pick<Client, 'list' | 'find' | 'firstPage'> = {
+    list: () => listed(clock.now(), () => lister.list(query, listCall, { onPage })),
+
+    async firstPage() {
       const readAt = clock.now();
-      const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
-      onPage(0);
-      try {
-        walk = await lister.list(query, listCall, { onPage });
-      } finally {
-        options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
-      }
-      const { records, proven, reason, disputed } = walk;
-      const unnamed = records.filter(({ domain }) => domain === '');
-      const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
-      const more = { ...toldOf(disputed), ...(unnamed.length > 0 && { unnamed }) };
-      return { websites, complete: proven === 'yes', reason, readAt, ...more };
+      const { first, rest } = await lister.begin(query, listCall, { onPage });
+      const { records, total, next } = first;
+      const distinct = startDistinct();
+      distinct.add(1, records);
+      return {
+        websites: records,
+        isFalling: distinct.isFalling,
+        total,
+        isLast: next === null || (total !== undefined && next === undefined && total === records.length),
+        readAt,
+        rest: () => listed(readAt, rest),
+      };
     },
 
-    async find(domain) {
+    async find(domain, mostPages) {
       const looked = startLookUp(domain);
       for (const search of spellings(domain)) {
         const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
-        looked.add(await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true }));
+        const ways = { shortIsWhole: true, mostPages } as const;
+        looked.add(await lister.list(query, (path) => findCall(domain, path), ways));
         if (looked.isFound()) break;
       }
       return looked.end();
@@ -101,6 +125,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     traits,
     ...reading,
+    lookUpCost: (domain) => new Set(spellings(domain)).size,
     ...recordOperations(exchange, learner, readShown),
     get seen() {
       const { baseUrl, redirects } = exchange;

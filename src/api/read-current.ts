@@ -128,7 +128,7 @@ type Each = <T>(
 ) => Promise<void>;
 
 /** At most `width` at once, telling how far they have come. */
-function inSight(width: number, onRead?: OnRead): Each {
+export function inSight(width: number, onRead?: OnRead): Each {
   return async (what, items, task) => {
     const total = items.length;
     let done = 0;

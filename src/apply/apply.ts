@@ -17,8 +17,9 @@ import type { Knowledge } from '../update/knowledge.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
 import type { ExecutionContext } from './changes/context.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './changes/payload.ts';
+import { isReadBack, seeOneAlone } from './checks/read-back.ts';
 import type { Stale } from './checks/staleness.ts';
-import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './checks/verify.ts';
+import { type Learned, type Proof, type Replan, type Seen, UNPROVEN, verify } from './checks/verify.ts';
 import { type BreakerRule, createBreaker } from './circuit-breaker.ts';
 import { createExecutor, type Earlier, type Execution, listRequestsOf } from './executor.ts';
 import { underLock } from './lock-guard.ts';
@@ -38,8 +39,8 @@ export interface ApplyOptions
   readonly allow?: Approvals | undefined;
   readonly lock: Lock;
   readonly resolveSecret: ResolveSecret;
-  /** Lists the service and plans the same desired records again. */
-  readonly replan: (learned: Learned) => Promise<Replan>;
+  /** Plans the same desired records again, by a list of the service or by what was seen. */
+  readonly replan: (learned: Learned, seen?: Seen) => Promise<Replan>;
   readonly emit: (event: RunEvent) => void;
   /** What earlier runs learned of the service. */
   readonly knowledge: Knowledge;
@@ -105,6 +106,8 @@ export async function executePlan(plan: Plan, options: ApplyOptions, remains?: R
     const service = underLock(options.service, options.lock);
     const breaker = createBreaker(options);
     const executor = createExecutor(plan, { ...options, service, secrets, journal, breaker }, remains);
+    const isEach = isReadBack(open.length, listRequestsOf(plan));
+    if (isEach && !options.signal.aborted) await seeOneAlone(open, options.service);
     const { execution, proof } = await executeInBatches(executor, {
       ...options,
       goesOnAfterFailures: options.maxFailures !== undefined,
@@ -188,10 +191,14 @@ async function prove(
   const earlier = (remains?.earlier ?? []).map((done) => ({ ...done, earlier: true }) as const);
   const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));
   const domains = [...attempted, ...earlier.map(({ change }) => change)].map(({ domain }) => domain);
-  return verify([...earlier, ...execution.done], domains, {
+  const done = [...earlier, ...execution.done];
+  const listRequests = listRequestsOf(plan);
+  // Nothing would be read, and that shows nothing.
+  if (done.length === 0 && execution.failures.length > 0 && isReadBack(0, listRequests)) return UNPROVEN;
+  return verify(done, domains, {
     ...options,
     told: [...execution.restored, ...execution.sideEffects],
-    replan: () => options.replan(learned),
-    listRequests: listRequestsOf(plan),
+    replan: (seen) => options.replan(learned, seen),
+    listRequests,
   });
 }

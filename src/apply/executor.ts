@@ -7,7 +7,7 @@ import type { IndexedChange } from '../journal/writer.ts';
 import { PRIVACY } from '../model/field-table.ts';
 import type { Plan } from '../model/plan.ts';
 import type { WwwRule } from '../model/website.ts';
-import { isImplied, requestsOf } from '../planner/changes.ts';
+import { isImplied } from '../planner/changes.ts';
 import type { Knowledge } from '../update/knowledge.ts';
 import { listen } from '../util/abort.ts';
 import { type BaseReader, createBaseReader } from './changes/base-values.ts';
@@ -230,10 +230,7 @@ function carryOut(
   return stepCreate(task.attempt, context, halt.aborted);
 }
 
-/** Requests that a list of all records takes once the plan is carried out, by its own count; without end where no list is to be had. */
-export function listRequestsOf(plan: Plan): number {
-  const { complete, cost, changes, options } = plan;
-  return complete
-    ? Math.max(1, cost.requests - requestsOf(changes, options.update))
-    : Number.POSITIVE_INFINITY;
+/** Requests that a list of all records takes; without end where that is not known, or no list is to be had. */
+export function listRequestsOf({ complete, cost }: Plan): number {
+  return complete && cost.list !== null ? cost.list : Number.POSITIVE_INFINITY;
 }

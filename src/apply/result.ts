@@ -37,7 +37,7 @@ export function resultOf(
       created: counts.create,
       updated: counts.update,
       deleted: counts.delete,
-      unchanged: plan.summary.unchanged + (earlier?.settled.size ?? 0),
+      unchanged: unchangedIn(plan, earlier),
       failed: failures.length,
       not_attempted: notAttempted.length,
     },
@@ -63,6 +63,10 @@ export function resultOf(
     requests: run.requests,
     seconds: run.seconds,
   };
+}
+
+function unchangedIn({ summary }: Plan, earlier: Earlier | undefined): number | null {
+  return summary.unchanged === null ? null : summary.unchanged + (earlier?.settled.size ?? 0);
 }
 
 /** What became of settings that the run was not to change, as far as there is anything to say. */

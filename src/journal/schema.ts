@@ -69,7 +69,7 @@ export const CLOSED = z.object({
     created: count,
     updated: count,
     deleted: count,
-    unchanged: count,
+    unchanged: z.nullable(count),
     failed: count,
     not_attempted: count,
   }),

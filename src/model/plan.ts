@@ -97,21 +97,36 @@ export interface Plan {
   readonly made_by?: MadeBy;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
-  /** Whether the list of current records is known to be complete. */
+  /** Whether the list of current records, or the look-up of each domain, is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
   /** Patterns of the only domains that the files are about, where they say so. */
   readonly scope?: readonly string[];
   /** The commits that `prune: removed` went by. */
   readonly commits?: Commits;
-  readonly summary: Readonly<Record<Action | 'unchanged' | 'orphan' | 'ignored', number>>;
+  /** Null where records were not read that would count. */
+  readonly summary: Readonly<Record<Action, number>> &
+    Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;
   /** In the order in which they are applied. */
   readonly changes: readonly Change[];
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
   readonly warnings: readonly Warning[];
-  /** What applying costs: requests, the verification included, and seconds where the rate is known. */
-  readonly cost: { readonly requests: number; readonly seconds: number | null };
+  /** How the current records were read: all of them, or those of some domains; and how many these are. */
+  readonly read: {
+    readonly kind: 'list' | 'lookup';
+    readonly requests: number;
+    readonly domains: number;
+  };
+  /**
+   * What applying costs: requests, the verification included, and seconds where the rate is known; beside it the requests
+   * that a list of all records takes, where that is known.
+   */
+  readonly cost: {
+    readonly requests: number;
+    readonly seconds: number | null;
+    readonly list: number | null;
+  };
   /** SHA-256 over the canonical JSON of all the rest, save the seal. */
   readonly digest: string;
   /** Over the digest: whoever wrote it has the API key. */

@@ -106,7 +106,8 @@ export interface Result {
     readonly created: number;
     readonly updated: number;
     readonly deleted: number;
-    readonly unchanged: number;
+    /** Null where only some records were looked up. */
+    readonly unchanged: number | null;
     readonly failed: number;
     readonly not_attempted: number;
   };

@@ -15,6 +15,21 @@ export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
   Pick<Current, 'disputed' | 'unnamed'>;
 
+/** The first page of the list, newest records first. */
+export interface FirstPage {
+  readonly websites: readonly Website[];
+  /** Whether the IDs fall from record to record. */
+  readonly isFalling: boolean;
+  /** Records that the service counts, if it does. */
+  readonly total: number | undefined;
+  /** The page itself says that no other follows. */
+  readonly isLast: boolean;
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** All records; this page is not asked for again. */
+  rest(): Promise<Listing>;
+}
+
 /** What a look-up of one domain found. */
 export interface Found {
   /** The records whose domain is the one asked for, or its www variant. */
@@ -47,7 +62,8 @@ export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
   list(): Promise<Listing>;
-  find(domain: string): Promise<Found>;
+  /** Matches on more pages than `mostPages` are not read: then the answer is not complete. */
+  find(domain: string, mostPages?: number): Promise<Found>;
   /** The record, or `undefined` where there is none (404). */
   read(id: string): Promise<Website | undefined>;
   /**
@@ -180,6 +196,9 @@ export interface LimiterState {
   /** What the service's window comes to; undefined where it names no limit. */
   readonly requestsPerSecond: number | undefined;
 }
+
+/** Of matches for one domain; on more pages, the search does not narrow anything down. */
+export const MOST_MATCH_PAGES = 2;
 
 /** So many requests may be under way at once. */
 export const MOST_PARALLELISM = 256;

@@ -56,6 +56,8 @@ export interface Desired {
 /** What the files of an earlier revision say, and whether prune, by a flag or by them, deleted what they did not list. */
 export interface EarlierFiles extends Desired {
   readonly prune: PruneRule;
+  /** Nothing differs from the files of now but the websites, with all that defaults give them. */
+  readonly onlyWebsites?: boolean | undefined;
 }
 
 /** What settings of a record hold that cannot be read, in words: the shape of the value, and what was expected. */
@@ -103,4 +105,17 @@ export interface Current {
   readonly presenceOnly: readonly FieldName[];
   /** When the reading began, in milliseconds since 1970. */
   readonly readAt: number;
+  /** Where domains were looked up in place of the list: of others nothing is known. */
+  readonly lookedUp?: LookedUp | undefined;
+  /** Requests that the reading took, where they were counted. */
+  readonly requests?: number | undefined;
+}
+
+/** What was read in place of the list (decision: "Reads grow with the change"). */
+export interface LookedUp {
+  /** Each has all of its records among the current ones, or has none. */
+  readonly domains: ReadonlySet<string>;
+  /** Records that the service counts, if it does, and requests that a list of them takes. */
+  readonly total: number | undefined;
+  readonly pages: number | undefined;
 }

@@ -36,8 +36,12 @@ export function arrange(
   { earlier, removals }: Pick<PlanContext, 'earlier' | 'removals'>,
 ): Arranged {
   const files = [desired, earlier];
+  const nameOf = ({ domain }: Website): string => domainKey(domain);
   const match = matchWebsites(desired, current, options.www, inShard(options.shard));
-  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files);
+  const wasRead = (domain: string): boolean => current.lookedUp?.domains.has(domain) ?? true;
+  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files).filter(
+    ({ desired: { domain } }) => wasRead(domain),
+  );
   const missing = pairs.filter(({ website }) => website === undefined);
   const existing = new Set(
     missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
@@ -50,7 +54,9 @@ export function arrange(
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
   const exclude = leftAlone(options.exclude, match.www);
-  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), { ...options, exclude }, files);
+  const orphans = selected(match.orphans, nameOf, { ...options, exclude }, files).filter((website) =>
+    wasRead(nameOf(website)),
+  );
   const takes = pruning(options, removals, match);
   const isPruned = (website: Website): boolean =>
     current.complete && takes(website) && !isProtected(domainKey(website.domain));

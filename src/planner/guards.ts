@@ -9,9 +9,17 @@ import { some } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
 
+/** So many records, in words. */
+export interface Population {
+  readonly size: number;
+  readonly what: 'records' | 'declared websites';
+}
+
 export interface GuardInput {
   readonly changes: readonly Change[];
   readonly match: Match;
+  /** What shares are counted against; a guard trips where it trips for one of them. */
+  readonly populations: readonly Population[];
   /** Domains of changes to a record that only the www variant matches, with the rule undecided. */
   readonly twins: readonly string[];
   /** Domains that are protected and would be deleted. */
@@ -123,28 +131,37 @@ function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | un
   };
 }
 
-function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
+function deletes({ changes, populations, allow }: GuardInput): Guard | undefined {
   const count = countByAction(changes).delete;
-  const limit = Math.min(DELETES_AT_MOST, match.population * DELETES_SHARE);
-  const all = match.population < SMALL_POPULATION && count > 0 && count === match.population;
-  if (!all && (count <= DELETES_ALWAYS_ALLOWED || count <= limit)) return undefined;
+  const over = populations.find(({ size }) => {
+    const all = size < SMALL_POPULATION && count > 0 && count === size;
+    return all || (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE));
+  });
+  if (over === undefined) return undefined;
   return {
     code: 'deletes',
-    message: `The plan deletes ${count} of ${match.population} records.`,
+    message: `The plan deletes ${shareText(count, over)}.`,
     remedy: `Pass --allow-deletes ${count} if this is intended.`,
     approved: isWithin(allow.deletes, count),
   };
 }
 
-function updates({ changes, match, allow }: GuardInput): Guard | undefined {
+function updates({ changes, populations, allow }: GuardInput): Guard | undefined {
   const count = countByAction(changes).update;
-  if (match.population < SMALL_POPULATION || count <= match.population * UPDATES_SHARE) return undefined;
+  const over = populations.find(({ size }) => size >= SMALL_POPULATION && count > size * UPDATES_SHARE);
+  if (over === undefined) return undefined;
   return {
     code: 'updates',
-    message: `The plan updates ${count} of ${match.population} records.`,
+    message: `The plan updates ${shareText(count, over)}.`,
     remedy: `Pass --allow-updates ${count} if this is intended.`,
     approved: isWithin(allow.updates, count),
   };
+}
+
+function shareText(count: number, { size, what }: Population): string {
+  return what === 'records'
+    ? `${count} of ${size} records`
+    : `${count} records, and ${size} websites are declared`;
 }
 
 function twins({ twins: domains }: GuardInput): Guard | undefined {

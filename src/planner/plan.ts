@@ -13,7 +13,7 @@ import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf
 import { originTeller } from './attribution.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune, requestsOf } from './changes.ts';
 import { type Compare, createComparison, type SecretPolicy } from './diff.ts';
-import { tripGuards } from './guards.ts';
+import { type Population, tripGuards } from './guards.ts';
 import type { Match, Pair } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
 import { keptWarnings } from './removed.ts';
@@ -55,6 +55,7 @@ export function planContent(
   const guards = tripGuards({
     changes,
     match,
+    populations: populationsOf(own, current, options, match),
     twins: twins.changed,
     protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
@@ -77,12 +78,39 @@ export function planContent(
     ignored: match.ignored,
   };
   const commits = options.prune === 'removed' ? context.removals?.commits : undefined;
-  const about = { ...(desired.scope && { scope: desired.scope }), ...(commits && { commits }) };
-  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed, ...about };
+  return {
+    changes,
+    guards,
+    warnings,
+    counts: current.lookedUp === undefined ? counts : NOT_COUNTED,
+    orphans: kept,
+    listed: match.listed,
+    ...(desired.scope && { scope: desired.scope }),
+    ...(commits && { commits }),
+  };
 }
 
 function isAnyRemoved({ removals }: PlanContext): boolean {
   return removals !== undefined && removals.removed.size > 0;
+}
+
+const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
+
+/** What shares of changes are counted against. Of records that were not read, some may be no matter of the files. */
+function populationsOf(
+  { websites, ignore, scope }: Desired,
+  { lookedUp }: Current,
+  { shard }: PlanOptions,
+  { population }: Match,
+): readonly Population[] {
+  if (lookedUp === undefined) return [{ size: population, what: 'records' }];
+  const { total } = lookedUp;
+  const present = websites.filter(({ state }) => state === 'present').length;
+  const isAllOurs = ignore.length === 0 && scope === undefined && shard === undefined;
+  return [
+    ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
+    { size: present, what: 'declared websites' },
+  ];
 }
 
 function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Change> {
@@ -124,7 +152,12 @@ export function sealPlan(
     orphans,
     guards,
     warnings,
-    cost: costOf(changes, listed, context.requestsPerSecond, options.update),
+    read: {
+      kind: current.lookedUp === undefined ? 'list' : 'lookup',
+      requests: current.requests ?? 0,
+      domains: current.lookedUp?.domains.size ?? listed,
+    },
+    cost: costOf(changes, current, listed, context.requestsPerSecond, options.update),
   } as const;
   const digest = planDigest(rest, context.digest);
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
@@ -178,15 +211,18 @@ function leftOut(count: number, only: PlanOptions['only']): readonly Warning[] {
   return [{ code: 'changes-skipped', message: `Skipped ${skipped} (--only ${only}).` }];
 }
 
-/** The writes with what is read before them, and a listing to verify; nothing where there is nothing to do. */
+/** The writes with what is read before them, and what verifies them; nothing where there is nothing to do. */
 function costOf(
   changes: readonly Change[],
+  { lookedUp }: Current,
   listed: number,
   rate: number | undefined,
   rule: UpdateRule,
 ): Plan['cost'] {
   const { create, delete: deletes } = countByAction(changes);
   const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
-  const requests = changes.length === 0 ? 0 : requestsOf(changes, rule) + pages;
-  return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
+  const list = lookedUp === undefined ? pages : (lookedUp.pages ?? null);
+  const verified = Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
+  const requests = changes.length === 0 ? 0 : requestsOf(changes, rule) + verified;
+  return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };
 }

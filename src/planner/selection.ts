@@ -100,7 +100,7 @@ export function leavesAlone({
 export function idlePatterns(
   { domain, exclude, group = [] }: Pick<Selection, 'domain' | 'exclude' | 'group'>,
   desired: NonNullable<GroupedFiles[number]>,
-  current: Pick<Current, 'websites'>,
+  current: Pick<Current, 'websites' | 'lookedUp'>,
   www: WwwRule | 'undecided',
   earlier?: GroupedFiles[number],
 ): readonly Warning[] {
@@ -109,6 +109,8 @@ export function idlePatterns(
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
+    // Of what was not read, nothing is known.
+    if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
     const names = www === 'distinct' ? [pattern] : withTwins([pattern]);
     return pattern.includes('*')
       ? ![...domains].some(matcher(names))

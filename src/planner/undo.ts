@@ -244,6 +244,7 @@ export function makeInversePlan(
   const guards = tripGuards({
     changes,
     match,
+    populations: [{ size: match.population, what: 'records' }],
     twins: [],
     protectedDeletes: protectedDeletes(changes, current, protection(desired, match.www)),
     wantsAny: true,

@@ -177,8 +177,8 @@ function passFields(event: Extract<LoopEvent, { type: 'pass_ended' }>): LogField
       create: found.create,
       update: found.update,
       delete: found.delete,
-      unchanged: found.unchanged,
-      orphans: found.orphan,
+      unchanged: found.unchanged ?? undefined,
+      orphans: found.orphan ?? undefined,
     }),
     ...(result && {
       run: result.run ?? undefined,

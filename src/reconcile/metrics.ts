@@ -121,7 +121,8 @@ function createMeters(registry: Registry, version: string) {
 
 function setFound(meters: Meters, found: Plan['summary']): void {
   for (const action of ACTIONS) meters.drift.set({ action }, found[action]);
-  meters.orphans.set(found.orphan);
+  // A pass reads the list.
+  meters.orphans.set(found.orphan ?? 0);
 }
 
 /** What a run left of the changes that its plan found; where it could not look, they count as left. */

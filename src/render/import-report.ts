@@ -9,7 +9,8 @@ import { count, type RenderOptions, textOf } from './text.ts';
 
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
-  const { skipped, readings, unknownColumns, doubtfulColumns, into, added, written, refused, probed } = report;
+  const { skipped, readings, unknownColumns, doubtfulColumns, into, added, written, refused, probed } =
+    report;
   const what =
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([

@@ -3,15 +3,18 @@ import { dirname, resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { isGlob } from '../config/files/glob.ts';
-import { type LoadOptions, loadConfig, loadTargets } from '../config/load.ts';
+import { type Config, type LoadOptions, loadConfig, loadTargets } from '../config/load.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
+import { canonicalJson } from '../planner/plan-file/canonical-json.ts';
 import { layOutRevision, type Revision } from './revision.ts';
 
 export interface Earlier {
   readonly files: EarlierFiles;
   /** The address of the service, as the files and the environment give it. */
   readonly baseUrl: string | undefined;
+  /** As restOf gives it. */
+  readonly rest: string;
 }
 
 /** What is loaded now, and the folder of the repository, if that is not the working folder. */
@@ -70,6 +73,7 @@ async function patternsAt(
 const NOTHING: Earlier = {
   files: { websites: [], ignore: [], protected: [], prune: false },
   baseUrl: undefined,
+  rest: '',
 };
 
 /** Files, and a target, that are new since then declared nothing. */
@@ -78,8 +82,16 @@ async function filesAt({ target, ...options }: LoadOptions): Promise<Earlier> {
   const isNew =
     target !== undefined && !(await loadTargets(options)).targets.some(({ name }) => name === target);
   if (isNew) return NOTHING;
-  const { desired, prune = false, pins } = await loadConfig({ ...options, target });
-  return { files: { ...desired, prune }, baseUrl: pins.base_url };
+  const config = await loadConfig({ ...options, target });
+  const { desired, prune = false, pins } = config;
+  return { files: { ...desired, prune }, baseUrl: pins.base_url, rest: restOf(config) };
+}
+
+/** All that files say beside their websites, and what gives these their settings. */
+export function restOf({ desired, prune, pins, targetNames, unmatched }: Config): string {
+  const { websites: _, groups: __, ...rest } = desired;
+  const target = pins.target && { name: pins.target.name, key: pins.target.keySource };
+  return canonicalJson({ ...rest, prune, pins: { ...pins, target }, targetNames, unmatched });
 }
 
 /** The places are in files of then: they are told, and are no places in the files of now. */

@@ -1,7 +1,8 @@
 /** The records of a service, and how the configuration treats them. */
+import { lookUpOrList } from '../api/look-up.ts';
 import { domainKey } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
-import type { Current, Desired, Website, WwwRule } from '../model/website.ts';
+import type { Current, Desired, WwwRule } from '../model/website.ts';
 import { type InventoryRecord, inventoryOf } from '../planner/inventory.ts';
 import { selected } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
@@ -23,50 +24,40 @@ export interface RecordList extends Pick<Current, 'complete' | 'reason'> {
 
 /** Lists the records, or looks up one exact domain. Throws what the service throws. */
 export async function listRecords(connection: Connection, query: RecordQuery): Promise<RecordList> {
-  const found = await lookUp(connection, query);
-  const current = found ?? currentOf(await connection.service.list());
-  const all = inventoryOf(query.desired, current, query.www);
-  const selection = { domain: query.domain, exclude: [], ...(query.www && { www: query.www }) };
+  const { desired, www } = query;
+  const { lookedUp, ...current } = await read(connection, query);
+  const all = inventoryOf(desired, current, www);
+  const selection = { domain: query.domain, exclude: [], ...(www && { www }) };
   const records = selected(all, ({ website }) => domainKey(website.domain), selection);
   const { complete, reason } = current;
   return {
     records,
-    kind: found === undefined ? 'list' : 'lookup',
+    kind: lookedUp === undefined ? 'list' : 'lookup',
     requests: connection.limiter().requests,
     complete,
     ...(reason === undefined ? {} : { reason }),
   };
 }
 
-type Read = Pick<Current, 'websites' | 'complete'> & Partial<Current>;
-
-function currentOf(read: Read): Current {
-  return { provenAbsent: new Set(), hidden: [], presenceOnly: [], readAt: 0, ...read };
-}
-
 /**
- * The records of one exact domain, by a search, with what lists hide of them. `undefined` where several are asked for,
- * the search is not complete, or all records would be needed to know how www variants relate.
+ * All records as the list shows them, or those of one exact domain with what lists hide of them. Where all would be
+ * needed to know how www variants relate, the list is read.
  */
-async function lookUp(
-  { service }: Connection,
-  { domain: patterns, desired, www }: RecordQuery,
-): Promise<Current | undefined> {
-  const [pattern, ...others] = patterns;
-  if (pattern === undefined || others.length > 0 || pattern.includes('*')) return undefined;
-  const found = await service.find(domainKey(pattern));
-  if (!found.proven) return undefined;
-  const websites = await Promise.all(found.websites.map((website) => readWhole(website, service)));
-  const current = currentOf({ websites, complete: true });
-  const [one, other] = [www, www ?? 'distinct'].map((rule) =>
-    inventoryOf(desired, current, rule).map(({ standing }) => standing),
-  );
-  return String(one) === String(other) ? current : undefined;
+async function read(
+  { service, parallelism, onRead }: Connection,
+  { domain: [pattern, ...others], desired, www }: RecordQuery,
+): Promise<Current> {
+  if (pattern === undefined || others.length > 0 || pattern.includes('*')) {
+    return { ...NOTHING_KNOWN, ...(await service.list()) };
+  }
+  const domain = domainKey(pattern);
+  const wanted = [{ domain, fields: READABLE_NAMES }];
+  const standings = (found: Current, rule: WwwRule | undefined): string =>
+    inventoryOf(desired, found, rule)
+      .map(({ standing }) => standing)
+      .join();
+  const isEnough = (found: Current): boolean => standings(found, www) === standings(found, www ?? 'distinct');
+  return lookUpOrList(service, [domain], () => wanted, { parallelism, onRead, www }, isEnough);
 }
 
-async function readWhole(website: Website, service: Connection['service']): Promise<Website> {
-  if (READABLE_NAMES.every((name) => website.settings[name] !== undefined)) return website;
-  const read = await service.read(website.id);
-  if (read === undefined || domainKey(read.domain) !== domainKey(website.domain)) return website;
-  return { ...website, ...read, settings: { ...website.settings, ...read.settings } };
-}
+const NOTHING_KNOWN = { provenAbsent: new Set<string>(), hidden: [], presenceOnly: [] };

@@ -1,7 +1,8 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
+import { isHiddenInDoubt, lookUpOrList } from '../api/look-up.ts';
 import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../api/read-current.ts';
-import type { Learned, Replan } from '../apply/checks/verify.ts';
+import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
 import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../model/change.ts';
@@ -10,7 +11,8 @@ import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../model/field-table
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Removals } from '../model/removals.ts';
-import type { Current, Desired, EarlierFiles } from '../model/website.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
+import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
 import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
 import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
 import { checkSelection, isNarrowed, selected } from '../planner/selection.ts';
@@ -83,21 +85,47 @@ export interface PlanExtras {
   readonly maxAgeMs?: number | undefined;
   /** It may be saved, or written into a journal: by fingerprints it is known later whether secrets are the same. */
   readonly toSave?: true;
+  /** Every record is read, even where the plan is about some of them. */
+  readonly readsAll?: boolean | undefined;
 }
 
 /**
- * Lists the service and plans. Throws `usage` for a selection that is none, and what the service, or a record that
+ * The current records that a plan goes by: all of them, or those that it is about
+ * (decision: "Reads grow with the change").
+ */
+function readFor(
+  desired: Desired,
+  options: PlanOptions,
+  connection: Connection,
+  { earlier, changed, readsAll }: Pick<PlanExtras, 'earlier' | 'readsAll'> & { changed: ReadonlySet<string> },
+): Promise<Current> {
+  const resend = ({ domain }: DesiredWebsite): boolean => options.resend_passwords || changed.has(domain);
+  const about = readsAll ? undefined : domainsAbout(desired, options, earlier, resend);
+  if (about === undefined) return currentOf(desired, options, connection);
+  const { service } = connection;
+  return lookUpOrList(
+    service,
+    about,
+    () => wantedOf(desired, options),
+    readingOf(options, connection),
+    (found) => !isHiddenInDoubt(found, service) && isLookUpEnough(about, found, desired, options, earlier),
+  );
+}
+
+/**
+ * Reads the service and plans. Throws `usage` for a selection that is none, and what the service, or a record that
  * cannot be planned, calls for.
  */
 export async function planOnce(
   config: Config,
   connection: Connection,
   options: PlanOptions,
-  { earlier, removals, maxAgeMs, toSave }: PlanExtras = {},
+  { earlier, removals, maxAgeMs, toSave, readsAll }: PlanExtras = {},
 ): Promise<Plan> {
   checkSelection(options, [config.desired, earlier]);
-  const listed = await currentOf(config.desired, options, connection);
   const { sent, changed, unchecked } = await comparePasswords(config, connection.fingerprints);
+  const before = connection.limiter().requests;
+  const listed = await readFor(config.desired, options, connection, { earlier, changed, readsAll });
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),
     unmatched: config.unmatched,
@@ -108,8 +136,9 @@ export async function planOnce(
     removals: await askedFor(removals, options, connection),
   };
   const first = planContent(config.desired, listed, options, context);
-  const current = await withLosses(first, listed, config.desired, options, connection);
-  const content = current === listed ? first : planContent(config.desired, current, options, context);
+  const whole = await withLosses(first, listed, config.desired, options, connection);
+  const content = whole === listed ? first : planContent(config.desired, whole, options, context);
+  const current = { ...whole, requests: connection.limiter().requests - before };
   if (!toSave) return sealPlan(content, current, options, context);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
   return sealPlan({ ...content, changes }, current, options, context);
@@ -163,10 +192,11 @@ export async function replan(
   connection: Connection,
   options: PlanOptions,
   learned: Learned,
+  seen?: Seen,
   removals?: RemovalsOf,
 ): Promise<Replan> {
   const again = { ...options, ...learned, resend_passwords: false };
-  const current = await currentOf(config.desired, again, connection);
+  const current = await currentBy(seen, config.desired, again, connection);
   const context = {
     ...contextOf(connection, { files: [], digest: '' }),
     removals: await askedFor(removals, options, connection),
@@ -195,12 +225,34 @@ function planWidely(
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
-export async function replanAlone(plan: Plan, connection: Connection, learned: Learned): Promise<Replan> {
+export async function replanAlone(
+  plan: Plan,
+  connection: Connection,
+  learned: Learned,
+  seen?: Seen,
+): Promise<Replan> {
   const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
-  const current = await currentOf(desired, options, connection);
+  const current = await currentBy(seen, desired, options, connection);
   const second = makePlan(desired, current, options, contextOf(connection, plan.config));
   return { plan: { ...second, orphans: [] }, websites: current.websites, partial: true };
+}
+
+/** What there is now by what was seen, where it was. */
+async function currentBy(
+  seen: Seen | undefined,
+  desired: Desired,
+  options: PlanOptions,
+  connection: Connection,
+): Promise<Current> {
+  if (seen === undefined) return currentOf(desired, options, connection);
+  const { domains, websites } = seen;
+  const { service, clock } = connection;
+  const listing = { websites, complete: true, reason: 'each record was read back', readAt: clock.now() };
+  const wanted = [...wantedOf(desired, options)].filter(({ domain }) => domains.has(domain));
+  const read = { ...service, list: async () => listing };
+  const current = await readCurrent(read, wanted, readingOf(options, connection));
+  return { ...current, lookedUp: { domains, total: undefined, pages: undefined } };
 }
 
 /** What there is now, as far as the selected records of `desired` need it known. */

@@ -37,7 +37,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
   const commits = head === undefined ? undefined : await settings.commits?.(config, options, head);
-  const extras = { removals: commits?.removals ?? notByCommits };
+  const extras = { removals: commits?.removals ?? notByCommits, readsAll: true } as const;
   const service = { ...watched(settings, config, signal), commit: head };
   if (dryRun) {
     const plan = await withConnection(service, (connection) => planOnce(config, connection, options, extras));

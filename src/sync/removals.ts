@@ -14,7 +14,7 @@ import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { some } from '../util/text.ts';
 import { type Connection, LOCAL, serviceOf } from './connect.ts';
-import { type Earlier, type EarlierOptions, loadEarlier } from './earlier.ts';
+import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
 import { compareCommits, gitIn } from './revision.ts';
 import { runsFolder } from './state.ts';
 import { stillNamed } from './still-named.ts';
@@ -163,7 +163,11 @@ export async function compareSince(
     return removalsOf(found, pruned);
   };
   return {
-    earlier: { ...then.files, prune: prune ?? then.files.prune },
+    earlier: {
+      ...then.files,
+      prune: prune ?? then.files.prune,
+      onlyWebsites: then.rest === restOf(compared.config),
+    },
     removals(connection) {
       known ??= find(connection);
       return known;

@@ -3,7 +3,7 @@
  * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
  */
 
-import type { Learned, Replan } from '../apply/checks/verify.ts';
+import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets/resolve.ts';
 import type { RecordedRun } from '../journal/reader.ts';
@@ -37,8 +37,8 @@ export interface Session {
   readonly secrets: SecretResolver;
   readonly connection: Connection;
   readonly lock: Lock;
-  /** Lists and plans again, for the verification. */
-  readonly replan: (learned: Learned) => Promise<Replan>;
+  /** Plans again, by a list or by what was seen, for the verification. */
+  readonly replan: (learned: Learned, seen?: Seen) => Promise<Replan>;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,8 @@ export function openFresh(
   return open(opening, options.shard, aroundOf(config), async (connection, settle) => {
     await settle();
     const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
-    const again = (learned: Learned) => replan(config, connection, options, learned, extras.removals);
+    const again: Session['replan'] = (learned, seen) =>
+      replan(config, connection, options, learned, seen, extras.removals);
     return { plan, mode: { kind: 'fresh' }, replan: again };
   });
 }
@@ -149,7 +150,7 @@ async function open<F extends Found>(
     const found = await find(connection, (resumed) =>
       settleEarlierRuns(root, connection, tell, { shard, signal, onlyLooks, resumed, isLeftAlone }),
     );
-    const alone = (learned: Learned) => replanAlone(found.plan, connection, learned);
+    const alone: Session['replan'] = (learned, seen) => replanAlone(found.plan, connection, learned, seen);
     return { replan: alone, ...found, root, secrets, connection, lock, close };
   } catch (error) {
     await close();

@@ -1,10 +1,11 @@
 /** examples/gitlab/.gitlab-ci.yml: its shape, which jobs a pipeline has, and the scripts of the jobs, run. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
+import { scratchRepo } from '../support/scratch-repo.ts';
 import { startTestService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
@@ -110,19 +111,18 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
     WEBSITES_BASE_URL: service.url,
     WEBSITES_API_KEY: service.key,
   };
-  const source = join(folder, 'source');
-  mkdirSync(source);
-  writeFileSync(join(source, 'websites.yaml'), 'version: 1\nwebsites: [a.example]\n');
+  const repo = scratchRepo(folder);
+  repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example]\n' });
   const kept = join(folder, 'artifacts');
 
   /** Runs the job in a fresh checkout, with the artifacts of the jobs that it needs. */
-  async function run(name: string) {
+  async function run(name: string, more: Readonly<Record<string, string>> = {}) {
     const { script, needs = [], artifacts } = job(name);
     const build = mkdtempSync(join(folder, 'build-'));
-    cpSync(source, build, { recursive: true });
+    cpSync(repo.work, build, { recursive: true });
     for (const needed of needs) cpSync(join(kept, needed), build, { recursive: true });
     const lines = ['set -eo pipefail', ...defaults.before_script, ...script].join('\n');
-    const ended = await runProcess('bash', ['-c', lines], { cwd: build, env });
+    const ended = await runProcess('bash', ['-c', lines], { cwd: build, env: { ...env, ...more } });
     for (const path of [...(artifacts?.paths ?? []), ...Object.values(artifacts?.reports ?? {})])
       if (existsSync(join(build, path)))
         cpSync(join(build, path), join(kept, name, path), { recursive: true });
@@ -141,4 +141,13 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
   expect(await run('apply')).toMatchObject({ code: 0, text: expect.stringContaining('1 created') });
   expect(existsSync(join(kept, 'apply/.websites/runs'))).toBe(true);
   expect(await run('drift')).toMatchObject({ code: 0 });
+
+  // A merge request is planned with what it changes; what an earlier commit left is for the default branch.
+  const base = repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example, left.example]\n' });
+  repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example, left.example, b.example]\n' });
+  const counts = () => JSON.parse(readFileSync(join(kept, 'plan/plan-gitlab.json'), 'utf8'));
+  expect(await run('plan', { CI_MERGE_REQUEST_DIFF_BASE_SHA: base })).toMatchObject({ code: 0 });
+  expect(counts()).toMatchObject({ create: 1 });
+  expect(await run('plan')).toMatchObject({ code: 0 });
+  expect(counts()).toMatchObject({ create: 2 });
 });

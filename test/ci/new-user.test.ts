@@ -19,6 +19,7 @@ test.skipIf(!HAS_JQ)(
     expect(await runCli(['init'], { cwd: repo.work })).toMatchObject({ code: 0 });
     expect(await runCli(['validate'], { cwd: repo.work })).toMatchObject({ code: 0 });
     repo.commit({});
+    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
     const before = await domains();
 
     // A branch, an edit, a pull request: the plan stands in a comment, and nothing is written.
@@ -31,8 +32,8 @@ test.skipIf(!HAS_JQ)(
     expect(planned.summary).toContain('shop.example.com');
     expect(github.comments).toMatchObject([{ issue: 7 }]);
     expect(github.comments[0]?.body).toMatch(/\*\*Merging this\*\* creates .*#artifacts/s);
-    expect(readdirSync(artifact(repository, 101, 'websites-report'))).toEqual(['websites.html']);
-    expect(existsSync(join(artifact(repository, 101, 'websites-plan'), 'websites-plan.json'))).toBe(true);
+    expect(readdirSync(artifact(repository, 102, 'websites-report'))).toEqual(['websites.html']);
+    expect(existsSync(join(artifact(repository, 102, 'websites-plan'), 'websites-plan.json'))).toBe(true);
 
     // Another commit: the same comment, another plan.
     writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - blog.example.com\n`);
@@ -46,7 +47,7 @@ test.skipIf(!HAS_JQ)(
     const applied = await merge('shop');
     expect(applied).toMatchObject({ conclusion: 'success' });
     expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'shop.example.com']));
-    expect(existsSync(artifact(repository, 103, 'websites-journal-1'))).toBe(true);
+    expect(existsSync(artifact(repository, 104, 'websites-journal-1'))).toBe(true);
     const [, result] = github.comments;
     expect(result).toMatchObject({ issue: 7, body: expect.stringContaining('+ shop.example.com') });
     expect(result?.body).toMatch(/^<!-- websites-as-code:result -->\n\n## Websites: 3 created/);

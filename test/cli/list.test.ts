@@ -18,6 +18,9 @@ const RECORDS = [
   'a.staging.example',
 ];
 
+/** With these, a list takes more requests than a look-up. */
+const MANY = Array.from({ length: 400 }, (_, index) => `many-${index}.test`);
+
 async function setUp(
   files: Files = { 'websites.yaml': FILE },
   options: ActingOptions = { records: RECORDS },
@@ -116,13 +119,13 @@ test.each([
 });
 
 test('one exact domain is looked up, with what lists hide of it', async () => {
-  const records = [...RECORDS, ...Array.from({ length: 300 }, (_, index) => `many-${index}.example`)];
+  const records = [...RECORDS, ...MANY];
   const { list, run, service } = await setUp(undefined, {
     records,
     dialect: { hiddenInList: ['exclude_ips'] },
   });
   const document = await list('shop.example');
-  expect(service.requests.length).toBeLessThanOrEqual(2);
+  expect(service.requests.length).toBe(3);
   expect(document).toMatchObject({ read: { kind: 'lookup', requests: service.requests.length }, hidden: [] });
   expect(document.records).toMatchObject([
     { standing: 'declared', settings: { exclude_ips: ['192.0.2.1'] } },
@@ -161,7 +164,7 @@ test('a www variant is judged by all records, unless the rule is set', async () 
   });
   const same = await setUp(
     { 'websites.yaml': file('service: { www: same }\n') },
-    { records: ['shop.example'] },
+    { records: ['shop.example', ...MANY] },
   );
   expect(await same.list('shop.example')).toMatchObject({
     read: { kind: 'lookup' },

@@ -28,7 +28,7 @@ describe('an apply', () => {
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('Verified: the service shows every applied change.'),
+      expect.stringContaining('Verified: 1 of 1 change is on the service.'),
     ]);
     expect(stdout).toContain('1 other difference was not part of this run');
     const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
@@ -90,7 +90,7 @@ describe('an apply', () => {
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('Verified: the service shows every applied change.'),
+      expect.stringContaining('Verified: 1 of 1 change is on the service.'),
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('an apply', () => {
     service.insert('b.example');
     await run('plan --out plan.json');
     service.remove(1);
-    const said = 'Verified: the service shows every applied change.';
+    const said = 'Verified: 1 of 1 change is on the service.';
     const { stdout } = await run('apply plan.json --format json');
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true, partial: true });
     expect(stdout).toMatch(/"others": 0,\n {2}"partial": true,/);

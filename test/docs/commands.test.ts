@@ -39,9 +39,10 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
       await write('websites.yaml', `${own}  - more.example.com\n`);
       await run('websites plan --out plan.json');
     }
-    if (command !== 'websites plan --since origin/main') return;
-    await run(`git init -q && ${COMMIT}`);
-    await run('git update-ref refs/remotes/origin/main HEAD');
+    if (command === 'websites plan --since origin/main') await commitToMain(run);
+  },
+  'docs/large-accounts.md': async ({ run }, command) => {
+    if (/--since/.test(command)) await commitToMain(run);
   },
   'docs/respond-to-drift.md': async ({ run }, command) => {
     if (command === 'websites plan --since HEAD~1') await run(`git init -q && ${COMMIT} && ${COMMIT}`);
@@ -54,6 +55,12 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
     await run('websites apply --auto-approve');
   },
 };
+
+/** A repository, in which `origin/main` is what the folder holds. */
+async function commitToMain(run: Shell['run']): Promise<void> {
+  await run(`git init -q && ${COMMIT}`);
+  await run('git update-ref refs/remotes/origin/main HEAD');
+}
 
 /** Where a command does not end with 0 in a page's own folder, and the page need not say so. */
 const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {

@@ -128,7 +128,8 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   orphans: [{ domain: 'b.example', id: '3', protected: true }],
   guards: [{ code: 'deletes', message: 'Too many.', remedy: 'Approve it.', approved: true }],
   warnings: [{ code: 'list-unconfirmed', message: 'a warning' }],
-  cost: { requests: 5, seconds: 0.5 },
+  read: { kind: 'lookup', requests: 2, domains: 1 },
+  cost: { requests: 5, seconds: 0.5, list: 1 },
   digest: 'cafe',
   seal: 'cafe',
 };

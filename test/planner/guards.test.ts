@@ -500,3 +500,65 @@ describe('refuseByGuards', () => {
     expect(() => refuseByGuards(approved)).not.toThrow();
   });
 });
+
+describe('where domains were looked up, shares are counted twice', () => {
+  /** `deleted` websites of `declared`, looked up among `total`. */
+  const lookedUp = (
+    { declared, deleted, total }: { declared: number; deleted: number; total?: number },
+    more: Situation = {},
+  ): Situation => {
+    const gone = times(deleted, (n) => `k${n}.com`);
+    return {
+      desired: {
+        websites: [...gone.map((name) => absent(name)), ...times(declared, (n) => wanted(`d${n}.com`))],
+        ...more.desired,
+      },
+      current: {
+        websites: gone.map((name, n) => shown(name, n + 1)),
+        lookedUp: { domains: new Set(gone), total, pages: undefined },
+      },
+      options: { domain: gone, ...more.options },
+    };
+  };
+  const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
+
+  test('against the total, and against what is declared', () => {
+    expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
+    expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
+      'The plan deletes 5 of 40 records.',
+    );
+    expect(messageOf(lookedUp({ declared: 40, deleted: 5, total: 1000 }))).toContain(
+      '40 websites are declared',
+    );
+  });
+
+  test('against what is declared alone, where the total counts records that are no matter of the files', () => {
+    const few = { declared: 100, deleted: 5, total: 40 };
+    expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
+    expect(codesOf(lookedUp(few, { options: { shard: { index: 0, count: 1 } } }))).toEqual([]);
+    expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
+    expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
+  });
+
+  test('the same for updates', () => {
+    const updates = (total: number): string[] => {
+      const names = times(4, (n) => `k${n}.com`);
+      return codesOf({
+        desired: { websites: times(20, (n) => wanted(`k${n}.com`, n < 4 ? { email: true } : {})) },
+        current: {
+          websites: names.map((name, n) => shown(name, n + 1, { email: false })),
+          lookedUp: { domains: new Set(names), total, pages: undefined },
+        },
+        options: { domain: names },
+      });
+    };
+    expect(updates(20)).toEqual([]);
+    expect(updates(10)).toEqual(['updates']);
+  });
+
+  test('an approval holds for both', () => {
+    const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
+    const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
+    expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);
+  });
+});

@@ -94,7 +94,7 @@ describe('what is planned', () => {
     const plan = planFor({});
     expect(plan.changes).toEqual([]);
     expect(plan.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 });
-    expect(plan.cost).toEqual({ requests: 0, seconds: null });
+    expect(plan.cost).toEqual({ requests: 0, seconds: null, list: 1 });
   });
 
   test('it says what it is bound to, and how long', () => {
@@ -508,14 +508,15 @@ describe('what applying costs', () => {
     }).cost;
 
   test.each([
-    [0, 500, undefined, { requests: 0, seconds: null }],
-    [1, 0, undefined, { requests: 2, seconds: null }],
-    [3, 97, undefined, { requests: 4, seconds: null }],
-    [3, 98, undefined, { requests: 5, seconds: null }],
-    [150, 0, undefined, { requests: 152, seconds: null }],
-    [59, 41, 1, { requests: 60, seconds: 60 }],
-    [2, 0, 2, { requests: 3, seconds: 2 }],
-    [0, 0, 2, { requests: 0, seconds: 0 }],
+    [0, 500, undefined, { requests: 0, seconds: null, list: 5 }],
+    [1, 0, undefined, { requests: 2, seconds: null, list: 1 }],
+    [3, 97, undefined, { requests: 4, seconds: null, list: 1 }],
+    [3, 98, undefined, { requests: 5, seconds: null, list: 2 }],
+    [150, 0, undefined, { requests: 152, seconds: null, list: 2 }],
+    [59, 41, 1, { requests: 60, seconds: 60, list: 1 }],
+    [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
+    [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
+    [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
   ])('%i changes of %i records at %s a second', (changes, current, rate, expected) => {
     expect(cost(changes, current, rate)).toEqual(expected);
   });
@@ -523,7 +524,7 @@ describe('what applying costs', () => {
   test.each([
     [99, 101],
     [100, 101],
-    [1, 3],
+    [1, 2],
     [200, 201],
   ])('records that are deleted, %i of 200, are not listed for the verification', (deleted, requests) => {
     const { cost } = planFor({

@@ -3,7 +3,7 @@ import type { ApplyOptions } from '../../src/apply/apply.ts';
 import type { ExecutionContext } from '../../src/apply/changes/context.ts';
 import { createValues } from '../../src/apply/changes/payload.ts';
 import { createUpdates, type UpdatesOptions } from '../../src/apply/changes/updates.ts';
-import type { Replan } from '../../src/apply/checks/verify.ts';
+import type { Replan, Seen } from '../../src/apply/checks/verify.ts';
 import type { Journal } from '../../src/journal/writer.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
@@ -77,12 +77,21 @@ export interface Applying {
 export function applying({ service, clock, desired, planOptions, runsFolder, more }: Setting): Applying {
   const events: RunEvent[] = [];
   const controller = new AbortController();
-  async function replan(learned: Partial<PlanOptions> = {}): Promise<Replan> {
-    const { websites, complete, readAt } = await service.list();
+  async function replan(learned: Partial<PlanOptions> = {}, seen?: Seen): Promise<Replan> {
+    const { websites, complete, readAt } = seen
+      ? { websites: seen.websites, complete: true, readAt: clock.now() }
+      : await service.list();
+    const lookedUp = seen && { domains: seen.domains, total: undefined, pages: undefined };
     const allow = { empty: true, deletes: 1000, updates: 1000 };
     const plan = planFor({
       desired: { websites: desired },
-      current: { websites, complete, readAt, provenAbsent: new Set(desired.map(({ domain }) => domain)) },
+      current: {
+        websites,
+        complete,
+        readAt,
+        provenAbsent: new Set(desired.map(({ domain }) => domain)),
+        lookedUp,
+      },
       options: { allow, ...planOptions, ...learned },
     });
     return { plan, websites };
@@ -100,7 +109,7 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       seals: SEALS,
       lock: { assertHeld: async () => undefined, release: async () => undefined },
       resolveSecret: async () => new Secret('s3cret-value'),
-      replan: (learned) => replan({ ...learned, resend_passwords: false }),
+      replan: (learned, seen) => replan({ ...learned, resend_passwords: false }, seen),
       emit: (event) => events.push(event),
       knowledge: NOTHING_KNOWN,
       signal: controller.signal,

@@ -7,12 +7,19 @@ import type { Call } from '../operations.ts';
 import { decode, type Exchange } from '../request.ts';
 import { listAll, type Walk, type WalkOptions } from './walk.ts';
 
-type Ways = Pick<WalkOptions, 'shortIsWhole' | 'onPage'>;
+type Ways = Pick<WalkOptions, 'shortIsWhole' | 'onPage' | 'mostPages'>;
 
 interface Lister {
   /** Lists what `query` asks for; `toCall` makes the call for one page. Throws a ServiceError. */
   list(query: ListQuery, toCall: (path: string) => Call, ways?: Ways): Promise<Walk>;
+  /** The first page of the same, and what lists on from there. */
+  begin(query: ListQuery, toCall: (path: string) => Call, ways?: Ways): Promise<Begun>;
   readonly seen: Listed;
+}
+
+interface Begun {
+  readonly first: DecodedPage;
+  rest(): Promise<Walk>;
 }
 
 /** What lists have shown so far. */
@@ -56,18 +63,41 @@ export function createLister(
     return named.length > 0;
   }
 
-  return {
-    async list(query, toCall, ways) {
-      const fetch: WalkOptions['fetch'] = (path) => fetchPage(toCall(path));
-      const options = { fetch, parallelism, ...ways };
-      for (;;) {
-        const sent = Object.fromEntries(Object.entries(query).filter(([name]) => !refused.has(name)));
-        try {
-          return await listAll(listPath(sent), options);
-        } catch (error) {
-          if (!giveWay(error, sent)) throw error;
-        }
+  /** Does `work` with the parameters that are not refused; once more where some are. */
+  async function withTaken<T>(query: ListQuery, work: (path: string) => Promise<T>): Promise<T> {
+    for (;;) {
+      const sent = Object.fromEntries(Object.entries(query).filter(([name]) => !refused.has(name)));
+      try {
+        return await work(listPath(sent));
+      } catch (error) {
+        if (!giveWay(error, sent)) throw error;
       }
+    }
+  }
+
+  const optionsOf = (toCall: (path: string) => Call, ways: Ways | undefined): WalkOptions => ({
+    fetch: (path) => fetchPage(toCall(path)),
+    parallelism,
+    ...ways,
+  });
+
+  return {
+    list(query, toCall, ways) {
+      const options = optionsOf(toCall, ways);
+      return withTaken(query, (path) => listAll(path, options));
+    },
+    begin(query, toCall, ways) {
+      const options = optionsOf(toCall, ways);
+      return withTaken(query, async (begunAt) => {
+        let first: DecodedPage | undefined = await options.fetch(begunAt);
+        const rest = (): Promise<Walk> =>
+          withTaken(query, (path) => {
+            const begun = path === begunAt ? first : undefined;
+            first = undefined;
+            return listAll(path, options, begun);
+          });
+        return { first, rest };
+      });
     },
     get seen() {
       return { envelope, rows, refusedParameters: [...refused] };

@@ -43,6 +43,8 @@ export interface WalkOptions {
    * are more.
    */
   readonly shortIsWhole?: true;
+  /** More pages than these are not read, and then the list is not complete. */
+  readonly mostPages?: number | undefined;
   /** Told after each page how many distinct records this walk has found, and what the service counts. */
   readonly onPage?: (records: number, total: number | undefined) => void;
 }
@@ -62,12 +64,15 @@ const REASONS = {
 
 /**
  * Walks over the pages that begin at `path` until the list is known to be complete: once more where it is not,
- * and up to three times where two walks must agree, or where others never stop writing.
+ * and up to three times where two walks must agree, or where others never stop writing. `begun` is the first page,
+ * where it was read already.
  */
-export async function listAll(path: string, options: WalkOptions): Promise<Walk> {
+export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
   let previous: Walk | undefined;
+  let first = begun;
   for (let walks = 1; ; walks += 1) {
-    const found = await walk(path, options);
+    const found = await walk(path, options, first);
+    first = undefined;
     if (found.proven === 'yes') return found;
     // What has no end is no list, and a part of it shows nothing.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
@@ -86,8 +91,8 @@ function isSame(a: Walk, b: Walk): boolean {
   return a.records.length === b.records.length && b.records.every(isThere);
 }
 
-async function walk(path: string, options: WalkOptions): Promise<Walk> {
-  const first = await options.fetch(path);
+async function walk(path: string, options: WalkOptions, begun: DecodedPage | undefined): Promise<Walk> {
+  const first = begun ?? (await options.fetch(path));
   const tally = startTally(first, options);
   const { next, total, records } = first;
   if (options.shortIsWhole && records.length < SMALLEST_PAGE && !tellsOfMore(first)) {
@@ -116,6 +121,7 @@ function tellsOfMore({ next, total = 0, records }: DecodedPage): boolean {
  */
 async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
   const last = Math.min(MOST_PAGES, Math.ceil(total / Math.max(1, tally.distinct())));
+  if (last > mostPagesOf(options)) return tally.end('total', 'no', REASONS.endless);
   let isStuck = tally.distinct() === 0;
   let isSteady = true;
   let linksOn = false;
@@ -160,7 +166,7 @@ async function walkByLinks(
 ): Promise<Walk> {
   let next = first.next;
   for (let number = 2; typeof next === 'string'; number += 1) {
-    if (number > MOST_PAGES || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
+    if (number > mostPagesOf(options) || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
     const page = await options.fetch(overlay(path, next));
     next = page.next;
     if (tally.add(number, page) === 0 && typeof next === 'string') {
@@ -193,7 +199,8 @@ async function tryPage(path: string, { fetch }: WalkOptions): Promise<DecodedPag
 /** From number to number until a page is empty; the pages before `from` are in. */
 async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
   if (tally.distinct() === 0) return tally.end('numbers', 'yes', REASONS.empty);
-  for (let number = from; number <= MOST_PAGES; number += 1) {
+  // That the last one is empty has to be seen.
+  for (let number = from; number <= mostPagesOf(options) + 1; number += 1) {
     const page = await tryPage(withPage(path, number), options);
     if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
     const isEmpty = page.records.length === 0;
@@ -205,6 +212,10 @@ async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, f
       : tally.end('numbers', 'no', REASONS.stuck);
   }
   return tally.end('numbers', 'no', REASONS.endless);
+}
+
+function mostPagesOf({ mostPages = MOST_PAGES }: WalkOptions): number {
+  return mostPages;
 }
 
 /** So many records, and characters of answers, are taken of one list; more where the records are small. */

@@ -1,5 +1,5 @@
 /**
- * The verification (decision: "Every apply ends with a verification"): list again, plan again. Every change of the run must
+ * The verification (decision: "Every apply ends with a verification"): read again, plan again. Every change of the run must
  * show what it was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { allFields, type Change, isSecretChange } from '../../model/change.ts';
@@ -14,6 +14,7 @@ import { isPrune } from '../../planner/changes.ts';
 import { effectsOf, unseenSince } from '../../update/side-effects.ts';
 import type { Clock } from '../../util/clock.ts';
 import { showsAfter } from './is-applied.ts';
+import { isReadBack, readBack } from './read-back.ts';
 
 /** How long to wait before each further look, in milliseconds. */
 export const VERIFY_WAITS = [250, 500, 1000, 2000] as const;
@@ -49,10 +50,17 @@ export interface Replan {
   readonly partial?: boolean | undefined;
 }
 
+/** Records that were read back, in place of the list. */
+export interface Seen {
+  /** Each has all of its records among the websites, or has none. */
+  readonly domains: ReadonlySet<string>;
+  readonly websites: readonly Website[];
+}
+
 export interface ProofOptions {
   readonly service: WebsiteService;
-  /** Lists, and plans again with the same desired records; no password is to be sent once more. */
-  readonly replan: () => Promise<Replan>;
+  /** Lists, or uses what was seen, and plans again with the same desired records; no password is to be sent again. */
+  readonly replan: (seen?: Seen) => Promise<Replan>;
   /** Effects that are known already. */
   readonly told: readonly Effect[];
   /** Requests that a list of all records takes. */
@@ -73,17 +81,18 @@ export async function verify(
   options: ProofOptions,
 ): Promise<Proof> {
   const { clock, emit, signal } = options;
-  const replan = async (): Promise<Replan> => withLeftOut(await options.replan(), done, options.service);
+  const reading = createReading(done, options);
   emit({ type: 'verify_started' });
   try {
-    let second = await replan();
+    let second = await reading.look(done);
     let judged = judge(done, attempted, second);
     for (const wait of VERIFY_WAITS) {
       if (judged.open.length === 0 || signal.aborted) break;
       emit({ type: 'verify_waiting', open: judged.open.length, milliseconds: wait });
       await clock.sleep(wait, signal);
-      if (!(await isWorthALook(judged.open, options))) continue;
-      second = await replan();
+      const open = judged.open.map((one) => one.done);
+      if (reading.lists() && !(await isWorthALook(judged.open, options))) continue;
+      second = await reading.look(open);
       judged = judge(done, attempted, second);
     }
     const residual = judged.open.flatMap((open) => open.residual);
@@ -95,6 +104,31 @@ export async function verify(
     const { code, message: reason } = error;
     return { ...UNPROVEN, reason, ...(code === 'key-refused' ? { keyRefused: true } : {}) };
   }
+}
+
+/** Looks at what was carried out: record by record, or by the list where that takes fewer requests or alone can tell. */
+function createReading(done: readonly Proven[], { service, replan, listRequests }: ProofOptions) {
+  const domains = new Set(done.map(({ change }) => change.domain));
+  const seen = new Map<Done, readonly Website[]>();
+  let lists = !isReadBack(done.length, listRequests);
+
+  async function read(one: Done): Promise<void> {
+    const websites = await readBack(one, service);
+    if (websites === undefined) lists = true;
+    else seen.set(one, websites);
+  }
+
+  return {
+    lists: () => lists,
+    /** Only the records of `open` may show something else than before. */
+    async look(open: readonly Done[]): Promise<Replan> {
+      if (!lists) await Promise.all(open.map(read));
+      if (lists) return withLeftOut(await replan(), done, service);
+      const byId = new Map([...seen.values()].flat().map((website) => [website.id, website]));
+      const second = await replan({ domains, websites: [...byId.values()] });
+      return { ...second, partial: true };
+    },
+  };
 }
 
 async function effectsAfter(

@@ -27,11 +27,11 @@ export default defineCommand({
     const here = { drift: { withOrphans } };
     if (flags['all-targets']) {
       const { planAll } = await import('./plan-all-targets.ts');
-      return planAll(flags, io, exitOf, isWorthTelling, here);
+      return planAll(flags, io, exitOf, { isWorthShowing: isWorthTelling, ...here });
     }
     const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
-      const plan = await planOnce(config, connection, options, extras);
+      const plan = await planOnce(config, connection, options, { ...extras, readsAll: true });
       // A person is told of differences only; a program gets its document either way.
       if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human')
         await showPlan(plan, flags, io, here);

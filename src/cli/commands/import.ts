@@ -7,8 +7,9 @@ import { noFile } from '../../config/read/problems.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { EXIT } from '../../model/errors.ts';
+import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
-import { declaredYaml, groupYaml, newYaml } from '../../render/record-yaml.ts';
+import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../render/record-yaml.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, PROBE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
@@ -85,10 +86,7 @@ export default defineCommand({
     const imported = importLists(lists, { config, group, renames, settings, sources });
     const { websites, ...found } = flags.probe ? await withoutMissing(imported, flags, io) : imported;
     const refused = flags.strict === true && found.skipped.length > 0;
-    const toWrite = refused ? [] : websites;
-    const { style } = destination.insertion;
-    const records = toWrite.map((website) => declaredYaml(website, defaults, style));
-    const items = made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
+    const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
     const written = await addOrPreview(destination, items, into, flags, io);
     const after = await next.after(refused, existing === undefined && written);
     const report = { into, written, refused, ...after, added: websites.length, ...found };
@@ -105,6 +103,17 @@ function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | unde
   if (error !== undefined)
     throw usageError(`Invalid value ${JSON.stringify(name)} for --group.`, `It ${error.issues[0]?.message}.`);
   return { group: undefined, made: name };
+}
+
+/** Websites as the items to add, in a group of their own where one is made for them. */
+function itemsOf(
+  websites: Imported['websites'],
+  made: string | undefined,
+  defaults: Settings,
+  style: RecordStyle,
+): readonly string[] {
+  const records = websites.map((website) => declaredYaml(website, defaults, style));
+  return made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
 }
 
 /** Skips domains without an address in DNS. Throws `resolver-failed` where those are most. */

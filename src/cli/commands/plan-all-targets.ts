@@ -26,13 +26,16 @@ interface RequireFlags {
   readonly 'require-secrets'?: boolean | undefined;
 }
 
+interface PlanAllOptions extends AsDrift {
+  readonly isWorthShowing?: (plan: Plan) => boolean;
+}
+
 /** Plans for each target and shows the plans that `isWorthShowing`; `exitOf` says what one of them comes to. */
 export async function planAll(
   flags: AllFlags & RequireFlags,
   io: Io,
   exitOf: (plan: Plan) => ExitCode,
-  isWorthShowing: (plan: Plan) => boolean = () => true,
-  view: AsDrift = {},
+  { isWorthShowing = () => true, drift }: PlanAllOptions = {},
 ): Promise<ExitCode> {
   const text = ({ plan, here }: Pick<TargetOutcome, 'plan' | 'here'>): string | undefined =>
     plan !== undefined && isWorthShowing(plan)
@@ -40,8 +43,8 @@ export async function planAll(
       : undefined;
   return withTargets(flags, io, async (targets) => {
     const outcomes = await sideBySide(targets, flags, io, async (target) => {
-      const { plan, missing } = await planFor(target, flags);
-      const here = { unset: missing, ...view };
+      const { plan, missing } = await planFor(target, flags, drift !== undefined);
+      const here = { unset: missing, drift };
       tellUnset(plan, flags, target.io, here);
       const error = flags['require-secrets'] ? missingError(missing) : undefined;
       return error === undefined
@@ -53,10 +56,10 @@ export async function planAll(
   });
 }
 
-async function planFor({ name, io: own }: Target, flags: AllFlags) {
+async function planFor({ name, io: own }: Target, flags: AllFlags, readsAll: boolean) {
   const { config, options, extras, settings } = await prepare({ ...flags, target: name }, own);
   return withConnection(settings, async (connection) => {
-    const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
+    const plan = await planOnce(config, connection, options, { ...extras, toSave: true, readsAll });
     return { plan, missing: await missingSecrets(plan.changes, config.secrets.resolve) };
   });
 }

@@ -6,7 +6,7 @@ import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, groupText } from '../by-group.ts';
 import type { Group } from '../groups.ts';
 import { shardText } from '../origin.ts';
-import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/words.ts';
+import { asTheFilesSay, planSource, readText, selectionFlags, whyKept } from '../plan/words.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, some } from '../text.ts';
 import { PLANNED, type Wording } from '../wording.ts';
@@ -19,6 +19,7 @@ export function header(plan: Plan, isDrift: boolean): Html {
   const { service, created_at, expires_at, options } = plan;
   const flags = selectionFlags(options);
   const [tone, text] = isDrift ? driftVerdict(plan) : verdict(plan);
+  const looked = readText(plan);
   const lines = [
     html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${created_at}</time></span>${isDrift ? '' : html`<span>expires <time datetime="${expires_at}">${expires_at}</time></span>`}`,
     ...(plan.scope === undefined
@@ -28,6 +29,7 @@ export function header(plan: Plan, isDrift: boolean): Html {
     ...(options.since === undefined
       ? []
       : [html`<span>Compared with <span class="mono">${options.since}</span></span>`]),
+    ...(looked === undefined ? [] : [html`<span>${looked}</span>`]),
   ];
   return html`<header class="top">
 <div>
@@ -78,9 +80,9 @@ function factsOf(plan: Plan, wording: Wording): (readonly [number, string])[] {
   const { summary, cost, changes } = plan;
   const time = cost.seconds === null ? '' : `, about ${duration(cost.seconds)}`;
   const facts = [
-    [changes.length === 0 ? 0 : summary.unchanged, 'unchanged'],
-    [summary.orphan, `${summary.orphan === 1 ? 'orphan' : 'orphans'} kept (${whyKept(plan)})`],
-    [summary.ignored, 'ignored'],
+    [changes.length === 0 ? 0 : (summary.unchanged ?? 0), 'unchanged'],
+    [summary.orphan ?? 0, `${summary.orphan === 1 ? 'orphan' : 'orphans'} kept (${whyKept(plan)})`],
+    [summary.ignored ?? 0, 'ignored'],
     [wording === PLANNED ? cost.requests : 0, `requests to apply${time}`],
   ] as const;
   return facts.filter(([number]) => number > 0);

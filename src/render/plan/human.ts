@@ -24,7 +24,7 @@ import {
 } from '../text.ts';
 import { differText, viewOf, type Wording, wordingOf } from '../wording.ts';
 import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
-import { asTheFilesSay, orphansKept, planCounts, selectionFlags } from './words.ts';
+import { asTheFilesSay, orphansKept, planCounts, readText, selectionFlags } from './words.ts';
 
 const WARNINGS = 20;
 
@@ -61,15 +61,18 @@ function changeLines(groups: readonly Group[], page: Page, wording: Wording): st
 /** The one line that says what a plan comes to. */
 function planSummary(plan: Plan, { drift }: Here): string {
   const { summary } = plan;
-  const ignored = summary.ignored > 0 ? `, ${summary.ignored} ignored` : '';
+  const ignored = summary.ignored ? `, ${summary.ignored} ignored` : '';
+  const unchanged = summary.unchanged === null ? '' : `, ${summary.unchanged} unchanged`;
+  const looked = readText(plan);
   const refused = refusals(plan.guards).length;
   const sentences = [
     plan.changes.length === 0
       ? `No changes. ${asTheFilesSay(summary.unchanged)}${ignored}.`
       : drift === undefined
-        ? `Plan: ${planCounts(summary)}, ${summary.unchanged} unchanged${ignored}.`
+        ? `Plan: ${planCounts(summary)}${unchanged}${ignored}.`
         : `${differText(plan.changes)}. ${asTheFilesSay(summary.unchanged)}${ignored}.`,
-    ...(summary.orphan > 0 ? [`${orphansKept(plan)}.`] : []),
+    ...(summary.orphan ? [`${orphansKept(plan)}.`] : []),
+    ...(looked === undefined ? [] : [looked]),
     ...(refused > 0 ? [`Blocked by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
   ];
   return sentences.join(' ');

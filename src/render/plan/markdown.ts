@@ -15,7 +15,7 @@ import { count, duration, limited, moreLine, some, textOf } from '../text.ts';
 import { differText, PLANNED, viewOf, type Wording, wordingOf } from '../wording.ts';
 import { dangersOf } from './dangers.ts';
 import { type Here, type NeededSecret, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
-import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
+import { asTheFilesSay, orphansKept, planCounts, planSource, readText, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
@@ -156,6 +156,7 @@ function documentOf({ plan, totals, secrets, isSaved, isDrift }: Whole, parts: r
     ...secretLines(linesOf('secrets').flat(), secrets),
     ...linesOf('orphans'),
     ...linesOf('groups'),
+    readLines(plan),
     ['---'],
     isDrift ? [] : applyLines(plan, isSaved),
     [isDrift ? driftColophon(plan) : colophon(plan)],
@@ -175,14 +176,20 @@ function facts(plan: Plan): string[] {
   return [
     ...(service.target === undefined ? [] : [code(service.target, FACT_LENGTH)]),
     code(service.base_url, FACT_LENGTH),
-    changes.length === 0 ? asTheFilesSay(summary.unchanged) : `${summary.unchanged} unchanged`,
-    ...(summary.orphan > 0 ? [orphansKept(plan)] : []),
-    ...(summary.ignored > 0 ? [`${summary.ignored} ignored`] : []),
+    ...(changes.length === 0 ? [asTheFilesSay(summary.unchanged)] : []),
+    ...(changes.length > 0 && summary.unchanged !== null ? [`${summary.unchanged} unchanged`] : []),
+    ...(summary.orphan ? [orphansKept(plan)] : []),
+    ...(summary.ignored ? [`${summary.ignored} ignored`] : []),
     ...originCounts(changes),
     ...(options.since === undefined ? [] : [`compared with ${code(options.since, FACT_LENGTH)}`]),
     ...(plan.scope === undefined ? [] : [`scope ${code(some(plan.scope, String, 3), FACT_LENGTH)}`]),
     ...(flags.length > 0 ? [`filtered by ${code(some(flags, String, 3), FACT_LENGTH)}`] : []),
   ];
+}
+
+function readLines(plan: Plan): string[] {
+  const text = readText(plan);
+  return text === undefined ? [] : [inline(text, WARNING_LENGTH)];
 }
 
 function guardLines({ code: kind, message, remedy, approved }: Guard): readonly string[] {

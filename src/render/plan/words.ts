@@ -8,9 +8,19 @@ export function planCounts({ create, update, delete: deletes }: Plan['summary'])
   return `${create} to create, ${update} to update, ${deletes} to delete`;
 }
 
-export function asTheFilesSay(unchanged: number): string {
+export function asTheFilesSay(unchanged: number | null): string {
+  if (unchanged === null) return 'What was looked up matches the configuration';
   if (unchanged === 0) return 'No websites matched';
   return `${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
+}
+
+/** How much was read, where that is not everything. */
+export function readText({ read, options }: Plan): string | undefined {
+  if (read.kind === 'list') return undefined;
+  const text = `Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
+  const { only, since } = options;
+  if (only !== 'config' || since === undefined) return text;
+  return `${text} Changes in commits before ${safe(since)} are not covered.`;
 }
 
 /** The files that a plan comes from, or the run that it takes back. */
@@ -21,7 +31,7 @@ export function planSource({ config, options }: Plan): string {
 
 /** How many orphans stay, and why. */
 export function orphansKept(plan: Plan): string {
-  return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
+  return `${count(plan.summary.orphan ?? 0, 'orphan')} kept (${whyKept(plan)})`;
 }
 
 export function whyKept({ options, complete }: Plan): string {

@@ -93,7 +93,7 @@ function counts({ summary }: Result): Html {
   const facts = [
     [summary.failed, 'failed'],
     [summary.not_attempted, 'not attempted'],
-    [summary.unchanged, 'unchanged'],
+    [summary.unchanged ?? 0, 'unchanged'],
   ] as const;
   const some = facts.filter(([number]) => number > 0);
   return html`<section class="card single" aria-label="Summary">

@@ -139,7 +139,14 @@ export function proofOf({
     return ['Not verified', why];
   }
   const isEmpty = partial === undefined && failed + not_attempted + others === 0;
-  return ['Verified', isEmpty ? 'a new plan has no changes' : 'the service shows every applied change'];
+  const done = created + updated + deleted;
+  const all = done + failed + not_attempted;
+  return [
+    'Verified',
+    isEmpty
+      ? 'a new plan has no changes'
+      : `${done} of ${count(all, 'change')} ${all === 1 ? 'is' : 'are'} on the service`,
+  ];
 }
 
 /** What the run left alone; nothing where it did nothing, or left nothing. */

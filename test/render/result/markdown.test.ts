@@ -134,7 +134,7 @@ describe('resultMarkdown', () => {
       /^##? Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
       /^### (?:Failed|Not converged|Not attempted): \d+ [a-z ]+$/,
       /^> \[!CAUTION\]$/,
-      /^(?:> )?\*\*(?:Verified|Not verified):\*\* [a-z ]+\.$/,
+      /^(?:> )?\*\*(?:Verified|Not verified):\*\* [a-z\d ]+\.$/,
       /^(?:> )?\d+ other differences? (?:was|were) not part of this run \([a-z, -]+\)\.$/,
       /^(?:> )?(?:\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run [^|]*)\.$/,
       /^> (?:Applied changes are kept|Nothing was sent|Run "websites doctor|Check the record)[\w\s"'().,;:?%`-]*$/,

@@ -138,7 +138,7 @@ describe('resultHuman', () => {
     [
       'others left alone',
       { others: 1 },
-      /^Verified: the service shows every applied change\.\n1 other difference was not part of this run \(filtered-out records, /,
+      /^Verified: 5 of 5 changes are on the service\.\n1 other difference was not part of this run \(filtered-out records, /,
     ],
     ['no proof', { converged: null }, /^Not verified: the records were not read again after the apply.\n/],
     [
@@ -212,7 +212,7 @@ describe('resultHuman', () => {
     [
       'failures beside a proof',
       { summary: summary({ failed: 1 }) },
-      /^Verified: the service shows every applied change/,
+      /^Verified: 5 of 6 changes are on the service\./,
     ],
     [
       'an interruption',

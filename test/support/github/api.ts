@@ -198,7 +198,7 @@ const ROUTES: readonly Route[] = [
     answer({ runs }, workflow, query) {
       const workflow_runs = runs
         .filter((run) => run.workflow === workflow && run.status === query.get('status'))
-        .filter((run) => run.head_sha === query.get('head_sha'))
+        .filter((run) => [null, run.head_sha].includes(query.get('head_sha')))
         .reverse();
       return { status: 200, content: { total_count: workflow_runs.length, workflow_runs } };
     },

@@ -57,12 +57,16 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
 
   async function job(workflow: string, name: string, event: string, sha: string, payload = {}) {
     run += 1;
-    return runJob(repository, join(repo.work, '.github/workflows', workflow), name, {
-      event,
-      sha,
-      run,
-      payload,
+    const file = join(repo.work, '.github/workflows', workflow);
+    const result = await runJob(repository, file, name, { event, sha, run, payload });
+    github.runs.push({
+      id: run,
+      workflow,
+      head_sha: (payload as Partial<ReturnType<typeof pullRequest>>).pull_request?.head.sha ?? sha,
+      status: result.conclusion === 'success' ? 'success' : 'failure',
+      head_repository: { full_name: github.repository },
     });
+    return result;
   }
 
   return {
@@ -72,26 +76,17 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
     repository,
     async plan(branch) {
       const payload = pullRequest(github, repo, branch, github.repository);
-      const result = await job(
-        'websites-plan.yml',
-        'plan',
-        'pull_request',
-        repo.mergePreview(branch),
-        payload,
-      );
-      github.runs.push({
-        id: run,
-        workflow: 'websites-plan.yml',
-        head_sha: payload.pull_request.head.sha,
-        status: result.conclusion === 'success' ? 'success' : 'failure',
-        head_repository: { full_name: github.repository },
-      });
-      return result;
+      return job('websites-plan.yml', 'plan', 'pull_request', repo.mergePreview(branch), payload);
     },
     async merge(branch) {
       const head = git(repo.work, 'rev-parse', branch);
       const sha = repo.squash(branch);
-      github.pulls.push({ number: 7, merge_commit_sha: sha, merged_at: '2026-01-31T09:00:00Z', head: { sha: head } });
+      github.pulls.push({
+        number: 7,
+        merge_commit_sha: sha,
+        merged_at: '2026-01-31T09:00:00Z',
+        head: { sha: head },
+      });
       return job('websites-apply.yml', 'apply', 'push', sha);
     },
     start: (workflow, name, event = 'workflow_dispatch') =>

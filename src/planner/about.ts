@@ -1,0 +1,86 @@
+/** Which domains a plan is about, and whether looking these up is enough (decision: "Reads grow with the change"). */
+import { domainKey, wwwTwin } from '../model/domain.ts';
+import { FIELDS, type FieldName } from '../model/field-table.ts';
+import type { PlanOptions } from '../model/plan.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
+import type { SecretPolicy } from './diff.ts';
+import { selected } from './selection.ts';
+
+/**
+ * The domains that a plan is about; `undefined` where it may be about any. `resend` tells which passwords are sent
+ * though nothing else of their website differs.
+ */
+export function domainsAbout(
+  desired: Desired,
+  options: PlanOptions,
+  earlier: EarlierFiles | undefined,
+  resend: SecretPolicy,
+): readonly string[] | undefined {
+  const { domain: patterns, group = [], only, prune } = options;
+  const isExact = patterns.length > 0 && patterns.every(isDomain);
+  const isChanged = only === 'config' && earlier?.onlyWebsites ? changedSince(earlier, resend) : undefined;
+  // Whatever is in a group is declared. Prune makes a change of every orphan, which may be anywhere.
+  if (prune === true || (!isExact && group.length === 0 && isChanged === undefined)) return undefined;
+  const isAbout = (website: DesiredWebsite): boolean => isChanged?.(website) ?? true;
+  const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
+  // One that is not declared, or not any more, may be an orphan, or a slip: the service tells.
+  const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
+  const removed = isChanged === undefined || prune === 'removed' ? notIn(desired, earlier) : [];
+  return selected([...new Set([...declared, ...named, ...removed])], String, options, [desired, earlier]);
+}
+
+/** Domains that the files declared then, and do not now. */
+function notIn(desired: Desired, earlier: EarlierFiles | undefined): readonly string[] {
+  const declared = new Set(desired.websites.map(({ domain }) => domain));
+  return (earlier?.websites ?? []).flatMap(({ domain }) => (declared.has(domain) ? [] : domain));
+}
+
+function changedSince(earlier: EarlierFiles, resend: SecretPolicy) {
+  const before = new Map(earlier.websites.map((website) => [website.domain, website]));
+  return (website: DesiredWebsite): boolean =>
+    !isDeclaredAlike(website, before.get(website.domain)) ||
+    (website.settings.password !== undefined && resend(website));
+}
+
+function isDeclaredAlike(now: DesiredWebsite, before: DesiredWebsite | undefined): boolean {
+  if (before === undefined || now.state !== before.state || now.protect !== before.protect) return false;
+  const names = Object.keys({ ...now.settings, ...before.settings }) as FieldName[];
+  return names.every((name) => {
+    const [a, b] = [now.settings[name], before.settings[name]];
+    return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
+  });
+}
+
+function isDomain(pattern: string): boolean {
+  return !pattern.includes('*');
+}
+
+/**
+ * Whether all that a plan of `about` goes by was looked up. Where `service.www` is not set, only all records tell
+ * whether the service keeps a domain and its www variant apart; that matters where such a variant is found alone, or
+ * is named anywhere.
+ */
+export function isLookUpEnough(
+  about: readonly string[],
+  { websites }: Current,
+  desired: Desired,
+  { www, domain, exclude }: PlanOptions,
+  earlier: EarlierFiles | undefined,
+): boolean {
+  if (www !== undefined) return true;
+  const found = new Set(websites.map((website) => domainKey(website.domain)));
+  if (about.some((name) => !found.has(name) && found.has(wwwTwin(name)))) return false;
+  if ([...found].some((name) => name.startsWith('www.'))) return true;
+  const sides = earlier === undefined ? [desired] : [desired, earlier];
+  const patterns = [
+    ...domain,
+    ...exclude,
+    ...sides.flatMap((side) => [...side.ignore, ...side.protected, ...(side.scope ?? [])]),
+  ];
+  const variants = new Set(about.map(wwwTwin));
+  const isVariant = (name: string): boolean => variants.has(name);
+  return (
+    !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
+    !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
+  );
+}

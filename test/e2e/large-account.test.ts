@@ -1,0 +1,112 @@
+/** What plans and applies of one website cost among 1,001 on a service that takes 20 requests a minute. */
+import Database from 'libsql';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
+import { scratchRepo } from '../support/scratch-repo.ts';
+import { startTestService } from '../support/service.ts';
+
+const COUNT = 1001;
+const DECLARED = Array.from({ length: COUNT }, (_, index) => `  - site-${index}.example`);
+
+const yaml = (...more: readonly string[]): string =>
+  `version: 1\nwebsites:\n${[...DECLARED.filter((line) => !more.some((one) => one.includes(line.slice(4)))), ...more.map((one) => `  - ${one}`)].join('\n')}\n`;
+
+async function largeService() {
+  let requests = 0;
+  const service = await startTestService({
+    rateLimit: 20,
+    log: () => {
+      requests += 1;
+    },
+  });
+  onTestFinished(() => service.close());
+  const database = new Database(service.db);
+  database.exec(`
+    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${COUNT})
+    INSERT INTO websites (account_id, domain, privacy, email, exclude_bots, created_at, updated_at)
+    SELECT 1, 'site-' || i || '.example', 1, 0, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n`);
+  database.close();
+  return {
+    env: service.env,
+    /** Requests since it was asked last. */
+    requests() {
+      const made = requests;
+      requests = 0;
+      return made;
+    },
+  };
+}
+
+const CASES = [
+  {
+    what: 'an update',
+    line: '{ domain: site-7.example, email: true }',
+    domain: 'site-7.example',
+    plan: 2,
+    apply: 6,
+  },
+  { what: 'a create', line: 'new.example', domain: 'new.example', plan: 3, apply: 6 },
+  { what: 'a create with www.', line: 'www.new.example', domain: 'www.new.example', plan: 4, apply: 7 },
+  {
+    what: 'a delete',
+    line: '{ domain: site-9.example, state: absent }',
+    domain: 'site-9.example',
+    plan: 2,
+    apply: 6,
+  },
+];
+
+test.each(CASES)('$what of one named domain', async ({ line, domain, plan, apply }) => {
+  const { env, requests } = await largeService();
+  const cwd = await testFolder({ 'websites.yaml': yaml(line) });
+  const args = ['--domain', domain, '--format', 'json'];
+
+  const planned = await runBuilt(['plan', ...args], { cwd, env });
+  const { read, summary, changes, complete } = JSON.parse(planned.stdout) as Plan;
+  expect(changes.map((change) => change.domain)).toEqual([domain]);
+  expect(read).toEqual({ kind: 'lookup', requests: requests(), domains: 1 });
+  expect(read.requests).toBeLessThanOrEqual(plan);
+  expect(summary).toMatchObject({ unchanged: null, orphan: null, ignored: null });
+  expect(complete).toBe(true);
+
+  const applied = await runBuilt(['apply', '--auto-approve', ...args], { cwd, env });
+  const result = JSON.parse(applied.stdout) as Result;
+  expect(result).toMatchObject({ converged: true, partial: true, others: 0, failures: [] });
+  expect(result.requests).toBe(requests());
+  expect(result.requests).toBeLessThanOrEqual(apply);
+});
+
+test('what changed in Git alone', async () => {
+  const { env, requests } = await largeService();
+  const repo = scratchRepo(await testFolder());
+  const before = repo.commit({ 'websites.yaml': yaml() });
+  repo.commit({ 'websites.yaml': yaml('{ domain: site-7.example, email: true }') });
+  const args = ['--since', before, '--only', 'config'];
+
+  const planned = await runBuilt(['plan', '--out', 'plan.json', ...args], { cwd: repo.work, env });
+  expect(planned).toMatchObject({ code: 0 });
+  expect(planned.stdout).toContain('Looked up 1 domain; the other records were not read.');
+  expect(planned.stdout).toContain(`Changes in commits before ${before} are not covered.`);
+  expect(requests()).toBe(2);
+
+  const applied = await runBuilt(['apply', 'plan.json'], { cwd: repo.work, env });
+  expect(applied.stdout).toContain('Verified: 1 of 1 change is on the service.');
+  expect(requests()).toBeLessThanOrEqual(5);
+
+  const again = await runBuilt(['plan', ...args], { cwd: repo.work, env });
+  expect(again.stdout).toContain('No changes.');
+  expect(requests()).toBe(2);
+});
+
+test('nothing that changed in Git is looked up in no request but the first page', async () => {
+  const { env, requests } = await largeService();
+  const repo = scratchRepo(await testFolder());
+  repo.commit({ 'websites.yaml': yaml() });
+  repo.commit({ 'websites.yaml': yaml().replace('version: 1', '# nothing else\nversion: 1') });
+  const planned = await runBuilt(['plan', '--since', 'HEAD^', '--only', 'config'], { cwd: repo.work, env });
+  expect(planned).toMatchObject({ code: 0 });
+  expect(requests()).toBe(1);
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { PlanOptions } from '../../src/model/plan.ts';
+import type { Desired, DesiredWebsite, EarlierFiles, WwwRule } from '../../src/model/website.ts';
+import { domainsAbout, isLookUpEnough } from '../../src/planner/about.ts';
+import { absent, NO_FLAGS, NO_RECORDS, shown, wanted } from '../support/plans.ts';
+
+const never = () => false;
+
+function files(websites: readonly DesiredWebsite[], more: Partial<Desired> = {}): Desired {
+  return { websites, ignore: [], protected: [], ...more };
+}
+
+function earlierFiles(websites: readonly DesiredWebsite[], more: Partial<EarlierFiles> = {}): EarlierFiles {
+  return { ...files(websites), prune: false, onlyWebsites: true, ...more };
+}
+
+const about = (
+  now: Desired,
+  options: Partial<PlanOptions>,
+  before?: EarlierFiles,
+  resend: (website: DesiredWebsite) => boolean = never,
+) => domainsAbout(now, { ...NO_FLAGS, ...options }, before, resend);
+
+describe('with exact names', () => {
+  const now = files([wanted('a.example'), wanted('b.example'), wanted('www.c.example')]);
+
+  test.each<[what: string, options: Partial<PlanOptions>, domains: readonly string[] | undefined]>([
+    ['nothing is named', {}, undefined],
+    ['one is named', { domain: ['a.example'] }, ['a.example']],
+    ['one is named in capitals', { domain: ['A.Example'] }, ['a.example']],
+    ['one that is not declared is named', { domain: ['other.example'] }, ['other.example']],
+    ['one of the names is a pattern', { domain: ['a.example', 'b.*'] }, undefined],
+    ['one is left out again', { domain: ['a.example', 'b.example'], exclude: ['b.*'] }, ['a.example']],
+    ['only some are left out', { exclude: ['b.example'] }, undefined],
+    ['orphans are pruned', { domain: ['a.example'], prune: true }, undefined],
+    ['www is the same', { domain: ['c.example'], www: 'same' }, ['www.c.example', 'c.example']],
+    ['www is distinct', { domain: ['c.example'], www: 'distinct' }, ['c.example']],
+  ])('%s', (_, options, domains) => {
+    expect(about(now, options)).toEqual(domains);
+  });
+
+  test('a shard has its own alone', () => {
+    const halves = [0, 1].map((index) =>
+      about(now, { domain: ['a.example', 'b.example'], shard: { index, count: 2 } }),
+    );
+    expect(halves.flat().sort()).toEqual(['a.example', 'b.example']);
+  });
+});
+
+describe('with groups', () => {
+  const groups = new Map([
+    ['shops', undefined],
+    ['small', 'shops'],
+    ['blogs', undefined],
+  ]);
+  const now = files(
+    [
+      wanted('a.example', {}, 1, { group: 'shops' }),
+      wanted('b.example', {}, 1, { group: 'small' }),
+      wanted('c.example', {}, 1, { group: 'blogs' }),
+      wanted('d.example'),
+    ],
+    { groups },
+  );
+
+  test('what is declared in one, and in those within it', () => {
+    expect(about(now, { group: ['shops'] })).toEqual(['a.example', 'b.example']);
+    expect(about(now, { group: ['shops'], exclude: ['b.example'] })).toEqual(['a.example']);
+    expect(about(now, { group: ['shops'], domain: ['*.example'] })).toEqual(['a.example', 'b.example']);
+    expect(about(now, { group: ['shops'], prune: true })).toBeUndefined();
+  });
+
+  test('what was declared in one before', () => {
+    const before = earlierFiles([...now.websites, wanted('old.example', {}, 1, { group: 'small' })], {
+      groups,
+    });
+    expect(about(now, { group: ['shops'] }, before)).toEqual(['a.example', 'b.example', 'old.example']);
+    expect(about(now, { group: ['shops'], only: 'config' }, before)).toEqual([]);
+  });
+});
+
+describe('with --since and --only config, a website that', () => {
+  const only = (now: DesiredWebsite, before: DesiredWebsite[], resend = never) =>
+    about(files([now, wanted('same.example')]), { only: 'config' }, earlierFiles(before), resend);
+  const same = wanted('same.example');
+  const secret = { source: 'yaml', file: 'websites.yaml', line: 1, column: 1 } as never;
+
+  test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite[]]>([
+    ['is new', wanted('a.example'), []],
+    ['has another value', wanted('a.example', { email: true }), [wanted('a.example', { email: false })]],
+    ['has one more setting', wanted('a.example', { email: true }), [wanted('a.example')]],
+    ['has one less', wanted('a.example'), [wanted('a.example', { email: true })]],
+    ['is absent now', absent('a.example'), [wanted('a.example')]],
+    ['is protected now', wanted('a.example', {}, 1, { protect: true }), [wanted('a.example')]],
+  ])('%s', (_, now, before) => {
+    expect(only(now, [...before, same])).toEqual(['a.example']);
+  });
+
+  test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite]>([
+    ['stands elsewhere', wanted('a.example', {}, 7), wanted('a.example')],
+    ['is in another group', wanted('a.example', {}, 1, { group: 'g' }), wanted('a.example')],
+    [
+      'has another initial value alone',
+      wanted('a.example', {}, 1, { initial: { email: true } }),
+      wanted('a.example', {}, 1, { initial: { email: false } }),
+    ],
+    [
+      'means the same',
+      wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
+      wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),
+    ],
+  ])('%s is not looked up', (_, now, before) => {
+    expect(only(now, [before, same])).toEqual([]);
+  });
+
+  test('is declared no more is an orphan, and not looked up', () => {
+    expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
+  });
+
+  test('has another password is looked up', () => {
+    const one = wanted('a.example', { password: secret });
+    expect(only(one, [one, same], () => true)).toEqual(['a.example']);
+    expect(only(one, [one, same])).toEqual([]);
+  });
+
+  test('is selected, too, alone', () => {
+    const now = files([wanted('a.example'), wanted('b.example')]);
+    const options = { only: 'config', domain: ['a.*', 'same.example'] } as const;
+    expect(about(now, options, earlierFiles([]))).toEqual(['a.example']);
+  });
+
+  test.each<[what: string, options: Partial<PlanOptions>, before: EarlierFiles | undefined]>([
+    ['other things differ', { only: 'config' }, earlierFiles([], { onlyWebsites: false })],
+    ['drift is asked for', { only: 'drift' }, earlierFiles([])],
+    ['both are asked for', {}, earlierFiles([])],
+    ['orphans are pruned', { only: 'config', prune: true }, earlierFiles([])],
+  ])('may be any where %s', (_, options, before) => {
+    expect(about(files([wanted('a.example')]), options, before)).toBeUndefined();
+  });
+});
+
+describe('what was looked up is enough', () => {
+  const enough = (
+    names: readonly string[],
+    found: readonly string[],
+    now: Desired = files(names.map((name) => wanted(name))),
+    www?: WwwRule,
+    earlier?: EarlierFiles,
+  ) => {
+    const websites = found.map((name, index) => shown(name, index + 1));
+    const options = { ...NO_FLAGS, ...(www && { www }) };
+    return isLookUpEnough(names, { ...NO_RECORDS, websites }, now, options, earlier);
+  };
+
+  test('where it is there, or is not, under either name', () => {
+    expect(enough(['a.example'], ['a.example'])).toBe(true);
+    expect(enough(['a.example'], [])).toBe(true);
+    expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
+  });
+
+  test('not where only the www variant is there, unless the rule is set', () => {
+    expect(enough(['a.example'], ['www.a.example'])).toBe(false);
+    expect(enough(['www.a.example'], ['a.example'])).toBe(false);
+    expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);
+    expect(enough(['a.example'], ['www.a.example'], undefined, 'distinct')).toBe(true);
+  });
+
+  test.each<[what: string, now: Desired, earlier?: EarlierFiles]>([
+    ['is declared', files([wanted('a.example'), wanted('www.a.example')])],
+    ['is ignored', files([wanted('a.example')], { ignore: ['www.a.example'] })],
+    ['is protected', files([wanted('a.example')], { protected: ['www.a.example'] })],
+    ['was declared', files([wanted('a.example')]), earlierFiles([wanted('www.a.example')])],
+  ])('not where the variant %s, and nothing tells the two apart', (_, now, earlier) => {
+    expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
+    expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
+    // That the service keeps a www. shows that it keeps the two apart.
+    expect(enough(['a.example'], ['a.example', 'www.a.example'], now, undefined, earlier)).toBe(true);
+  });
+});

@@ -1,0 +1,206 @@
+/** A plan by look-ups is the full plan, restricted to the domains that it is about. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isHiddenInDoubt, lookUpOrList } from '../../src/api/look-up.ts';
+import { readCurrent, type Wanted } from '../../src/api/read-current.ts';
+import type { Change } from '../../src/model/change.ts';
+import { wwwTwin } from '../../src/model/domain.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import type { FieldName } from '../../src/model/field-table.ts';
+import type { PlanOptions } from '../../src/model/plan.ts';
+import type { Current, Desired, DesiredWebsite, WwwRule } from '../../src/model/website.ts';
+import { domainsAbout, isLookUpEnough } from '../../src/planner/about.ts';
+import { makePlan } from '../../src/planner/plan.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
+import { connect } from '../api/support.ts';
+import { type ActingRecord, type Dialect, startActingService } from '../support/acting-service.ts';
+import { NO_FLAGS, NOW, wanted } from '../support/plans.ts';
+
+const NAMES = [
+  'a_b.example',
+  'axb.example',
+  'b.example',
+  'bb.example',
+  'sub.b.example',
+  'new.example',
+] as const;
+const ALL = NAMES.flatMap((name) => [name, `www.${name}`]);
+const name = fc.constantFrom(...ALL);
+
+const declared = fc
+  .tuple(
+    name,
+    fc.constantFrom<DesiredWebsite['state']>('present', 'present', 'absent'),
+    fc.boolean(),
+    fc.boolean(),
+  )
+  .map(([domain, state, email, protect]) =>
+    wanted(domain, state === 'absent' ? {} : { email, exclude_ips: ['192.0.2.1'] }, 1, { state, protect }),
+  );
+
+const desired: fc.Arbitrary<Desired> = fc.record({
+  websites: fc.uniqueArray(declared, { selector: ({ domain }) => domain, maxLength: 6 }),
+  ignore: fc.array(name, { maxLength: 1 }),
+  protected: fc.array(name, { maxLength: 1 }),
+});
+
+/** What searches do that a look-up must not be misled by. */
+const HABITS = {
+  usual: undefined,
+  'takes _ and % as wildcards': (records: readonly ActingRecord[], search: string) => {
+    const pattern = new RegExp(search.replaceAll('.', '\\.').replaceAll('_', '.').replaceAll('%', '.*'));
+    return records.filter(({ domain }) => pattern.test(domain));
+  },
+  'ignores search': (records: readonly ActingRecord[]) => records,
+  'has an index that lags': (records: readonly ActingRecord[], search: string) =>
+    records.slice(5).filter(({ domain }) => domain.includes(search)),
+  'finds nothing': () => [],
+  'repeats records': (records: readonly ActingRecord[], search: string) => {
+    const found = records.filter(({ domain }) => domain.includes(search));
+    return [...found, ...found];
+  },
+} as const;
+
+type Habit = keyof typeof HABITS;
+
+interface World {
+  readonly desired: Desired;
+  readonly stored: readonly string[];
+  readonly fill: number;
+  readonly dialect: Partial<Dialect>;
+  readonly habit: Habit;
+  readonly www: WwwRule | undefined;
+  readonly about: readonly string[];
+}
+
+const world: fc.Arbitrary<World> = fc
+  .record({
+    desired,
+    stored: fc.array(name, { maxLength: 8 }),
+    fill: fc.constantFrom(0, 60, 60, 90),
+    habit: fc.constantFrom('usual', 'usual', 'usual', ...(Object.keys(HABITS) as Habit[])),
+    paging: fc.constantFrom<Dialect['paging']>('total', 'links', 'cursor', 'numbers'),
+    largestPage: fc.constantFrom(10, 25),
+    refusedParameters: fc.constantFrom<readonly string[]>([], ['search_by'], ['sort'], ['per_page']),
+    nulls: fc.constantFrom<Dialect['nulls']>('shown', 'left out'),
+    hiddenInList: fc.constantFrom<readonly string[]>([], ['exclude_ips']),
+    strips: fc.boolean(),
+    unset: fc.boolean(),
+    about: fc.uniqueArray(name, { minLength: 1, maxLength: 2 }),
+  })
+  .map(({ strips, unset, stored, desired, fill, habit, about, ...dialect }) => ({
+    ...{ desired, fill, habit, about },
+    dialect: { ...dialect, unique: false },
+    stored: strips ? stored.map((domain) => domain.replace(/^www\./, '')) : stored,
+    www: unset ? undefined : strips ? 'same' : 'distinct',
+  }));
+
+/** As a service lists records; searches as the habit has it, and with records of others never among them. */
+function listedBy(habit: Habit) {
+  const search = HABITS[habit];
+  return { search, isOdd: search !== undefined };
+}
+
+async function startWorld({ stored, fill, dialect, habit }: World) {
+  const records = [
+    ...stored.map((domain, index) => ({
+      domain,
+      email: index % 2,
+      exclude_ips: index % 3 === 0 ? '192.0.2.1' : null,
+    })),
+    ...Array.from({ length: fill }, (_, index) => `fill-${index}.test`),
+    // Not all are the newest.
+    ...stored.slice(0, 1).map((domain) => ({ domain: `z-${domain}` })),
+  ];
+  const { search, isOdd } = listedBy(habit);
+  let asked = '';
+  const service = await startActingService({
+    records,
+    dialect: {
+      ...dialect,
+      takenElsewhere: ['new.example'],
+      ...(isOdd && {
+        search: 'ignored',
+        listedAs: (all, isSearch) => (isSearch && search ? search(all, asked) : all),
+      }),
+    },
+    faults: ({ query }) => {
+      asked = query.search ?? '';
+      return undefined;
+    },
+  });
+  return service;
+}
+
+function* wantedOf(
+  { websites }: Desired,
+  domains: readonly string[],
+  www: WwwRule | undefined,
+): Generator<Wanted> {
+  const names = www === 'same' ? domains.flatMap((one) => [one, wwwTwin(one)]) : domains;
+  for (const { domain, settings } of websites) {
+    if (!names.includes(domain)) continue;
+    yield { domain, fields: Object.keys(settings) as FieldName[] };
+  }
+}
+
+interface Planned {
+  readonly changes: readonly Change[];
+  readonly orphans: readonly string[];
+  readonly blocked: readonly string[];
+}
+
+/** What a plan comes to for the domains that it is about; shares are counted against something else. */
+function planned(
+  wished: Desired,
+  current: Current,
+  options: PlanOptions,
+  about: readonly string[],
+): Planned | string[] {
+  const context = {
+    service: { base_url: 'https://service.test', key_fingerprint: 'c0ffee' },
+    config: { files: [], digest: '' },
+    unmatched: [],
+    now: NOW,
+    maxAgeMs: 1000,
+    digest: sha256,
+  };
+  try {
+    const { changes, orphans, guards } = makePlan(wished, current, options, context);
+    return {
+      changes,
+      orphans: orphans.map(({ domain }) => domain).filter((domain) => about.includes(domain)),
+      blocked: guards.map(({ code }) => code).filter((code) => code !== 'deletes' && code !== 'updates'),
+    };
+  } catch (error) {
+    if (!(error instanceof WebsitesError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+}
+
+test('the plan by look-ups is the full plan of the same domains', { timeout: 120_000 }, async () => {
+  let lookedUp = 0;
+  await fc.assert(
+    fc.asyncProperty(world, async (one) => {
+      const { desired: wished, www, about: domain } = one;
+      const options: PlanOptions = { ...NO_FLAGS, domain, ...(www && { www }), allow: { empty: true } };
+      const about = domainsAbout(wished, options, undefined, () => false) ?? [];
+      const service = await startWorld(one);
+      const [first, second] = [connect(service), connect(service)];
+      try {
+        const read = { parallelism: 4, www };
+        const wantedHere = () => wantedOf(wished, domain, www);
+        const full = await readCurrent(first, wantedHere(), read);
+        const isEnough = (found: Current) =>
+          !isHiddenInDoubt(found, second) && isLookUpEnough(about, found, wished, options, undefined);
+        const looked = await lookUpOrList(second, about, wantedHere, read, isEnough);
+        if (looked.lookedUp !== undefined) lookedUp += 1;
+        expect(planned(wished, looked, options, about)).toEqual(planned(wished, full, options, about));
+      } finally {
+        await service.close();
+      }
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 30) },
+  );
+  expect(lookedUp).toBeGreaterThan(1);
+});
