@@ -10,7 +10,7 @@ const STAYING = 3;
  * What goes, comes and stays, in one order of both lists, which are sets. A new list keeps its own order, and of one
  * with more changes than there is room for, what goes and what comes is counted.
  */
-export const listDiff: DrawList = (had, has, room) => {
+export const listDiff: DrawList = (had = [], has, room) => {
   const parts =
     had.length === 0
       ? undefined

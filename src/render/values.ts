@@ -44,8 +44,12 @@ export function pieceText({ tone, text }: Piece): string {
   return SIGNS[tone] + text;
 }
 
-/** Draws what becomes of a list of items. */
-export type DrawList = (had: readonly string[], has: readonly string[], room: Room) => readonly Piece[];
+/** Draws what becomes of a list of items; `had` is missing where none is known. */
+export type DrawList = (
+  had: readonly string[] | undefined,
+  has: readonly string[],
+  room: Room,
+) => readonly Piece[];
 
 /** How a list, and one value, on its way are drawn. */
 export interface Drawing {
@@ -126,14 +130,13 @@ function listPieces(
   room: Room,
   draw: DrawList,
 ): readonly Piece[] {
-  const items = (value: Value | undefined): readonly string[] =>
-    value === undefined ? [] : [FIELDS[name].kind.show(value)].flat();
-  const pieces = draw(items(before), items(after), room);
+  const items = (value: Value): readonly string[] => [FIELDS[name].kind.show(value)].flat();
+  const pieces = draw(before === undefined ? undefined : items(before), items(after), room);
   return pieces.length === 0 ? [{ tone: 'plain', text: '[]' }] : pieces;
 }
 
 /** Removed items, then added ones; nothing where there are neither. */
-export function removedThenAdded(had: readonly string[], has: readonly string[], room: Room): Piece[] {
+export function removedThenAdded(had: readonly string[] = [], has: readonly string[], room: Room): Piece[] {
   const without = (some: readonly string[], others: readonly string[]): string[] => {
     const left = new Set(others);
     return some.filter((item) => !left.has(item));

@@ -28,10 +28,13 @@ const FOUND = { create: 'missing', update: 'different', delete: 'extra' } as con
 
 const DRIFTED: Wording = {
   drawing: {
-    list: (had, has, room) => [
-      ...(had.length === 0 ? [] : [{ tone: 'plain', text: `is ${itemsText(had, room)}` } as const]),
-      { tone: 'plain', text: `should be ${itemsText(has, room)}` },
-    ],
+    list: (had, has, room) => {
+      const texts = [
+        ...(had === undefined ? [] : [`is ${itemsText(had, room)}`]),
+        `${had === undefined ? '' : 'should be '}${itemsText(has, room)}`,
+      ];
+      return texts.map((text) => ({ tone: 'plain', text }));
+    },
     way: (before, after) => `is ${before}, should be ${after}`,
   },
   one: FOUND,

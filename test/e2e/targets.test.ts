@@ -131,8 +131,8 @@ test('on GitHub, annotations and summary say which target they are of', async ()
   const titlesOf = (text: string) =>
     [...text.matchAll(/^::\w+ .*?title=(.*?)::/gm)].map(([, title]) => title);
   const headsOf = async () =>
-    [...(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).matchAll(/^## (.*)\n\n(\S*)/gm)].map((all) =>
-      all.slice(1),
+    [...(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).matchAll(/^## (.*)\n\n(?:(?:No|\|).*\n+)*(\S*)/gm)].map(
+      (all) => all.slice(1),
     );
 
   const refused = await run(['apply', '--all-targets', '--auto-approve'], {

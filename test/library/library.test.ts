@@ -488,8 +488,8 @@ test.each<{ render: 'renderPlan' | 'renderResult'; args: readonly unknown[]; sai
     said: 'format must be one of human, json, markdown, html, gitlab.',
   },
   { render: 'renderPlan', args: [], said: 'format must be one of human, json, markdown, html, gitlab.' },
-  { render: 'renderResult', args: ['html'], said: 'format must be one of human, json, markdown.' },
-  { render: 'renderResult', args: ['toString'], said: 'format must be one of human, json, markdown.' },
+  { render: 'renderResult', args: ['gitlab'], said: 'format must be one of human, json, markdown, html.' },
+  { render: 'renderResult', args: ['toString'], said: 'format must be one of human, json, markdown, html.' },
   {
     render: 'renderPlan',
     args: ['human', { width: '80' }],

@@ -67,7 +67,7 @@ export function summary(plan: Plan, groups: readonly Group[], wording: Wording):
   );
   const isPlan = wording === PLANNED;
   return html`<section class="${isPlan ? 'summary' : 'drift'}" aria-label="Summary">
-<div class="card${isPlan ? '' : ' single'}">
+<div class="${isPlan ? 'card' : 'card single'}">
 <dl class="counts">${counts}</dl>
 <p class="facts">${facts}</p>
 </div>

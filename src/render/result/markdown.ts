@@ -22,8 +22,8 @@ import {
 export const RESULT_MARKER = '<!-- websites-as-code:result -->';
 
 const [NOTES, NOTE_LENGTH, RUN_LENGTH] = [10, 400, 100];
-/** So many changes that were applied are named, and that many of them without a click. */
-const [APPLIED, APPLIED_OPEN] = [100, 25];
+/** So many changes that were applied are named, and so many parts of a section stand open. */
+const [APPLIED, OPEN] = [100, 25];
 
 type Section = 'failed' | 'residual' | 'effect' | 'name' | 'note' | 'applied';
 
@@ -57,51 +57,58 @@ function documentOf(
   parts: readonly ResultPart[],
   { target, applied = [] }: MarkdownOptions & Applied,
 ): string {
-  const { failures, residual, not_attempted } = result;
+  const { failures, residual, not_attempted, stopped } = result;
   const effects = effectSections(result).flatMap((section) => section.effects);
-  const shown = (section: Section) => parts.filter((part) => part.section === section);
-  const lines = (section: Section): string[] => shown(section).flatMap((part) => part.lines);
-  const left = (section: Section, total: number, noun: string): string[] =>
-    moreLine(total - shown(section).length, noun);
-  const names = [...lines('name'), ...left('name', not_attempted.length, 'change')];
+  const listed = (
+    section: Section,
+    total: number,
+    noun: string,
+    title: string,
+    intro: readonly string[] = [],
+  ) =>
+    total === 0
+      ? []
+      : [[`### ${title}: ${count(total, noun)}`], [...intro, ...fences(section, parts, total)]];
   return textOf([
     [RESULT_MARKER],
     [`## Websites: ${headline(result)}`],
     target === undefined ? [] : [code(target)],
     verdictLines(result),
-    ...section(
-      failures.length,
-      `Failed: ${count(failures.length, 'change')}`,
-      fenced('diff', [...lines('failed'), ...left('failed', failures.length, 'failure')]),
+    ...listed('failed', failures.length, 'change', 'Failed'),
+    ...listed('residual', residual.length, 'difference', 'Not converged'),
+    ...listed('effect', effects.length, 'difference', 'Settings that were not to change'),
+    ...listed(
+      'name',
+      not_attempted.length,
+      'change',
+      'Not attempted',
+      stopped === null ? [] : [`Because: ${inline(stopped, NOTE_LENGTH)}`, ''],
     ),
-    ...section(
-      residual.length,
-      `Not converged: ${count(residual.length, 'difference')} from what was sent`,
-      fenced('', [...lines('residual'), ...left('residual', residual.length, 'difference')]),
-    ),
-    ...section(
-      effects.length,
-      `Settings that were not to change: ${count(effects.length, 'difference')}`,
-      fenced('', [...lines('effect'), ...left('effect', effects.length, 'difference')]),
-    ),
-    ...section(not_attempted.length, `Not attempted: ${count(not_attempted.length, 'change')}`, [
-      ...(result.stopped === null ? [] : [`Because: ${inline(result.stopped, NOTE_LENGTH)}`, '']),
-      ...fenced('', flow(names, FENCE.width)),
-    ]),
-    lines('note'),
-    ...appliedBlocks([...lines('applied'), ...left('applied', applied.length, 'change')], applied.length),
+    linesOf('note', parts).flat(),
+    ...listed('applied', applied.length, 'change', 'Applied'),
     [colophon(result)],
   ]);
 }
 
-function appliedBlocks(names: readonly string[], total: number): (readonly string[])[] {
-  const title = `Applied: ${count(total, 'change')}`;
-  const body = fenced('', flow(names, FENCE.width));
-  return total <= APPLIED_OPEN ? section(total, title, body) : [folded(title, body)];
+function linesOf(section: Section, parts: readonly ResultPart[]): (readonly string[])[] {
+  return parts.filter((part) => part.section === section).map(({ lines }) => lines);
 }
 
-function section(size: number, title: string, body: readonly string[]): (readonly string[])[] {
-  return size === 0 ? [] : [[`### ${title}`], body];
+/** The parts of a section that have room of `total`, those beyond the first ones folded away. */
+function fences(section: Section, parts: readonly ResultPart[], total: number): string[] {
+  const shown = linesOf(section, parts);
+  const isNames = section === 'name' || section === 'applied';
+  const fence = (some: readonly (readonly string[])[], left: readonly string[] = []): string[] => {
+    const lines = isNames ? flow(some.flat(), FENCE.width) : some.flat();
+    return fenced(section === 'failed' ? 'diff' : '', [...lines, ...left]);
+  };
+  const left = moreLine(total - shown.length);
+  if (shown.length <= OPEN) return fence(shown, left);
+  return [
+    ...fence(shown.slice(0, OPEN)),
+    '',
+    ...folded(`${total - OPEN} more`, fence(shown.slice(OPEN), left)),
+  ];
 }
 
 function headline(result: Result): string {

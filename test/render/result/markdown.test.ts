@@ -77,7 +77,7 @@ describe('resultMarkdown', () => {
             failed (422): This domain is already being used.
       \`\`\`
 
-      ### Not converged: 1 difference from what was sent
+      ### Not converged: 1 difference
 
       \`\`\`
       ~ update  c.example.com
@@ -102,9 +102,11 @@ describe('resultMarkdown', () => {
   it('names up to 100 applied changes, the gravest first, and folds more than 25', () => {
     const large = manyChanges(300).changes;
     const text = resultMarkdown(DONE, { applied: large });
-    expect(text).toContain(`<details><summary>Applied: ${large.length} changes</summary>`);
+    expect(text).toContain(`### Applied: ${large.length} changes\n`);
+    expect(text).toContain(`<details><summary>${large.length - 25} more</summary>`);
+    expect(text.split('<details>')[0]?.match(/[-+~] site-/g)).toHaveLength(25);
     expect(text.match(/[-+~] site-/g)).toHaveLength(100);
-    expect(text).toContain(`… and ${large.length - 100} more changes`);
+    expect(text).toContain(`… and ${large.length - 100} more\n`);
     expect(text.match(/- site-\d+\.gone/g)).toHaveLength(8);
     const few = resultMarkdown(DONE, { applied: large.slice(0, 25) });
     expect(few).toContain('### Applied: 25 changes');
@@ -124,7 +126,7 @@ describe('resultMarkdown', () => {
     expect(text.length).toBeLessThanOrEqual(65_535);
     const shown = failures.filter(({ domain }) => text.includes(domain)).length;
     expect(shown).toBeGreaterThan(300);
-    expect(text).toContain(`… and ${2_000 - shown} more failures\n`);
+    expect(text).toContain(`… and ${2_000 - shown} more\n`);
   });
 
   it('keeps to any limit, and lets no foreign text be markup', () => {
@@ -134,6 +136,8 @@ describe('resultMarkdown', () => {
       /^##? Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
       /^### (?:Failed|Not converged|Not attempted): \d+ [a-z ]+$/,
       /^> \[!CAUTION\]$/,
+      /^<details><summary>\d+ more<\/summary>$/,
+      /^<\/details>$/,
       /^(?:> )?\*\*(?:Verified|Not verified):\*\* [a-z\d ]+\.$/,
       /^(?:> )?\d+ other differences? (?:was|were) not part of this run \([a-z, -]+\)\.$/,
       /^(?:> )?(?:\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run [^|]*)\.$/,
