@@ -35,7 +35,9 @@ export interface LoadOptions {
   readonly target?: string | undefined;
   /** Where the files are read; where they are, if nothing else is said. */
   readonly readAt?: ReadAt | undefined;
-  /** Whether `provenance` will be asked for, by which all that is read is kept. */
+  /** What is read of files, by their absolute paths, in place of what they hold. */
+  readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
+  /** Whether `provenance` or `origin` will be asked for, by which all that is read is kept. */
   readonly explains?: true;
   /** No record is asked for: none is read, nor the files that they come from. */
   readonly withoutRecords?: boolean | undefined;
@@ -43,10 +45,11 @@ export interface LoadOptions {
   readonly folder?: string | undefined;
 }
 
-export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'groups'> {
+export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origin' | 'groups'> {
   readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
   /** There if it was asked for. */
   readonly provenance: Combined['provenance'] | undefined;
+  readonly origin: Combined['origin'] | undefined;
   /** All that the files declare. */
   readonly targetNames: readonly string[];
   /** What is pinned of the service: of the target's, where the files declare targets. */
@@ -176,6 +179,7 @@ async function readAll(options: LoadOptions) {
     ...combined,
     groups: withoutText(combined.groups),
     provenance: options.explains && combined.provenance,
+    origin: options.explains && combined.origin,
     files,
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
@@ -202,13 +206,14 @@ function leaveRecords({ file, document }: FileDocument): FileDocument {
 
 function secretSources(
   found: string,
-  { cwd, env, allowPaths = [], readAt = readThere, folder = found }: LoadOptions,
+  { cwd, env, allowPaths = [], readAt = readThere, contents, folder = found }: LoadOptions,
 ): SecretSources & FileSources {
   return {
     env,
     folder,
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
     readAt,
+    contents,
   };
 }
 

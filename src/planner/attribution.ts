@@ -25,15 +25,28 @@ export function originTeller(
   resend: SecretPolicy,
 ): (change: Change) => Origin {
   const current = byDomain(now);
-  const before = byDomain(earlier);
+  const then = earlierOf(now, earlier, www);
   const wasKept = matcher(leftAlone([...earlier.ignore, ...earlier.protected], www));
   return (change) => {
     const { domain } = change;
     // What the files did not list was nobody's, unless they said that it is to be deleted.
     if (isPrune(change) && (earlier.prune !== true || wasKept(domain))) return 'config';
+    return originOf(change, current.get(domain), then(domain), resend);
+  };
+}
+
+/** The record of the earlier revision that is meant by a domain of now, as originTeller has it. */
+export function earlierOf(
+  now: Desired,
+  earlier: EarlierFiles,
+  www: Match['www'],
+): (domain: string) => DesiredWebsite | undefined {
+  const current = byDomain(now);
+  const before = byDomain(earlier);
+  return (domain) => {
     const twin = wwwTwin(domain);
     const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
-    return originOf(change, current.get(domain), before.get(isOther ? domain : twin), resend);
+    return before.get(isOther ? domain : twin);
   };
 }
 
@@ -74,7 +87,7 @@ function saysTheSame(now: DesiredWebsite | undefined, earlier: DesiredWebsite): 
 }
 
 /** A field that was not declared before was nobody's: that it is now is the configuration's doing. */
-function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
+export function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
   if (declared === undefined) return 'config';
   if (isSecretChange(field)) return same(name, field.ref, declared) ? 'drift' : 'config';
   if (same(name, field.after, declared)) return 'drift';

@@ -23,6 +23,7 @@ export const PLAN_FORMATS = {
   human: async () => planHuman,
   json: async () => planJson,
   markdown: async () => (await import('./plan/markdown.ts')).planMarkdown,
+  diff: async () => (await import('./plan/diff.ts')).planDiff,
   html: async () => (await import('./plan/html.ts')).planHtml,
   gitlab: async () => (await import('./plan/gitlab.ts')).planGitlab,
 } as const satisfies Record<string, Format<Plan>>;

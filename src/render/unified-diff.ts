@@ -1,5 +1,5 @@
 /** What becomes of a file, as a unified diff. */
-import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { leading, safe } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions } from './text.ts';
@@ -33,7 +33,16 @@ export function unifiedDiff(
     newStart: hunk.newStart + start,
     lines: hunk.lines.map((line) => safe(line, Number.POSITIVE_INFINITY)),
   }));
-  const text = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
+  return patchText({ ...patch, hunks }, style);
+}
+
+/** A patch whose texts are safe, as a terminal shows it. */
+export function patchText(
+  { oldFileName, newFileName, hunks }: Pick<StructuredPatch, 'oldFileName' | 'newFileName' | 'hunks'>,
+  style: Style,
+): string {
+  const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks };
+  const text = formatPatch(patch, FILE_HEADERS_ONLY);
   return text.replace(/^[-+@].*/gm, (line) => painted(line, style));
 }
 

@@ -187,3 +187,24 @@ test('the workflow of this repository tries the action on the embedded service',
   const tried = await runJob(repository, join(root, '.github/workflows/ci.yml'), 'action', occasion);
   expect(tried).toMatchObject({ conclusion: 'success', steps: { plan: { create: '5' } } });
 });
+
+test.skipIf(!HAS_JQ)('drift is offered once in a pull request, which follows the service', async () => {
+  const { github, repo, write, start } = await startRepository(MAIN);
+  const remote = join(repo.work, '../remote.git');
+  git(repo.work, 'init', '--quiet', '--bare', remote);
+  git(repo.work, 'remote', 'add', 'origin', remote);
+  const offered = (): string => git(remote, 'show', 'websites-drift:websites.yaml');
+  const check = () => start('websites-drift.yml', 'drift', 'schedule');
+  await write('POST', '', { domain: 'a.example', email: '1' });
+  expect(await check()).toMatchObject({ conclusion: 'success' });
+  expect(github.opened).toMatchObject([{ head: 'websites-drift', base: 'main', state: 'open' }]);
+  expect(offered()).toBe(MAIN.replace('email: false', 'email: true').trimEnd());
+  const commit = git(remote, 'rev-parse', 'websites-drift');
+  await check();
+  expect(git(remote, 'rev-parse', 'websites-drift')).toBe(commit);
+  expect(github.opened).toHaveLength(1);
+
+  await write('PUT', '/1', { email: '0' });
+  expect(await check()).toMatchObject({ conclusion: 'success' });
+  expect(github.opened).toMatchObject([{ state: 'closed' }]);
+});

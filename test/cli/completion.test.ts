@@ -54,7 +54,7 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
   [['plan', '--pr'], ['--prune']],
   [
     ['drift', '--format', ''],
-    ['gitlab', 'html', 'human', 'json', 'markdown'],
+    ['diff', 'gitlab', 'html', 'human', 'json', 'markdown'],
   ],
   [['plan', '--format', 'j'], ['json']],
   [['plan', '--timeout', ''], []],
@@ -156,7 +156,7 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
     expect((await answers(lines)).slice(0, -1)).toEqual([
       ['markdown'],
       ['markdown'],
-      ['gitlab', 'html', 'human', 'json', 'markdown'],
+      ['diff', 'gitlab', 'html', 'human', 'json', 'markdown'],
       ['blog.example'],
       ['shut.example'],
       ['two words.json'],

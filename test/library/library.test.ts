@@ -485,9 +485,13 @@ test.each<{ render: 'renderPlan' | 'renderResult'; args: readonly unknown[]; sai
   {
     render: 'renderPlan',
     args: ['md'],
-    said: 'format must be one of human, json, markdown, html, gitlab.',
+    said: 'format must be one of human, json, markdown, diff, html, gitlab.',
   },
-  { render: 'renderPlan', args: [], said: 'format must be one of human, json, markdown, html, gitlab.' },
+  {
+    render: 'renderPlan',
+    args: [],
+    said: 'format must be one of human, json, markdown, diff, html, gitlab.',
+  },
   { render: 'renderResult', args: ['gitlab'], said: 'format must be one of human, json, markdown, html.' },
   { render: 'renderResult', args: ['toString'], said: 'format must be one of human, json, markdown, html.' },
   {

@@ -32,6 +32,7 @@ const CASES: Record<string, Case<never>> = {
   'a plan for a person': law(plan, await PLAN_FORMATS.human()),
   'a plan as JSON': law(plan, await PLAN_FORMATS.json()),
   'a plan as Markdown': law(plan, await PLAN_FORMATS.markdown()),
+  'a plan as a diff': law(plan, await PLAN_FORMATS.diff()),
   'a plan as a page': law(plan, await PLAN_FORMATS.html()),
   'a plan for GitLab': law(plan, await PLAN_FORMATS.gitlab()),
   'a plan as events': law(plan, planEvents),

@@ -52,7 +52,7 @@ const result: Result = {
 };
 
 describe('a plan with a secret where none can be', () => {
-  it.each(['human', 'markdown', 'html', 'gitlab'] as const)('%s', async (format) => {
+  it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)('%s', async (format) => {
     const render = await PLAN_FORMATS[format]();
     const text = render(leaky, options);
     expect(text).not.toContain(MARK);

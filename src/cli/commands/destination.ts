@@ -10,7 +10,8 @@ import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import type { Io } from '../io/io.ts';
 
-const MARK = '\ufeff';
+/** What some programs begin a file in UTF-8 with. */
+export const MARK = '\ufeff';
 
 export interface Destination {
   readonly insertion: Insertion;
@@ -25,6 +26,15 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
   return readRegularFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : unreadable(file)(error),
   );
+}
+
+/** The bytes of a file that has to be there. Throws `config-missing` and `file-failed`. */
+export async function readExisting(file: string, io: Io): Promise<Buffer> {
+  const content = await readDestination(file, io);
+  if (content !== undefined) return content;
+  throw new WebsitesError('config-missing', `File not found: ${file}.`, {
+    remedy: '--out writes a new file.',
+  });
 }
 
 /**
@@ -56,10 +66,14 @@ export async function openDestination(
 }
 
 /** Somebody may have edited the file meanwhile. */
-async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
+export async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
   const now = await readDestination(file, io);
   if (now === undefined ? before === undefined : before?.equals(now)) return;
-  throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
+  throw destinationChanged(file);
+}
+
+export function destinationChanged(file: string): WebsitesError {
+  return new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
     remedy: 'Run the command again.',
   });
 }

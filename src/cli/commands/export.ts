@@ -2,11 +2,12 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { ChosenPins } from '../../config/secrets/target-service.ts';
-import { wwwTwin } from '../../model/domain.ts';
-import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import { domainKey, wwwTwin } from '../../model/domain.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { FIELD_NAMES } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Current } from '../../model/website.ts';
+import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../../render/export/formats.ts';
@@ -18,13 +19,13 @@ import { withConnection } from '../../sync/connect.ts';
 import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
-import { READ_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
+import { PLAN_FLAGS, READ_FLAGS, SINCE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
 import { readPins } from '../session/pins.ts';
 import { load, serviceSettings } from '../session/settings.ts';
-import { openDestination, readDestination } from './destination.ts';
+import { openDestination, readExisting } from './destination.ts';
 import { findSchema } from './schema-file.ts';
 
 const FLAGS = {
@@ -38,6 +39,14 @@ const FLAGS = {
   out: { ...WRITTEN_FILE, describe: 'File to write', default: 'standard output' },
   force: { type: 'boolean', approval: true, describe: 'Overwrite the file if it exists' },
   into: { ...WRITTEN_FILE, describe: 'Add records that are missing from this file to it' },
+  update: {
+    type: 'boolean',
+    approval: true,
+    describe: "With --into: write the service's values over differing ones",
+  },
+  check: { type: 'boolean', approval: true, describe: 'With --update: show a diff without writing' },
+  since: { ...SINCE_FLAGS.since, describe: 'With --update: only drift since this Git revision' },
+  domain: PLAN_FLAGS.domain,
   'allow-incomplete': {
     type: 'boolean',
     approval: true,
@@ -57,18 +66,41 @@ export default defineCommand({
     ],
     ['websites export --format csv', 'export a table with one record per line'],
     ['websites export --into websites.yaml', 'add records that are missing from the file'],
+    ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
   ],
   async run(flags, io) {
     if (flags.force && flags.out === undefined)
       throw usageError('--force has no effect without --out.', 'Omit it.');
+    checkUpdate(flags);
+    if (flags.into !== undefined && flags.update)
+      return (await import('./export-update.ts')).exportUpdate(flags.into, flags, io);
     if (flags.into !== undefined) return exportInto(flags.into, flags, io);
     await exportAll(flags, await readPins(flags, io), io);
     return EXIT.done;
   },
 });
 
+/** Throws `usage` for flags that do not go together. */
+function checkUpdate({ into, out, format = 'yaml', update, check, since }: CommandFlags): void {
+  if (into !== undefined && (out !== undefined || format !== 'yaml')) {
+    throw usageError(
+      '--into changes a YAML file: it takes neither --out nor another --format.',
+      'Omit them.',
+    );
+  }
+  if (update && into === undefined)
+    throw usageError('--update needs --into.', 'Name the file to update: --into websites.yaml --update.');
+  const idle = check ? '--check' : since === undefined ? undefined : '--since';
+  if (idle !== undefined && !update)
+    throw usageError(`${idle} has no effect without --update.`, 'Pass --into FILE --update, or omit it.');
+}
+
 /** What of the flags says how to export, and from where. */
-type ExportFlags = Omit<CommandFlags, 'file' | 'allow-path' | 'target' | 'state-folder' | 'into'>;
+type ExportFlags = Omit<
+  CommandFlags,
+  'file' | 'allow-path' | 'target' | 'state-folder' | 'into' | 'update' | 'check' | 'since' | 'domain'
+> &
+  Partial<Pick<CommandFlags, 'domain'>>;
 
 /** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
@@ -82,13 +114,25 @@ export async function exportAll(
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-    const exported = exportOf(current, limits);
+    const exported = exportOf(narrowed(current, flags.domain, config), limits);
     const data = pieces(exported, await headOf(current, config.pins, flags, io));
     if (flags.out === undefined) for (const text of inBatches(seen(data, shown, io))) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(flags, io)));
     return exported.websites.length;
   });
+}
+
+/** The records that --domain selects. Throws `usage` for a pattern that is none. */
+function narrowed(
+  current: Current,
+  domain: readonly string[] = [],
+  { pins: { www } }: Pick<Config, 'pins'>,
+): Current {
+  const selection = { domain, exclude: [], ...(www === undefined ? {} : { www }) };
+  checkSelection(selection);
+  const websites = selected(current.websites, (website) => domainKey(website.domain), selection);
+  return { ...current, websites };
 }
 
 /** The pieces; as they may be shown where they are seen. */
@@ -98,18 +142,7 @@ function* seen(data: Iterable<string>, shown: ExportFormat['shown'], { outIsSeen
 
 /** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<ExitCode> {
-  if (flags.out !== undefined || (flags.format ?? 'yaml') !== 'yaml') {
-    throw usageError(
-      '--into adds to a YAML file: it takes neither --out nor another --format.',
-      'Omit them.',
-    );
-  }
-  const content = await readDestination(into, io);
-  if (content === undefined) {
-    throw new WebsitesError('config-missing', `File not found: ${into}.`, {
-      remedy: '--out writes a new file.',
-    });
-  }
+  const content = await readExisting(into, io);
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
   const destination = await openDestination(into, content, io);
@@ -119,7 +152,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
     const { exported, ...there } = missingFrom(
       { ...config, defaults: config.outermost.settings },
       current,
-      exportOf(current, undefined, passwordsOf(config)),
+      exportOf(narrowed(current, flags.domain, config), undefined, passwordsOf(config)),
     );
     const { style } = destination.insertion;
     if (exported.websites.length > 0) {

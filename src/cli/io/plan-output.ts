@@ -2,6 +2,7 @@
 import type { Plan } from '../../model/plan.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../../render/formats.ts';
+import { planNotes } from '../../render/plan/human.ts';
 import { type Here, SECRETS_NEEDED, secretsOf } from '../../render/plan/secrets.ts';
 import { safe } from '../../render/sanitize.ts';
 import { type RenderOptions, some } from '../../render/text.ts';
@@ -11,7 +12,7 @@ import type { REPORT_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import { tellPlan } from './github-actions.ts';
 import type { Io } from './io.ts';
-import { outOptions } from './output.ts';
+import { errOptions, outOptions } from './output.ts';
 import { writeReports } from './reports.ts';
 
 export interface SurfaceFlags extends CommonFlags, Partial<FlagValues<typeof REPORT_FLAGS>> {
@@ -30,11 +31,13 @@ export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: He
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
   for (const text of await rendered(plan, format, { ...outOptions(flags, io), ...here })) io.out(text);
+  // A diff has no place for them.
+  if (format === 'diff') io.err(planNotes(plan, { ...errOptions(flags, io), ...here }));
   tellUnset(plan, flags, io, here);
 }
 
 /** Formats that hold the plan alone, of which it is no part what is set here. */
-const PLAN_ALONE: readonly unknown[] = ['json', 'gitlab'] satisfies PlanFormat[];
+const PLAN_ALONE: readonly unknown[] = ['json', 'gitlab', 'diff'] satisfies PlanFormat[];
 
 /** Names the secrets that are not set here on standard error, where standard output cannot. */
 export function tellUnset(

@@ -87,7 +87,7 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
     if (refused !== undefined) return refused;
     // A link may give any file a name that says one.
     if (formatOf(await realpath(readAt(path))) === undefined) return FORMATLESS;
-    const bytes = await readRegularFile(readAt(path));
+    const bytes = sources.contents?.get(path) ?? (await readRegularFile(readAt(path)));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;
     return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };

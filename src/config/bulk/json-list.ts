@@ -40,10 +40,10 @@ export function findList(text: string, columns: Columns): List | RowFault {
 
 /** The lists in the object at `start`, of which none is in another. */
 function listsIn(text: string, start: number, path: readonly string[]): (List & { name: string })[] {
-  return membersOf(text, start).flatMap(([member, value]) => {
-    const names = [...path, member];
-    if (text[value.start] === '[') return [{ start: value.start, name: names.join('.') }];
-    return text[value.start] === '{' && names.length < DEEPEST ? listsIn(text, value.start, names) : [];
+  return membersOf(text, start).flatMap(({ name, start: value }) => {
+    const names = [...path, name];
+    if (text[value] === '[') return [{ start: value, name: names.join('.') }];
+    return text[value] === '{' && names.length < DEEPEST ? listsIn(text, value, names) : [];
   });
 }
 

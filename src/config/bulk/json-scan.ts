@@ -49,15 +49,22 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The names of the object that starts at `start` as they are written, each with where its value is. */
-export function membersOf(text: string, start: number): readonly [name: string, value: Range][] {
-  const members: [string, Range][] = [];
+/** A member of an object as it is written; the range is that of its value. */
+interface Member extends Range {
+  readonly name: string;
+  /** Where its name starts. */
+  readonly at: number;
+}
+
+/** The members of the object that starts at `start`. */
+export function membersOf(text: string, start: number): readonly Member[] {
+  const members: Member[] = [];
   let at = skip(text, start + 1, SPACE);
   while (text[at] === '"') {
     const end = endOfText(text, at);
     const value = skip(text, skip(text, end, SPACE) + 1, SPACE);
     const endOfValue = endOf(text, value);
-    members.push([JSON.parse(text.slice(at, end)), { start: value, end: endOfValue }]);
+    members.push({ name: JSON.parse(text.slice(at, end)), at, start: value, end: endOfValue });
     at = skip(text, skip(text, endOfValue, SPACE) + 1, SPACE);
   }
   return members;

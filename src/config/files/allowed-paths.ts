@@ -18,6 +18,8 @@ export interface Allowed {
 /** Which files beside those that were named may be read, and where. */
 export interface FileSources extends Allowed {
   readonly readAt: ReadAt;
+  /** What is read in place of the files with these absolute paths. */
+  readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 export const MISSING = {

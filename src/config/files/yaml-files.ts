@@ -47,8 +47,10 @@ export async function readYamlFiles(
 async function readBytes(
   { path, absolute }: ConfigFile,
   stdin: Stdin,
-  { readAt }: FileSources,
+  { readAt, contents }: FileSources,
 ): Promise<Uint8Array> {
+  const given = contents?.get(absolute);
+  if (given !== undefined) return given;
   if (!isStream(path)) return readRegularFile(readAt(absolute)).catch(unreadable(path));
   const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
   readBefore.set(stdin, before);

@@ -3,12 +3,10 @@
  * (`[]`, `null`), in whose place the records come.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Place } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import { SENSITIVE } from '../../model/secret.ts';
 import type { Document, Path } from '../read/document.ts';
 import { isGroup } from '../read/groups.ts';
-import { createSource, type Hidden, problemAt, type Source } from '../read/source.ts';
+import { createSource, type Hidden, problemAt, type Source, shownOf } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
@@ -63,18 +61,6 @@ export function previewOf(
     before: shownOf(text, { line: 1, column: 1 }, hidden),
     after: [...insertInto(shown, items)].join(''),
   };
-}
-
-/** A text that starts at a place of the file, each line up to what is hidden. */
-function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
-  return text
-    .split('\n')
-    .map((line, index) => {
-      const column = hidden(start.line + index) ?? Number.POSITIVE_INFINITY;
-      const shown = Math.max(0, column - (index === 0 ? start.column : 1));
-      return shown < line.length ? `${line.slice(0, shown).trimEnd()} ${SENSITIVE}` : line;
-    })
-    .join('\n');
 }
 
 /**

@@ -21,7 +21,7 @@ import { type DeclaredGroup, readGroups } from './groups.ts';
 import { type Inherited, inheritedOf, namedTwice } from './levels.ts';
 import { type DeclaredScope, joinScopes, tellOutside } from './patterns.ts';
 import { provenanceOf } from './provenance.ts';
-import { createDeclarations, type Declarations, domainPath } from './record-places.ts';
+import { createDeclarations, type Declarations, domainPath, type Origin } from './record-places.ts';
 import { type Reading, readWebsites } from './records.ts';
 import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top-level.ts';
@@ -38,6 +38,8 @@ export interface Combined {
   readonly groups: ReadonlyMap<string, DeclaredGroup>;
   /** Where the values of the record with an index come from; keeps all that was read. */
   readonly provenance: (index: number) => readonly Provenance[];
+  /** Where the record with an index is written; keeps the same. */
+  readonly origin: (index: number) => Origin;
 }
 
 /**
@@ -82,6 +84,7 @@ export function combine(
     groups: groups.byName,
     provenance: (index) =>
       provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, tops),
+    origin: declared.originOf,
     pins: joinService(tops),
     targets,
     prune: agreed(

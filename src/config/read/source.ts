@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Place, Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
+import { SENSITIVE } from '../../model/secret.ts';
 import type { WarningCode } from '../../model/warning.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
@@ -153,4 +154,16 @@ function shorten(message: string): string {
   return message.length <= 4 * LONGEST_QUOTE
     ? message
     : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`, 'u'), '"$1…"');
+}
+
+/** A text that starts at a place of the file, each line up to what is hidden. */
+export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
+  return text
+    .split('\n')
+    .map((line, index) => {
+      const column = hidden(start.line + index) ?? Number.POSITIVE_INFINITY;
+      const shown = Math.max(0, column - (index === 0 ? start.column : 1));
+      return shown < line.length ? `${line.slice(0, shown).trimEnd()} ${SENSITIVE}` : line;
+    })
+    .join('\n');
 }

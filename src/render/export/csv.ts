@@ -53,7 +53,7 @@ function cellsOf(entries: readonly ExportEntry[]): [string, string][] {
   return entries.map(([key, written]) => [key, cellText(written)]);
 }
 
-function cellText(written: Written): string {
+export function cellText(written: Written): string {
   if (Array.isArray(written)) return written.join(' ');
   return isSecretRef(written) ? formatSecretRef(written) : String(written);
 }

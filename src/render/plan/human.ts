@@ -45,10 +45,21 @@ export function planHuman(given: Plan, options: RenderOptions & Here): string {
       ...orphanLines(plan.orphans, page),
       ...(options.drift === undefined ? [...secretLines(plan, options, page), ...costLines(plan, page)] : []),
     ],
+    ...noteBlocks(plan, page, options),
+  ]);
+}
+
+/** What is to be said of a plan beside its changes: warnings, guards and the summary. */
+export function planNotes(plan: Plan, options: RenderOptions & Here): string {
+  return textOf(noteBlocks(plan, pageOf(options), options));
+}
+
+function noteBlocks(plan: Plan, page: Page, options: Here): readonly (readonly string[])[] {
+  return [
     warningLines(plan.warnings, page),
     plan.guards.flatMap((guard) => guardLines(guard, page)),
     [page.style.strong(planSummary(plan, options))],
-  ]);
+  ];
 }
 
 function changeLines(groups: readonly Group[], page: Page, wording: Wording): string[] {

@@ -28,6 +28,16 @@ export interface Pull {
   readonly head: { readonly sha: string };
 }
 
+/** A pull request that a workflow opened. */
+export interface OpenedPull {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly head: string;
+  readonly base: string;
+  state: 'open' | 'closed';
+}
+
 export interface WorkflowRun {
   readonly id: number;
   readonly workflow: string;
@@ -43,6 +53,7 @@ export interface FakeGitHub {
   readonly comments: Comment[];
   readonly issues: Issue[];
   readonly pulls: Pull[];
+  readonly opened: OpenedPull[];
   readonly runs: WorkflowRun[];
   /** Every request so far, as `METHOD /path`. */
   readonly requests: string[];
@@ -71,6 +82,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     comments: [],
     issues: [],
     pulls: [],
+    opened: [],
     runs: [],
     requests: [],
     readOnly: false,
@@ -190,6 +202,37 @@ const ROUTES: readonly Route[] = [
         [merge_commit_sha, head.sha].includes(sha),
       );
       return { status: 200, content };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/pulls$/,
+    answer({ opened, repository }, _, query) {
+      const [owner] = repository.split('/');
+      const content = opened.filter(
+        ({ state, head }) => state === query.get('state') && `${owner}:${head}` === query.get('head'),
+      );
+      return { status: 200, content };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/pulls$/,
+    answer({ opened }, _, __, body) {
+      const { title, body: text, head, base } = body as Readonly<Record<string, string>>;
+      const pull = { title, body: text, head, base, number: 20 + opened.length, state: 'open' } as OpenedPull;
+      opened.push(pull);
+      return { status: 201, content: pull };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: /^\/pulls\/(\d+)$/,
+    answer({ opened }, number, _, body) {
+      const pull = opened.find((one) => one.number === Number(number));
+      if (pull === undefined) return refusal(404, 'Not Found');
+      Object.assign(pull, body);
+      return { status: 200, content: pull };
     },
   },
   {

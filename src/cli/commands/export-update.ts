@@ -1,0 +1,183 @@
+/** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
+import { resolve } from 'node:path';
+import { shownTexts, type UpdatedFile, updateFiles } from '../../config/edit/update.ts';
+import { placeToWrite } from '../../config/files/links.ts';
+import { type Config, loadConfig } from '../../config/load.ts';
+import { noFile } from '../../config/read/problems.ts';
+import { readSource } from '../../config/read/source.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import type { Warning } from '../../model/warning.ts';
+import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
+import { ruleOf } from '../../planner/match.ts';
+import { checkSelection, idlePatterns } from '../../planner/selection.ts';
+import { type AcceptedRecord, type AcceptedReport, acceptedHuman } from '../../render/export/accepted.ts';
+import { whyUnwritable } from '../../render/export/values.ts';
+import { WRITING } from '../../render/export/writing.ts';
+import { withConnection } from '../../sync/connect.ts';
+import { loadEarlier } from '../../sync/earlier.ts';
+import { currentOf } from '../../sync/plan.ts';
+import { planOptions } from '../../sync/plan-options.ts';
+import { writeWhole } from '../../sync/write-atomic.ts';
+import type { FlagValues } from '../argv/flags.ts';
+import type { FILE_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
+import type { CommonFlags } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
+import { destinationChanged, MARK, readDestination, readExisting, refuseChanged } from './destination.ts';
+
+export interface UpdateFlags
+  extends FlagValues<typeof FILE_FLAGS>,
+    FlagValues<typeof SERVICE_FLAGS>,
+    CommonFlags {
+  readonly check: boolean | undefined;
+  readonly since: string | undefined;
+  readonly domain: readonly string[] | undefined;
+}
+
+/** Updates `into` and the tables that it names. Throws `file-failed` before anything is written, and what planning throws. */
+export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Promise<ExitCode> {
+  // Before anything in it is quoted.
+  await placeToWrite(resolve(io.cwd, into), io.cwd);
+  await readExisting(into, io);
+  const { domain, since, target } = flags;
+  const named = { ...flags, file: [into, ...(flags.file ?? [])] };
+  const load = (contents?: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
+    loadConfig({ ...loadOptions(named, io), target, explains: true, contents });
+  const loaded = await load();
+  const config = { ...loaded, root: rootOf(flags, loaded, io) };
+  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
+  refuseTargetNames(domain, config);
+  const options = planOptions({ domain, since, allow: undefined }, config);
+  const then =
+    since === undefined ? undefined : await loadEarlier(since, { ...loadOptions(named, io), target });
+  const earlier = then?.files;
+  checkSelection(options, [config.desired, earlier]);
+  return withConnection(serviceSettings(flags, config, io), async (connection) => {
+    const { desired } = config;
+    const current = await currentOf(desired, options, connection);
+    showIdle(idlePatterns(options, desired, current, ruleOf(current, options.www)), flags, io);
+    const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
+    const { records, files } = takeOver(accepted, config, resolve(io.cwd, into));
+    const written = await Promise.all(files.map((file) => openWritten(file, io)));
+    await checkResult(config, records, into, () =>
+      load(new Map(written.map(({ file, bytes }) => [file.absolute, bytes]))),
+    );
+    if (flags.check) await showDiff(files, flags, io);
+    else await writeAll(written, io);
+    const report: AcceptedReport = {
+      records: records.map(reported),
+      into,
+      files: files.map(({ file }) => file.path),
+      check: flags.check ?? false,
+      complete: current.complete,
+    };
+    io.err(acceptedHuman(report, errOptions(flags, io)));
+    return flags.check && files.length > 0 ? EXIT.changes : EXIT.done;
+  });
+}
+
+function showIdle(warnings: readonly Warning[], flags: CommonFlags, io: Io): void {
+  showWarnings(
+    warnings.map((warning) => ({ severity: 'warning', ...warning })),
+    flags,
+    io,
+  );
+}
+
+/** Without the values that no file can hold. */
+function withoutUnwritable({ values, refused, ...rest }: Accepted): Accepted {
+  const reasons = values.flatMap(({ field, value }) => {
+    const reason = whyUnwritable(field, value);
+    return reason === undefined ? [] : [{ field, reason }];
+  });
+  const bad = new Set<string>(reasons.map(({ field }) => field));
+  return {
+    ...rest,
+    values: values.filter(({ field }) => !bad.has(field)),
+    refused: [...refused, ...reasons],
+  };
+}
+
+/** What each record takes over, as far as its file can be edited, and the files with it. */
+function takeOver(
+  accepted: readonly Accepted[],
+  { origin }: Pick<Config, 'origin'>,
+  into: string,
+): { readonly records: readonly Accepted[]; readonly files: readonly UpdatedFile[] } {
+  if (origin === undefined) throw new Error('The places of the records were not kept.');
+  const updates = accepted.map(({ index, desired, values }) => ({ desired, origin: origin(index), values }));
+  const { files, notWritten } = updateFiles(updates, into, WRITING);
+  const records = accepted.map((record, index) => {
+    const left = notWritten[index] ?? [];
+    const names = new Set<string>(left.map(({ field }) => field));
+    const values = record.values.filter(({ field }) => !names.has(field));
+    return { ...record, values, refused: [...record.refused, ...left] };
+  });
+  return { records, files };
+}
+
+/** A file with the bytes that it had and those that it gets. */
+interface WrittenFile {
+  readonly file: UpdatedFile['file'];
+  readonly before: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Throws `file-failed` where a file is not the one that was loaded any more. */
+async function openWritten({ file, source, after }: UpdatedFile, io: Io): Promise<WrittenFile> {
+  const before = await readDestination(file.absolute, io);
+  if (before === undefined || readSource(file.path, before).text !== source.text) {
+    throw destinationChanged(file.path);
+  }
+  const mark = before.toString('utf8', 0, MARK.length).startsWith(MARK) ? MARK : '';
+  return { file, before, bytes: Buffer.from(mark + after) };
+}
+
+/** Throws `file-failed` where the files with the new values do not mean what they are to mean, and nothing else. */
+async function checkResult(
+  { desired }: Config,
+  records: readonly Accepted[],
+  into: string,
+  load: () => Promise<Config>,
+): Promise<void> {
+  const after = await load().catch((error: unknown) => error);
+  if (after instanceof WebsitesError)
+    throw notUpdated(into, after.problems[0]?.message ?? after.message, after);
+  if (after instanceof Error) throw after;
+  const other = firstOther(
+    desired,
+    (after as Config).desired,
+    new Map(records.map((record) => [record.index, record])),
+  );
+  if (other !== undefined) throw notUpdated(into, `${other} would not have the values of the service`);
+}
+
+function notUpdated(into: string, reason: string, cause?: Error): WebsitesError {
+  return new WebsitesError('file-failed', `${into} cannot be updated: ${reason}. Nothing was written.`, {
+    remedy: 'Edit that website yourself, and update the others with --domain.',
+    cause,
+  });
+}
+
+async function showDiff(files: readonly UpdatedFile[], flags: CommonFlags, io: Io): Promise<void> {
+  const { unifiedDiff } = await import('../../render/unified-diff.ts');
+  for (const file of files) {
+    const { before, after } = await shownTexts(file);
+    io.out(unifiedDiff(file.file.path, before, after, outOptions(flags, io)));
+  }
+}
+
+/** Replaces all of them or, where one cannot be written or has changed, none. Throws `file-failed`. */
+async function writeAll([first, ...others]: readonly WrittenFile[], io: Io): Promise<void> {
+  if (first === undefined) return;
+  const { file, before, bytes } = first;
+  await writeWhole(file.path, [bytes.toString()], io.cwd, async () => {
+    await refuseChanged(file.path, before, io);
+    await writeAll(others, io);
+  });
+}
+
+function reported({ desired: { domain, source }, values, refused }: Accepted): AcceptedRecord {
+  return { domain, source, fields: values.map(({ field }) => field), refused };
+}

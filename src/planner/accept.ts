@@ -1,0 +1,138 @@
+/** What files would have to declare so that records are as the service shows them. */
+import { type FieldChange, isSecretChange } from '../model/change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { PlanOptions } from '../model/plan.ts';
+import { isSecretRef } from '../model/secret.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../model/website.ts';
+import { earlierOf, fieldOrigin } from './attribution.ts';
+import { compareWebsite } from './diff.ts';
+import { matchWebsites } from './match.ts';
+import { selected } from './selection.ts';
+
+/** A declared record that the service shows otherwise. */
+export interface Accepted {
+  /** Its position in the files. */
+  readonly index: number;
+  readonly desired: DesiredWebsite;
+  readonly website: Website;
+  readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
+  /** What no file is made to say; without a field, of the whole record. */
+  readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
+  /** Fields that differ, and not by drift. */
+  readonly others: readonly string[];
+}
+
+/** Compares as a plan does; with the files of an earlier revision, only what drifted since counts. */
+export function acceptable(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  earlier?: EarlierFiles,
+): readonly Accepted[] {
+  const match = matchWebsites(desired, current, options.www);
+  const then = earlier && earlierOf(desired, earlier, match.www);
+  const positioned = match.pairs.map((pair, index) => ({ ...pair, index }));
+  const files = [desired, earlier];
+  return selected(positioned, ({ desired: { domain } }) => domain, options, files).flatMap(
+    ({ desired: wanted, website, twin, index }): Accepted[] => {
+      if (website === undefined) return [];
+      const before = then?.(wanted.domain);
+      const found = { index, desired: wanted, website, values: [], others: [] };
+      if (wanted.state === 'absent') {
+        const isDrift = then === undefined || before?.state === 'absent';
+        return isDrift ? [{ ...found, refused: [{ reason: 'is declared with state: absent' }] }] : [];
+      }
+      const isOurs = ([name, change]: [string, FieldChange]): boolean =>
+        then === undefined || isDrift(name as FieldName, change, before);
+      const differing = Object.entries(compareWebsite(wanted, website, () => false).fields);
+      const fields = differing.filter(isOurs);
+      if (fields.length === 0) return [];
+      if (twin && match.www === 'undecided') return [{ ...found, refused: [{ reason: TWIN }] }];
+      const others = differing.filter((one) => !isOurs(one)).map(([name]) => name);
+      return [{ ...found, ...sorted(fields, current.presenceOnly), others }];
+    },
+  );
+}
+
+const TWIN = 'exists only as its "www." variant, and service.www is not set';
+
+function isDrift(name: FieldName, change: FieldChange, earlier: DesiredWebsite | undefined): boolean {
+  if (earlier?.state !== 'present') return false;
+  return fieldOrigin(name, change, earlier.settings[name]) === 'drift';
+}
+
+/** The values to declare, and the passwords, which no service shows. */
+function sorted(
+  fields: readonly (readonly [string, FieldChange])[],
+  presenceOnly: Current['presenceOnly'],
+): Pick<Accepted, 'values' | 'refused'> {
+  const [values, refused]: [Accepted['values'][number][], Accepted['refused'][number][]] = [[], []];
+  for (const [name, change] of fields) {
+    const field = name as FieldName;
+    if (isSecretChange(change)) refused.push({ field, reason: 'cannot be read from the service' });
+    else {
+      const { before = null } = change;
+      // On a service that knows presence alone, a time is no more than that.
+      const value = presenceOnly.includes(field) && typeof before === 'string' ? true : before;
+      values.push({ field, value });
+    }
+  }
+  return { values, refused };
+}
+
+/**
+ * The first website of `after` that is not as in `before` with the values of `accepted`; nothing but `refused` may
+ * differ from the service.
+ */
+export function firstOther(
+  before: Desired,
+  after: Desired,
+  accepted: ReadonlyMap<number, Omit<Accepted, 'index' | 'desired'>>,
+): string | undefined {
+  const length = Math.max(before.websites.length, after.websites.length);
+  for (let index = 0; index < length; index += 1) {
+    const [was, is, taken] = [before.websites[index], after.websites[index], accepted.get(index)];
+    if (was === undefined || is === undefined) return (was ?? is)?.domain;
+    const values = taken?.values.map(({ field, value }) => [field, value]) ?? [];
+    const settings = { ...was.settings, ...Object.fromEntries(values) };
+    if (!isSame({ ...was, settings }, is) || (taken !== undefined && differsStill(is, taken)))
+      return was.domain;
+  }
+  return undefined;
+}
+
+function differsStill(
+  is: DesiredWebsite,
+  { website, refused, others }: Omit<Accepted, 'index' | 'desired'>,
+): boolean {
+  const known = new Set<string | undefined>([...refused.map(({ field }) => field), ...others]);
+  if (known.has(undefined)) return false;
+  return Object.keys(compareWebsite(is, website, () => false).fields).some((name) => !known.has(name));
+}
+
+function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {
+  return (
+    a.domain === b.domain &&
+    a.state === b.state &&
+    a.group === b.group &&
+    a.protect === b.protect &&
+    areSame(a.settings, b.settings) &&
+    areSame(a.initial ?? {}, b.initial ?? {})
+  );
+}
+
+function areSame(a: Settings, b: Settings): boolean {
+  if (a === b) return true;
+  return FIELD_NAMES.every((name) => {
+    const [one, other] = [a[name], b[name]];
+    if (one === undefined || other === undefined) return one === other;
+    return FIELDS[name].secret ? isSameSecret(one, other) : FIELDS[name].kind.equal(one, other);
+  });
+}
+
+/** The place of a password in plain text moves with the lines above it. */
+function isSameSecret(a: Value, b: Value): boolean {
+  const isPlain = (value: Value): boolean => isSecretRef(value) && 'yaml' in value;
+  return (isPlain(a) && isPlain(b)) || JSON.stringify(a) === JSON.stringify(b);
+}

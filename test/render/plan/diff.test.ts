@@ -1,0 +1,89 @@
+import { applyPatch, parsePatch } from 'diff';
+import { expect, test } from 'vitest';
+import { planDiff } from '../../../src/render/plan/diff.ts';
+import { planFor, shown, wanted } from '../../support/plans.ts';
+import { NOTHING, THREE } from '../situations.ts';
+
+const PLAIN = { color: false, width: 100 };
+
+test('a plan is one hunk a record, current on the left and desired on the right', () => {
+  const diff = planDiff(THREE, PLAIN);
+  expect(diff.split('\n').slice(2).join('\n')).toBe(`@@ -0,0 +1,5 @@
++- domain: shop.example.com
++  privacy: password
++  password: (sensitive)
++  exclude_ips:
++    - 192.0.2.0/24
+@@ -1,5 +6,5 @@
+ - domain: blog.example.com
+-  privacy: private
++  privacy: public
+   email: true
+   exclude_ips:
+-    - 192.0.2.1
++    - 198.51.100.0/24
+@@ -6,2 +10,0 @@
+-- domain: old.example.com
+-  privacy: public
+`);
+  const [patch] = parsePatch(diff);
+  expect(patch?.hunks).toHaveLength(3);
+});
+
+test('a plan without changes has none', () => {
+  expect(planDiff(NOTHING, PLAIN)).toBe('');
+});
+
+test('the patch leads from the one side to the other', () => {
+  const plan = planFor({
+    desired: {
+      websites: [
+        wanted('a.example', { exclude_params: ['b', 'a', 'new'], favorited_at: null }),
+        wanted('b.example', { exclude_params: [] }),
+      ],
+    },
+    current: {
+      websites: [
+        shown('a.example', 1, { exclude_params: ['a', 'b'], favorited_at: '2026-01-31T09:00:00Z' }),
+        shown('b.example', 2, { exclude_params: ['a'] }),
+      ],
+    },
+  });
+  const before = `- domain: a.example
+  exclude_params:
+    - a
+    - b
+  favorited_at: 2026-01-31T09:00:00Z
+- domain: b.example
+  exclude_params:
+    - a
+`;
+  expect(applyPatch(before, planDiff(plan, PLAIN))).toBe(`- domain: a.example
+  exclude_params:
+    - a
+    - b
+    - new
+  favorite: false
+- domain: b.example
+  exclude_params: []
+`);
+});
+
+test('a password that is sent again is a change of its line, and one that is removed has none', () => {
+  const own = { privacy: 2, password: { env: 'A' } };
+  const lines = (settings: object, passwordSet: boolean, resend: boolean) =>
+    planDiff(
+      planFor({
+        desired: { websites: [wanted('a.example', settings)] },
+        current: { websites: [{ ...shown('a.example', 1, { privacy: 2 }), passwordSet }] },
+        options: { resend_passwords: resend },
+      }),
+      PLAIN,
+    ).split('\n');
+  expect(lines(own, true, true)).toEqual(
+    expect.arrayContaining(['-  password: (sensitive)', '+  password: (sensitive)']),
+  );
+  const removed = lines({ password: null }, true, false);
+  expect(removed).toContain('-  password: (sensitive)');
+  expect(removed).not.toContain('+  password: (sensitive)');
+});
