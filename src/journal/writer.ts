@@ -136,7 +136,9 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
     const appender = createAppender(file);
     try {
       await appender.append(lines, true);
-      await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
+      const { options, part } = opening.plan;
+      // The deletes come right after all shards, of which they know no number.
+      if (part?.creates === undefined) await prune(folder, KEPT_RUNS * (options.shard?.count ?? 1));
     } catch (error) {
       await appender.close();
       // Nothing was sent, and on a full disk what there is of it keeps the room from whatever comes next.
@@ -152,6 +154,7 @@ function openingLines(opening: Opening): string[] {
   const { run, at, plan, madeBy, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard, undoes } = plan.options;
+  const { part } = plan;
   const opened: JournalEntry = {
     entry: 'opened',
     format: JOURNAL_FORMAT,
@@ -162,6 +165,7 @@ function openingLines(opening: Opening): string[] {
     ...(undoes === undefined ? {} : { undoes }),
     service: { ...plan.service },
     ...(shard === undefined ? {} : { shard }),
+    ...(part === undefined ? {} : { part: { of: part.of, ...(part.creates && { deletes: true }) } }),
     plan: plan.digest,
     planned: { create, update, delete: deletes },
     ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),

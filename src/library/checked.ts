@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini';
 import { WebsitesError } from '../model/errors.ts';
-import { parseShard, type Shard } from '../model/shard.ts';
 import { nearest } from '../util/did-you-mean.ts';
 import { isObject } from '../util/json.ts';
 
@@ -49,14 +48,6 @@ export function object<T>(checks: Checks<T>): Check {
     }),
   );
 }
-
-/** A part that there is: of another a plan would be empty. */
-export const shard = object<Shard>({ index: whole(0), count: whole(0) }).check(({ value, issues }) => {
-  const { index, count } = value as Shard;
-  const part = `${index}/${count}`;
-  const read = parseShard(part);
-  if ('reason' in read) issues.push({ code: 'custom', input: value, message: `is ${part}: ${read.reason}` });
-});
 
 /** Throws `usage`, beginning with the option's name, where `value` is not of the schema. */
 export function check(name: string, schema: Check, value: unknown): void {

@@ -2,13 +2,12 @@
 import * as z from 'zod/mini';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Shard } from '../model/shard.ts';
 import type { PruneRule } from '../model/website.ts';
 import { withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { planOptions } from '../sync/plan-options.ts';
 import { compareSince } from '../sync/removals.ts';
-import { type Check, check, object, shard, text, texts, whole, yesOrNo } from './checked.ts';
+import { type Check, check, object, text, texts, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
 import { loadOptionsOf, serviceSettings, sourceOf } from './source.ts';
@@ -24,8 +23,6 @@ export interface PlanSettings extends ServiceOptions {
   readonly exclude?: readonly string[] | undefined;
   /** Names of groups; none means all. */
   readonly group?: readonly string[] | undefined;
-  /** Only the websites of one part of `count`, counted from 0. */
-  readonly shard?: Shard | undefined;
   /** Delete before creating, for an account at its limit. */
   readonly deletesFirst?: boolean | undefined;
   /** Send every declared password again. */
@@ -50,7 +47,6 @@ const SCHEMA = object<PlanSettings>({
   domain: texts,
   exclude: texts,
   group: texts,
-  shard,
   deletesFirst: yesOrNo,
   resendPasswords: yesOrNo,
   allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0) }),
@@ -67,9 +63,9 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
-  const { prune, since, domain, exclude, group, shard, maxAgeMs } = settings;
+  const { prune, since, domain, exclude, group, maxAgeMs } = settings;
   const asked = {
-    ...{ prune, since, domain, exclude, group, shard },
+    ...{ prune, since, domain, exclude, group },
     deletes_first: settings.deletesFirst,
     resend_passwords: settings.resendPasswords,
     allow: { ...settings.allow, empty: settings.allow?.empty ?? false },

@@ -1,4 +1,4 @@
-/** Commands that are printed as the next to run: they must be about the same files, service, target and shard. */
+/** Commands that are printed as the next to run: they must be about the same files, service and target. */
 import { switchOf } from '../util/yes-or-no.ts';
 import { type Shard, shardFlag } from './shard.ts';
 
@@ -25,7 +25,7 @@ interface Scope {
 
 /** What goes on with a run that did not come to its end. */
 export function resumeCommand(scope: Scope, where: Where): string {
-  return `websites apply --resume${scopeFlags(scope, where)}`;
+  return `websites apply --resume${scopeFlags(scope, where)}${shardFlag(scope.options?.shard)}`;
 }
 
 /** What carries out the plan that was saved to `file`, as a shell takes that; the plan knows the rest. */
@@ -44,8 +44,8 @@ export function settleCommand(run: string, { service }: Scope, where: Where): st
 }
 
 /** The flags of a next command that is about the same, with a space before each. */
-export function scopeFlags({ service, options }: Scope, where: Where): string {
-  return `${where.files}${where.folders}${where.service}${targetFlag(service)}${shardFlag(options?.shard)}`;
+export function scopeFlags({ service }: Scope, where: Where): string {
+  return `${where.files}${where.folders}${where.service}${targetFlag(service)}`;
 }
 
 function targetFlag({ target }: Scope['service']): string {

@@ -13,6 +13,8 @@ export interface PastRun {
   readonly service: { readonly base_url: string };
   /** The part of the records that it was on; all of them without it. */
   readonly shard?: Shard;
+  /** The saved plan that it carried out a part of, by its digest, and whether that part was the deletes. */
+  readonly part?: { readonly of: string; readonly deletes?: true };
   readonly planned: Readonly<Record<Action, number>>;
   /** The run that it went on with. */
   readonly continues?: string;
@@ -23,6 +25,9 @@ export interface PastRun {
   /** Nothing of its plan is left to be attempted. */
   readonly finished: boolean;
 }
+
+/** What a run was on. */
+type RunOn = Pick<PastRun, 'run' | 'service' | 'shard' | 'part'>;
 
 /**
  * The run that came after another: `continued` it, has `undone` it or one that it went on with, be it in part, or is
@@ -61,8 +66,19 @@ function sequelBy(how: Sequel['how'], run: string | undefined): Sequel | undefin
   return run === undefined ? undefined : { run, how };
 }
 
-function isLater(other: PastRun, { run, service, shard }: PastRun): boolean {
-  return other.run > run && other.service.base_url === service.base_url && overlap(other.shard, shard);
+/** Whether `other` came after a run on the same service, and may have touched the same records. */
+export function isLater(other: RunOn, past: RunOn): boolean {
+  return (
+    other.run > past.run &&
+    other.service.base_url === past.service.base_url &&
+    overlap(other.shard, past.shard) &&
+    !isOtherPart(other, past)
+  );
+}
+
+/** The deletes of a plan and its shards have no record in common. */
+function isOtherPart(a: RunOn, b: RunOn): boolean {
+  return a.part !== undefined && a.part.of === b.part?.of && a.part.deletes !== b.part.deletes;
 }
 
 function mayHaveChanged({ closed }: PastRun): boolean {

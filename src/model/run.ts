@@ -98,7 +98,7 @@ export interface Result {
   readonly run: string | null;
   /** The run that this one took back, if it did. */
   readonly undoes?: string;
-  /** The flags that make a next command be about the same: files, state, service, target, shard; missing without any. */
+  /** The flags that make a next command be about the same: files, state, service, target; missing without any. */
   readonly scope?: string;
   /** The flags that make a next plan change no more than this one might; missing without any. */
   readonly selection?: string;

@@ -1,5 +1,5 @@
 /**
- * Shards: the parts of a plan that several runs carry out side by side. Which shard a website is in depends on
+ * Shards: the parts of a saved plan that several runs carry out in parallel. Which shard a website is in depends on
  * its domain alone, so that every machine, and every later release, divides the same domains in the same way.
  */
 
@@ -7,6 +7,14 @@
 export interface Shard {
   readonly index: number;
   readonly count: number;
+}
+
+/** What one run carries out of a saved plan: the creates and updates of a shard, or the deletes. */
+export type PlanPart = Shard | 'deletes';
+
+/** The shard of a part; the deletes are in none. */
+export function shardOf(part: PlanPart | undefined): Shard | undefined {
+  return part === 'deletes' ? undefined : part;
 }
 
 /** More parts than this only mean more listings of one service. */
@@ -35,11 +43,9 @@ export function ofShard(shard: Shard | undefined, runs: readonly { readonly shar
 
 /**
  * Tells whether a normalized domain is in the shard; every domain is in exactly one of `count`, and in that of
- * its www variant, since which of the two a record means is decided in one place. Without a shard, all are in.
+ * its www variant, since which of the two a record means is decided in one place.
  */
-export function inShard(shard: Shard | undefined): (domain: string) => boolean {
-  if (shard === undefined) return () => true;
-  const { index, count } = shard;
+export function inShard({ index, count }: Shard): (domain: string) => boolean {
   return (domain) => hash(domain.replace(/^(?:www\.)+/, '')) % count === index;
 }
 

@@ -3,7 +3,6 @@ import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Orphan, PlanContext, PlanOptions } from '../model/plan.ts';
-import { inShard, type Shard } from '../model/shard.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
@@ -11,13 +10,6 @@ import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
 
 /** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
-
-/** What of the files a shard has; a record that cannot be planned stands in the way of its own shard alone. */
-export function shareOf(desired: Desired, shard: Shard | undefined): Desired {
-  if (shard === undefined) return desired;
-  const isOurs = inShard(shard);
-  return { ...desired, websites: desired.websites.filter(({ domain }) => isOurs(domain)) };
-}
 
 /** Both sides laid out for planning, narrowed to the selection. */
 export interface Arranged {
@@ -37,7 +29,7 @@ export function arrange(
 ): Arranged {
   const files = [desired, earlier];
   const nameOf = ({ domain }: Website): string => domainKey(domain);
-  const match = matchWebsites(desired, current, options.www, inShard(options.shard));
+  const match = matchWebsites(desired, current, options.www);
   const wasRead = (domain: string): boolean => current.lookedUp?.domains.has(domain) ?? true;
   const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files).filter(
     ({ desired: { domain } }) => wasRead(domain),

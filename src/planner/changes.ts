@@ -140,6 +140,11 @@ export function requestsOf(changes: readonly Change[], rule: UpdateRule): number
   return changes.length + changes.filter((change) => readsBefore(change, rule)).length;
 }
 
+/** The same with what verifies them: single reads, or a list of `list` requests; nothing where there is nothing to do. */
+export function applyRequestsOf(changes: readonly Change[], rule: UpdateRule, list: number | null): number {
+  return requestsOf(changes, rule) + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
+}
+
 function readsBefore(change: Change, rule: UpdateRule): boolean {
   if (change.action !== 'update' || rule === 'changed') return false;
   const { before, fields, alongside, kept = [] } = change;

@@ -30,7 +30,7 @@ export interface Match {
   readonly ignored: number;
   /** The domains of all desired records, each with its position. */
   readonly declared: ReadonlyMap<string, number>;
-  /** Distinct current records of the shard, in scope, that are not ignored: what guards count against. */
+  /** Distinct current records in scope that are not ignored: what guards count against. */
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
   readonly listed: number;
@@ -42,15 +42,9 @@ export interface Match {
  * Pairs desired with current records. `www` is the rule that the files or the run set, if any;
  * without it the records themselves decide where they can. Unless the two are known to be distinct, a
  * domain that is ignored by name is so under its www variant's name too, if that is not declared. Current
- * records that are not `isOurs`, those of other shards, decide on the rule and are otherwise not there; nor are those
- * out of scope, unless they are the www variant of a declared domain.
+ * records out of scope are not there, unless they are the www variant of a declared domain.
  */
-export function matchWebsites(
-  desired: Desired,
-  current: Current,
-  www: WwwRule | undefined,
-  isOurs: (domain: string) => boolean = () => true,
-): Match {
+export function matchWebsites(desired: Desired, current: Current, www: WwwRule | undefined): Match {
   const declared = positionsOf(desired.websites);
   const rule = ruleOf(current, www);
   const ignore = ignoredBy(desired.ignore, declared, rule);
@@ -58,13 +52,12 @@ export function matchWebsites(
   const isInScope = inScope(desired.scope);
   const isMeant = (domain: string): boolean =>
     isInScope(domain) || (rule !== 'distinct' && declared.has(wwwTwin(domain)));
-  const isAbout = (domain: string): boolean => isOurs(domain) && isMeant(domain);
   const { found, others, surplus, ...counts } = sortOut(
     current.websites,
     desired.websites,
     declared,
     ignore,
-    isAbout,
+    isMeant,
   );
   const hasTwice = declared.size < websites.length;
   const meant = new Set<string>();
@@ -121,7 +114,7 @@ function sortOut(
   desired: readonly DesiredWebsite[],
   declared: Positions,
   ignore: readonly string[],
-  isAbout: (domain: string) => boolean,
+  isMeant: (domain: string) => boolean,
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
@@ -143,7 +136,7 @@ function sortOut(
     // What stands in the files is normalized.
     const written = find(website.domain);
     const domain = written === undefined ? domainKey(website.domain) : website.domain;
-    if (!isAbout(domain)) continue;
+    if (!isMeant(domain)) continue;
     if (isIgnored(domain)) {
       ignored += 1;
       continue;

@@ -9,9 +9,9 @@ import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../m
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
 import { LARGEST_PAGE } from '../wire/contract.ts';
-import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
+import { type Arranged, arrange, mayBeAnother, protectedAbsent, twinsOf } from './arrange.ts';
 import { originTeller } from './attribution.ts';
-import { changeOf, countByAction, deleteOf, inOrder, isPrune, requestsOf } from './changes.ts';
+import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { type Compare, createComparison, type SecretPolicy } from './diff.ts';
 import { type Population, tripGuards } from './guards.ts';
 import type { Match, Pair } from './match.ts';
@@ -40,8 +40,7 @@ export function planContent(
   options: PlanOptions,
   context: PlanContext,
 ): PlanContent {
-  const own = shareOf(desired, options.shard);
-  const arranged = arrange(own, current, options, context);
+  const arranged = arrange(desired, current, options, context);
   const { match, pairs, kept, pruned } = arranged;
   const resend: SecretPolicy = ({ domain }) =>
     options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
@@ -55,7 +54,7 @@ export function planContent(
   const guards = tripGuards({
     changes,
     match,
-    populations: populationsOf(own, current, options, match),
+    populations: populationsOf(desired, current, match),
     twins: twins.changed,
     protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
@@ -67,7 +66,7 @@ export function planContent(
   });
   const warnings = [
     ...idlePatterns(options, desired, current, match.www, context.earlier),
-    ...warningsOf(own, current, match, twins.unchanged, changes),
+    ...warningsOf(desired, current, match, twins.unchanged, changes),
     ...notChecked(pairs, changes, context.uncheckedSecrets),
     ...keptWarnings(options, context.removals, kept, match.www),
     ...leftOut(all.length - changes.length, options.only),
@@ -100,13 +99,12 @@ const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 function populationsOf(
   { websites, ignore, scope }: Desired,
   { lookedUp }: Current,
-  { shard }: PlanOptions,
   { population }: Match,
 ): readonly Population[] {
   if (lookedUp === undefined) return [{ size: population, what: 'records' }];
   const { total } = lookedUp;
   const present = websites.filter(({ state }) => state === 'present').length;
-  const isAllOurs = ignore.length === 0 && scope === undefined && shard === undefined;
+  const isAllOurs = ignore.length === 0 && scope === undefined;
   return [
     ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
     { size: present, what: 'declared websites' },
@@ -222,7 +220,6 @@ function costOf(
   const { create, delete: deletes } = countByAction(changes);
   const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
   const list = lookedUp === undefined ? pages : (lookedUp.pages ?? null);
-  const verified = Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
-  const requests = changes.length === 0 ? 0 : requestsOf(changes, rule) + verified;
+  const requests = applyRequestsOf(changes, rule, list);
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };
 }

@@ -3,30 +3,26 @@
 import { domainKey, inScope, matcher, whyNoPattern, withTwins } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
-import { inShard } from '../model/shard.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, WwwRule } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
 
-type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group' | 'shard'>;
+type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
 /** Files that say which domains are in which group; of two that declare one, the first. */
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
 /** Whether a run is about some of the records alone. */
-export function isNarrowed({ domain, exclude, group = [], shard }: Selection): boolean {
-  return domain.length + exclude.length + group.length > 0 || shard !== undefined;
+export function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
+  return domain.length + exclude.length + group.length > 0;
 }
 
 /**
  * Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. So it
  * does for a group that no file declares.
  */
-export function checkSelection(
-  { domain, exclude, group = [] }: Omit<Selection, 'shard'>,
-  files: GroupedFiles = [],
-): void {
+export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
     if (none === undefined) continue;
@@ -44,7 +40,7 @@ export function checkSelection(
 }
 
 /**
- * Those of `items` whose domain `--domain`, `--exclude`, `--group` and `--shard` leave in: all, without any of these. Where
+ * Those of `items` whose domain `--domain`, `--exclude` and `--group` leave in: all, without any of these. Where
  * the www variant is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
  */
 export function selected<T>(
@@ -54,15 +50,14 @@ export function selected<T>(
   files: GroupedFiles = [],
 ): readonly T[] {
   if (!isNarrowed(options)) return items;
-  const { domain, exclude, group = [], shard, www } = options;
-  const isOurs = inShard(shard);
+  const { domain, exclude, group = [], www } = options;
   const named = (patterns: readonly string[]) => (www === 'same' ? withTwins(patterns) : patterns);
   const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
   const isExcluded = matcher(named(exclude));
   const isGrouped = group.length === 0 ? () => true : inGroups(group, files);
   return items.filter((item) => {
     const domain = domainOf(item);
-    return isOurs(domain) && isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
+    return isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
   });
 }
 
@@ -94,8 +89,8 @@ export function leavesAlone({
 }
 
 /**
- * A warning for each pattern that is of no website, and each group that has none, of whatever shard: it may be a slip,
- * and leaves in or out nothing.
+ * A warning for each pattern that is of no website, and each group that has none: it may be a slip, and leaves in or
+ * out nothing.
  */
 export function idlePatterns(
   { domain, exclude, group = [] }: Pick<Selection, 'domain' | 'exclude' | 'group'>,

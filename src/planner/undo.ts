@@ -26,7 +26,6 @@ import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
-import { inShard } from '../model/shard.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, Website, WwwRule } from '../model/website.ts';
 import { protection } from './arrange.ts';
@@ -240,7 +239,7 @@ export function makeInversePlan(
   context: PlanContext,
 ): Plan {
   const changes = inOrder(inverse.changes, options.deletes_first);
-  const match = matchWebsites(desired, current, options.www, inShard(options.shard));
+  const match = matchWebsites(desired, current, options.www);
   const guards = tripGuards({
     changes,
     match,

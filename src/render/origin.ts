@@ -1,6 +1,5 @@
 /** Whose change it is, where the plan was compared with an earlier revision of the files. */
 import type { Change, Origin } from '../model/change.ts';
-import type { Shard } from '../model/shard.ts';
 
 const WORDS: Readonly<Record<Origin, string>> = {
   config: 'configuration changed',
@@ -24,9 +23,4 @@ export function originCounts(changes: readonly Change[]): string[] {
     const number = counts.get(words);
     return number === undefined ? [] : [`${number} ${words}`];
   });
-}
-
-/** `shard 3 of 8 (i=2)`. */
-export function shardText({ index, count }: Shard): string {
-  return `shard ${index + 1} of ${count} (i=${index})`;
 }

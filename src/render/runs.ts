@@ -52,8 +52,8 @@ export function ageOf({ at }: PastRun, { now }: Pick<RunsContext, 'now'>): strin
 }
 
 /** What a run came to. */
-export function outcomeOf({ shard, undoes, closed }: PastRun): string {
-  const part = shard === undefined ? '' : `shard ${shard.index}/${shard.count}: `;
+export function outcomeOf({ shard, part: { deletes } = { of: '' }, undoes, closed }: PastRun): string {
+  const part = deletes ? 'deletes: ' : shard === undefined ? '' : `shard ${shard.index}/${shard.count}: `;
   const undo = undoes === undefined ? '' : `undo of ${safe(undoes)}: `;
   if (closed === undefined) return `${part}${undo}interrupted`;
   const { created, updated, deleted, failed } = closed.summary;
@@ -113,13 +113,14 @@ export function runsEvents(runs: readonly PastRun[]): string {
 
 /** A run in a document. */
 export function runRow(past: PastRun) {
-  const { run, at, made_by, service, shard, planned, closed, finished, continues, undoes } = past;
+  const { run, at, made_by, service, shard, part, planned, closed, finished, continues, undoes } = past;
   return {
     run,
     at,
     made_by: made_by ?? null,
     service: service.base_url,
     shard: shard ?? null,
+    part: part === undefined ? null : { plan: part.of, deletes: part.deletes ?? false },
     planned,
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,

@@ -1,13 +1,12 @@
 /**
  * `.websites/commits/`: for each loop of `reconcile --git`, the commit of its last unrestricted pass that verified, and what
- * became since of the records that were removed. One file for each service, target, set of files and shard, so that loops
+ * became since of the records that were removed. One file for each service, target and set of files, so that loops
  * do not overwrite each other; sealed (decision: "Plans and journals are sealed").
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { unlessUnfit } from '../config/files/disk.ts';
-import type { Shard } from '../model/shard.ts';
 import { parseJson } from '../util/json.ts';
 import { readRegularFile } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
@@ -30,7 +29,6 @@ export interface LoopKey {
   readonly target: string | undefined;
   /** The files and patterns that were named, as they count from the root. */
   readonly files: readonly string[];
-  readonly shard: Shard | undefined;
 }
 
 export interface KeptCommit {
@@ -50,8 +48,8 @@ export function commitPath(root: string, key: LoopKey, { identity }: Pick<Servic
   return join(dotFolder(root), 'commits', `${sha256(keyText(key, identity)).slice(0, 16)}.json`);
 }
 
-function keyText({ target, files, shard }: LoopKey, identity: string): string {
-  return JSON.stringify([identity, target ?? null, files, shard ? [shard.index, shard.count] : null]);
+function keyText({ target, files }: LoopKey, identity: string): string {
+  return JSON.stringify([identity, target ?? null, files]);
 }
 
 function sealedText(key: LoopKey, { identity }: Service, { commit, pruned, moved }: KeptCommit): string {

@@ -51,7 +51,6 @@ export function createLoopCommits(settings: LoopSettings): LoopCommits {
   const key: LoopKey = {
     target: config.pins.target?.name,
     files: load.patterns.map((pattern) => wayTo(resolve(cwd, pattern), root)),
-    shard: options.shard,
   };
   const isWhole = [options.domain, options.exclude, options.group ?? []].every(({ length }) => length === 0);
   const declared = new Set(desired.websites.map(({ domain }) => domain));

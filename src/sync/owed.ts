@@ -12,6 +12,7 @@ import type { Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import { scopeFlags, settleCommand } from '../model/next-command.ts';
+import { isLater } from '../model/run-history.ts';
 import { ServiceError } from '../model/service.ts';
 import { overlap, type Shard } from '../model/shard.ts';
 import type { Website } from '../model/website.ts';
@@ -32,12 +33,25 @@ export interface OwedOptions {
   readonly tell: (text: string) => void;
 }
 
-/** Settles what the newest run of the shard owes. To be called under the lock. Throws what the service throws. */
+/**
+ * Settles what runs owe that no other came after on the same records: of each shard, the newest. To be called under the
+ * lock. Throws what the service throws.
+ */
 export async function settleOwed(root: string, connection: Connection, options: OwedOptions): Promise<void> {
   const folder = runsFolder(root);
   const runs = await runsAt(folder, serviceOf(connection), connection.seals);
-  const last = runs.findLast((info) => overlap(info.shard, options.shard));
-  if (last === undefined || !mayOwe(last)) return;
+  const newest = runs.filter((info) => mayOwe(info) && !runs.some((other) => isLater(other, info)));
+  for (const info of newest) {
+    if (overlap(info.shard, options.shard)) await settleRun(info, folder, connection, options);
+  }
+}
+
+async function settleRun(
+  last: RunInfo,
+  folder: string,
+  connection: Connection,
+  options: OwedOptions,
+): Promise<void> {
   const settled = await readSettled(folder, last.run);
   const isOpen = ({ index }: Owed): boolean => !settled.has(index);
   const believed = await orNothing(readJournal(folder, last.run, { seals: connection.seals }));

@@ -22,7 +22,6 @@ import {
 import { wwwTwin } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
-import { inShard, type Shard } from '../model/shard.ts';
 import type { WwwRule } from '../model/website.ts';
 import { passwordsLock } from './state.ts';
 import { writeWhole } from './write-atomic.ts';
@@ -60,19 +59,15 @@ export async function comparePasswords(
   return { sent, changed, unchecked };
 }
 
-/** How many declared passwords of a shard websites.lock knows nothing of, so that nobody notices when they change. */
+/** How many declared passwords websites.lock knows nothing of, so that nobody notices when they change. */
 export async function unknownPasswords(
   { desired, root, pins }: Pick<Config, 'desired' | 'root' | 'pins'>,
   { keyId }: Pick<Fingerprints, 'keyId'>,
-  shard?: Shard,
 ): Promise<number> {
   const entries: LockEntries = (await readLockFile(root)) ?? new Map();
-  const isIn = inShard(shard);
   const unknown = desired.websites.filter(
     ({ domain, settings }) =>
-      isSecretRef(settings.password) &&
-      isIn(domain) &&
-      entries.get(nameIn(entries, domain, pins.www))?.key !== keyId,
+      isSecretRef(settings.password) && entries.get(nameIn(entries, domain, pins.www))?.key !== keyId,
   );
   return unknown.length;
 }

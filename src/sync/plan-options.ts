@@ -4,12 +4,14 @@ import type { PlanOptions } from '../model/plan.ts';
 
 /** What may be asked for; what is not has the default of the files, or none. */
 export type Asked = {
-  readonly [Name in Exclude<keyof PlanOptions, 'www' | 'update' | 'undoes'>]?: PlanOptions[Name] | undefined;
+  readonly [Name in Exclude<keyof PlanOptions, 'www' | 'update' | 'undoes' | 'shard'>]?:
+    | PlanOptions[Name]
+    | undefined;
 };
 
 /** Copies: whoever asked may alter the lists afterwards, and the plan bears a digest. */
 export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' | 'pins'>): PlanOptions {
-  const { shard, since, only, allow } = asked;
+  const { since, only, allow } = asked;
   return {
     prune: asked.prune ?? prune ?? false,
     ...(pins.www === undefined ? {} : { www: pins.www }),
@@ -17,7 +19,6 @@ export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' 
     domain: [...(asked.domain ?? [])],
     exclude: [...(asked.exclude ?? [])],
     ...(asked.group === undefined || asked.group.length === 0 ? {} : { group: [...asked.group] }),
-    ...(shard === undefined ? {} : { shard: { ...shard } }),
     deletes_first: asked.deletes_first ?? false,
     resend_passwords: asked.resend_passwords ?? false,
     ...(since === undefined ? {} : { since }),

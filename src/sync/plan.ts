@@ -212,7 +212,7 @@ function planWidely(
   options: PlanOptions,
   context: PlanContext,
 ): Pick<Replan, 'plan' | 'partial'> {
-  const { shard: _, group: __, ...rest } = options;
+  const { group: _, ...rest } = options;
   const all = { ...rest, domain: [], exclude: [] };
   try {
     return { plan: makePlan(desired, current, all, context) };

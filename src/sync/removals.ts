@@ -9,7 +9,6 @@ import { wwwTwin } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import { type Commits, GONE, type Removals, type Removed } from '../model/removals.ts';
-import { overlap, type Shard } from '../model/shard.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { some } from '../util/text.ts';
@@ -159,7 +158,7 @@ export async function compareSince(
     const found = await removedSince(since, compared, then);
     const isAny = found.domains.size > 0;
     const folder = runsFolder(compared.config.root);
-    const pruned = isAny ? await prunedSince(found.commits, folder, connection, options.shard) : new Map();
+    const pruned = isAny ? await prunedSince(found.commits, folder, connection) : new Map();
     return removalsOf(found, pruned);
   };
   return {
@@ -180,11 +179,10 @@ async function prunedSince(
   { since }: Commits,
   folder: string,
   connection: Connection,
-  shard: Shard | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const pruned = new Map<string, string>();
   const runs = await runsAt(folder, serviceOf(connection), connection.seals);
-  for (const info of runs.filter((one) => one.sealed && overlap(one.shard, shard))) {
+  for (const info of runs.filter((one) => one.sealed)) {
     const recorded = await readJournal(folder, info.run, { seals: connection.seals });
     if (recorded.plan.commits?.since !== since) continue;
     const [done, sent] = [carriedOut(recorded), mayBeSent(recorded)];

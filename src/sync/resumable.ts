@@ -17,7 +17,7 @@ export async function findResumable(
   shard: Shard | undefined,
 ): Promise<RecordedRun> {
   const { identity, seals, target, where } = connection;
-  const about = { service: { target }, options: { shard } };
+  const about = { service: { target } };
   const again = `"websites apply${scopeFlags(about, where)}" plans again`;
   const list = runsCommand(about, where);
   const found = await lastUnfinished(folder, { base_url: identity }, seals, shard);

@@ -11,7 +11,7 @@ import type { Lock } from '../lock/lease.ts';
 import { takeShardLock } from '../lock/shard-lock.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
-import type { Shard } from '../model/shard.ts';
+import { type PlanPart, type Shard, shardOf } from '../model/shard.ts';
 import { leavesAlone } from '../planner/selection.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
@@ -67,7 +67,7 @@ export function openFresh(
   extras: PlanExtras,
   opening: Opening,
 ): Promise<Session> {
-  return open(opening, options.shard, aroundOf(config), async (connection, settle) => {
+  return open(opening, undefined, aroundOf(config), async (connection, settle) => {
     await settle();
     const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
     const again: Session['replan'] = (learned, seen) =>
@@ -76,17 +76,25 @@ export function openFresh(
   });
 }
 
-/** Checks a plan that was made before. Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`. */
+/**
+ * Checks a plan that was made before, of which all is carried out, or a part; a part that a killed run began is resumed.
+ * Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`.
+ */
 export function openSaved(
-  plan: Plan,
+  whole: Plan,
   around: Around,
   allow: Approvals | undefined,
   opening: Opening,
+  which?: PlanPart,
 ): Promise<Session> {
-  return open(opening, plan.options.shard, around, async (connection, settle) => {
-    await checkSaved(plan, connection, around, allow);
-    if (plan.changes.length > 0) await settle();
-    return { plan, mode: { kind: 'saved', allow } };
+  return open(opening, shardOf(which), around, async (connection, settle) => {
+    const found = await checkSaved(whole, connection, around, allow, which);
+    if ('run' in found) {
+      await settle(found);
+      return { plan: found.plan, mode: { kind: 'resume', recorded: found } };
+    }
+    if (found.changes.length > 0) await settle();
+    return { plan: found, mode: { kind: 'saved', allow } };
   });
 }
 

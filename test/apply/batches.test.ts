@@ -295,7 +295,7 @@ describe('a batch that does not succeed is the last one', () => {
     const work = prepare(service, newSites(2), { batchSize: 1 }, { shard: { index: 0, count: 1 } });
     service.script = refuse(domainOf(0));
     const { result } = await apply(work, service);
-    expect(result).toMatchObject({ scope: '--shard 0/1', resume: 'websites apply --resume --shard 0/1' });
+    expect(result).toMatchObject({ resume: 'websites apply --resume --shard 0/1' });
   });
 
   it('and where it is the last one anyway, nobody is to go on', async () => {

@@ -19,6 +19,7 @@ interface Job {
   readonly script: readonly string[];
   readonly rules: readonly Rule[];
   readonly needs?: readonly string[];
+  readonly parallel?: number;
   readonly resource_group?: string;
   readonly artifacts?: {
     readonly paths: readonly string[];
@@ -39,6 +40,9 @@ const {
   workflow: { rules: Rule[] };
   default: { image: string; before_script: string[] };
 } & Record<string, Job>;
+
+/** What `include: shards.yml` makes of them. */
+const SHARDED = parse(readFileSync(join(FILE, '../shards.yml'), 'utf8')) as Record<string, Job>;
 
 const job = (name: string): Job => (jobs as Record<string, Job>)[name] as Job;
 
@@ -99,7 +103,8 @@ test.for([
   expect(jobsOf(pipeline).join(' ')).toBe(names);
 });
 
-test('its scripts validate, plan, apply that plan, and find no drift', { timeout: 60_000 }, async () => {
+/** A project whose jobs are run, each in a fresh checkout, with the artifacts of the jobs that it needs. */
+async function startProject(yaml: string) {
   const folder = await testFolder();
   const service = await startTestService();
   onTestFinished(() => service.close());
@@ -112,15 +117,15 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
     WEBSITES_API_KEY: service.key,
   };
   const repo = scratchRepo(folder);
-  repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example]\n' });
+  repo.commit({ 'websites.yaml': yaml });
   const kept = join(folder, 'artifacts');
 
-  /** Runs the job in a fresh checkout, with the artifacts of the jobs that it needs. */
-  async function run(name: string, more: Readonly<Record<string, string>> = {}) {
-    const { script, needs = [], artifacts } = job(name);
+  async function run(name: string, more: Readonly<Record<string, string>> = {}, own = job(name)) {
+    const { script, needs = [], artifacts } = own;
     const build = mkdtempSync(join(folder, 'build-'));
     cpSync(repo.work, build, { recursive: true });
-    for (const needed of needs) cpSync(join(kept, needed), build, { recursive: true });
+    for (const needed of needs.filter((needed) => existsSync(join(kept, needed))))
+      cpSync(join(kept, needed), build, { recursive: true });
     const lines = ['set -eo pipefail', ...defaults.before_script, ...script].join('\n');
     const ended = await runProcess('bash', ['-c', lines], { cwd: build, env: { ...env, ...more } });
     for (const path of [...(artifacts?.paths ?? []), ...Object.values(artifacts?.reports ?? {})])
@@ -128,7 +133,11 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
         cpSync(join(build, path), join(kept, name, path), { recursive: true });
     return ended;
   }
+  return { kept, run, repo };
+}
 
+test('its scripts validate, plan, apply that plan, and find no drift', { timeout: 60_000 }, async () => {
+  const { kept, run, repo } = await startProject('version: 1\nwebsites: [a.example]\n');
   expect(await run('validate')).toMatchObject({ code: 0, text: expect.stringContaining('Valid: 1 website') });
   expect(await run('drift')).toMatchObject({ code: 2 });
   expect(await run('plan')).toMatchObject({ code: 0 });
@@ -150,4 +159,21 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
   expect(counts()).toMatchObject({ create: 1 });
   expect(await run('plan')).toMatchObject({ code: 0 });
   expect(counts()).toMatchObject({ create: 2 });
+});
+
+test('with the shards, eight jobs apply the plan, and the deletes come last', {
+  timeout: 60_000,
+}, async () => {
+  const { apply, deletes } = SHARDED as { apply: Job; deletes: Job };
+  expect(apply.rules).toEqual(job('apply').rules);
+  expect(deletes).toMatchObject({ needs: ['plan', 'apply'], resource_group: 'websites' });
+  const { run } = await startProject('version: 1\nwebsites: [a.example, b.example, c.example]\n');
+  expect(await run('plan')).toMatchObject({ code: 0 });
+  // Two of eight are enough here: numbers are those of GitLab, which counts from 1.
+  for (const index of ['1', '2']) {
+    const env = { CI_NODE_INDEX: index, CI_NODE_TOTAL: '2' };
+    expect(await run('apply', env, apply)).toMatchObject({ code: 0 });
+  }
+  expect(await run('deletes', {}, deletes)).toMatchObject({ code: 0 });
+  expect(await run('drift')).toMatchObject({ code: 0 });
 });

@@ -42,7 +42,6 @@ describe('an apply', () => {
     ['--domain a.example', 1],
     ['--domain a.example --prune', 2],
     ['--exclude b.example', 1],
-    ['--shard 0/1', 0],
   ])('with %s counts what it was not about', async (flags, others) => {
     const { service, run } = await workshop();
     service.insert('orphan.example');

@@ -375,8 +375,6 @@ test('an address in the environment wins over the files, so that the key goes no
 });
 
 test.each<{ settings: unknown; said: string }>([
-  { settings: { shard: { index: 8, count: 8 } }, said: 'shard is 8/8' },
-  { settings: { shard: { index: 0, count: 0 } }, said: 'shard is 0/0' },
   {
     settings: { allow: { deletes: Number.POSITIVE_INFINITY } },
     said: 'allow.deletes must be a whole number from 0 up, not Infinity.',
@@ -408,11 +406,6 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { allow: true }, said: 'settings.allow must be an object' },
   { settings: { allow: { empty: 'yes' } }, said: 'settings.allow.empty must be true or false' },
   { settings: { allow: { deletes: '3' } }, said: 'settings.allow.deletes must be a whole number from 0 up.' },
-  { settings: { shard: '0/8' }, said: 'settings.shard must be an object' },
-  {
-    settings: { shard: { index: '0', count: '8' } },
-    said: 'settings.shard.index must be a whole number from 0 up.',
-  },
   { settings: { baseUrl: new URL('http://127.0.0.1') }, said: 'settings.baseUrl must be text' },
   { settings: { apiKey: 1234 }, said: 'settings.apiKey must be text.' },
   { settings: ['prune'], said: 'settings must be an object' },
@@ -524,18 +517,13 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
   });
-  const settings = { domain: ['a.*'], exclude: ['b.*'], shard: { index: 0, count: 1 } };
+  const settings = { domain: ['a.*'], exclude: ['b.*'] };
   const making = plan(await load({ cwd }), settings);
   settings.domain.push('b.*');
   const made = await making;
   settings.exclude.push('c.*');
-  settings.shard.count = 2;
-  const { domain, exclude, shard } = readPlan(await renderPlan(made, 'json')).options;
-  expect({ domain, exclude, shard }).toEqual({
-    domain: ['a.*'],
-    exclude: ['b.*'],
-    shard: { index: 0, count: 1 },
-  });
+  const { domain, exclude } = readPlan(await renderPlan(made, 'json')).options;
+  expect({ domain, exclude }).toEqual({ domain: ['a.*'], exclude: ['b.*'] });
 });
 
 test('a pattern that no file matches is a warning of the configuration', async () => {
@@ -591,8 +579,8 @@ export const secrets = (made: Plan) => updates(made).map(({ fields, alongside })
 export const before = (made: Plan) => updates(made).map((change) => change.before.privacy);
 export const parts = ({ options, orphans, guards }: Plan) => [options.www, options, orphans[0], guards[0]?.code];
 export const about = ({ source, risk, origin }: Change) => [source, risk, risk.level, origin];
-export const asked = ({ shard, allow }: PlanSettings) => [shard, allow] as const;
-export const maybe = (signal?: AbortSignal, shard?: Shard, cwd?: string): [ApplySettings, PlanSettings, LoadOptions, RenderSettings] => [{ signal }, { shard }, { cwd }, { width: undefined }];
+export const asked = ({ group, allow }: PlanSettings) => [group, allow] as const;
+export const maybe = (signal?: AbortSignal, shard?: Shard, cwd?: string): [ApplySettings, PlanSettings, LoadOptions, RenderSettings] => [{ signal }, { group: shard && [] }, { cwd }, { width: undefined }];
 export const left = ({ not_attempted }: Result) => not_attempted;
 export const wanted = ({ settings }: DesiredWebsite) => [settings, Object.keys(settings)] as const;
 export const where = ({ place }: WebsitesError) => place;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inShard, isSameShard, overlap, parseShard, type Shard, shardFlag } from '../../src/model/shard.ts';
-import { selected } from '../../src/planner/selection.ts';
-import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+import { domainOf, times } from '../support/plans.ts';
 
 /** The index of the shard that has a domain. */
 const indexOf = (domain: string, count: number): number =>
@@ -84,63 +83,4 @@ test('which runs may touch the same record', () => {
   expect(isSameShard(first, second)).toBe(false);
   expect(isSameShard(second, other)).toBe(false);
   expect(isSameShard(first, undefined)).toBe(false);
-});
-
-describe('a plan of one shard', () => {
-  const shard = { index: 0, count: 2 };
-  const domains = times(100, (index) => domainOf(index));
-  const [ours, others] = [true, false].map((is) => domains.filter((domain) => inShard(shard)(domain) === is));
-
-  test('counts against the records of the shard, and what a listing costs against all', () => {
-    const plan = planFor({
-      desired: { websites: [wanted('new.example.com')], ignore: ours?.slice(0, 1) ?? [] },
-      current: { websites: domains.map((domain, index) => shown(domain, index)) },
-      options: { prune: true, shard },
-    });
-    const count = (ours?.length ?? 0) - 1;
-    expect(plan.summary).toMatchObject({ delete: count, ignored: 1 });
-    expect(plan.guards).toMatchObject([
-      { code: 'deletes', message: expect.stringContaining(`${count} of ${count} records`) },
-    ]);
-    expect(plan.cost.requests).toBe(plan.changes.length + 1);
-    expect(plan.options.shard).toEqual(shard);
-  });
-
-  test('reads no more than its own records', () => {
-    expect(selected(domains, String, { domain: [], exclude: [], shard })).toEqual(ours);
-    expect(selected(domains, String, { domain: ['*'], exclude: [], shard })).toEqual(ours);
-  });
-
-  test('is not empty because the shard is: all files count', () => {
-    const desired = { websites: (others ?? []).slice(0, 3).map((domain) => wanted(domain)) };
-    expect(planFor({ desired, options: { shard } })).toMatchObject({ changes: [], guards: [] });
-    expect(planFor({ options: { shard } }).guards).toMatchObject([{ code: 'empty' }]);
-  });
-
-  test('is stopped by a record that cannot be planned in its own shard alone', () => {
-    const locked = (domain = ''): Parameters<typeof planFor>[0] => ({
-      desired: { websites: [wanted(domain, { privacy: 2 })] },
-      options: { shard },
-    });
-    expect(() => planFor(locked(ours?.[0]))).toThrow('One record cannot be planned');
-    expect(planFor(locked(others?.[0])).changes).toEqual([]);
-    const twice = (domain = ''): Parameters<typeof planFor>[0] => ({
-      desired: { websites: [wanted(domain), wanted(domain)] },
-      options: { shard },
-    });
-    expect(() => planFor(twice(ours?.[0]))).toThrow('One record cannot be planned');
-    expect(planFor(twice(others?.[0])).changes).toEqual([]);
-  });
-
-  test('follows the rule of www. that all records show', () => {
-    const [domain = ''] = ours ?? [];
-    const websites = [shown(domain, 1), shown(`www.${others?.[0]}`, 2)];
-    const plan = planFor({
-      desired: { websites: [wanted(`www.${domain}`)] },
-      current: { websites },
-      options: { shard },
-    });
-    // Another shard has a record with "www.", so that here the two are two websites.
-    expect(plan.changes.map(({ action }) => action)).toEqual(['create']);
-  });
 });

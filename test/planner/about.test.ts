@@ -38,13 +38,6 @@ describe('with exact names', () => {
   ])('%s', (_, options, domains) => {
     expect(about(now, options)).toEqual(domains);
   });
-
-  test('a shard has its own alone', () => {
-    const halves = [0, 1].map((index) =>
-      about(now, { domain: ['a.example', 'b.example'], shard: { index, count: 2 } }),
-    );
-    expect(halves.flat().sort()).toEqual(['a.example', 'b.example']);
-  });
 });
 
 describe('with groups', () => {

@@ -535,7 +535,6 @@ describe('where domains were looked up, shares are counted twice', () => {
   test('against what is declared alone, where the total counts records that are no matter of the files', () => {
     const few = { declared: 100, deleted: 5, total: 40 };
     expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
-    expect(codesOf(lookedUp(few, { options: { shard: { index: 0, count: 1 } } }))).toEqual([]);
     expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
     expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
   });

@@ -228,11 +228,11 @@ describe('a plan warns of', () => {
       ],
     ],
     [
-      'no pattern that is of a website under its other name, or of another shard',
+      'no pattern that is of a website under its other name',
       {
         desired: { websites: [wanted('shop.com')] },
         current: { websites: [shown('old.com', 1)] },
-        options: { domain: ['www.shop.com'], exclude: ['www.old.com'], shard: { index: 0, count: 1000 } },
+        options: { domain: ['www.shop.com'], exclude: ['www.old.com'] },
       },
       [],
     ],

@@ -6,13 +6,15 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
-import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../../src/model/domain.ts';
+import { domainKey, matcher, withTwins, wwwTwin } from '../../src/model/domain.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
 import { inOrder, isPrune } from '../../src/planner/changes.ts';
 import { refusals } from '../../src/planner/guards.ts';
 import { makePlan } from '../../src/planner/plan.ts';
+import { partOf } from '../../src/planner/plan-file/part.ts';
+import { bearsItsDigest, bearsItsSeal } from '../../src/planner/plan-file/write.ts';
 import { selected } from '../../src/planner/selection.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import {
@@ -24,6 +26,7 @@ import {
   ways,
 } from '../support/arbitraries.ts';
 import { carryOut, currentOf, type Stored, type Ways } from '../support/model.ts';
+import { SEALS } from '../support/seals.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 
@@ -346,29 +349,19 @@ describe('always', () => {
     );
   });
 
-  test('shards together plan exactly what one plan of all does, each record once', () => {
+  test('the parts of a plan have each of its changes once, in its order', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), fc.integer({ min: 1, max: 16 }), (one, count) => {
-        const current = currentIn(one);
-        const parts = Array.from({ length: count }, (_, index) =>
-          planOrProblems(one.desired, current, { ...one.options, shard: { index, count } }),
-        );
-        const whole = planOrProblems(one.desired, current, one.options);
-        if (Array.isArray(whole)) {
-          // Each record that cannot be planned stops its own shard.
-          expect(new Set(parts.filter(Array.isArray).flat())).toEqual(new Set(whole));
-          return;
-        }
-        const plans = parts.filter((part): part is Plan => !Array.isArray(part));
-        expect(plans.length).toBe(count);
-        const changes = plans.flatMap((part) => part.changes);
-        expect(inOrder(changes, one.options.deletes_first)).toEqual(whole.changes);
-        const orphans = plans.flatMap((part) => part.orphans);
-        expect(orphans.sort((a, b) => compareDomains(a.domain, b.domain))).toEqual(whole.orphans);
-        const names = Object.keys(whole.summary) as (keyof Plan['summary'])[];
-        for (const name of names) {
-          const sum = plans.reduce((all, { summary }) => all + (summary[name] ?? 0), 0);
-          expect({ [name]: sum }).toEqual({ [name]: whole.summary[name] });
+        const made = planOrProblems(one.desired, currentIn(one), { ...one.options, deletes_first: false });
+        if (Array.isArray(made)) return;
+        const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
+        const parts = [...shards, 'deletes' as const].map((which) => partOf(made, which, sha256, SEALS));
+        const changes = parts.flatMap((part) => part.changes);
+        expect(inOrder(changes, false)).toEqual(made.changes);
+        for (const part of parts) {
+          expect(part.changes).toEqual(made.changes.filter((change) => part.changes.includes(change)));
+          expect(bearsItsDigest(part, sha256) && bearsItsSeal(part, SEALS)).toBe(true);
+          expect(part.part?.of).toBe(made.digest);
         }
       }),
       RUNS,

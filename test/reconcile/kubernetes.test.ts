@@ -134,7 +134,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
     const documents = await built((text) => text.replace('namespace: websites\n', 'namespace: other\n'));
     for (const document of documents) validate(document);
     expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
-      ...['ConfigMap', 'ConfigMap', 'CronJob', 'CronJob', 'Deployment'],
+      ...['ConfigMap', 'ConfigMap', 'CronJob', 'CronJob', 'CronJob', 'CronJob', 'Deployment'],
       ...['Namespace', 'PersistentVolumeClaim', 'Secret'],
     ]);
     for (const { kind, metadata } of documents) {
@@ -143,7 +143,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
     }
     const maps = documents.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name);
     const pods = documents.flatMap((document) => podOf(document) ?? []);
-    expect(pods).toHaveLength(3);
+    expect(pods).toHaveLength(5);
     for (const { containers } of pods) {
       expect(containers[0].image).toBe(`registry.example.com/websites:${version}`);
       expect(maps).toContain(containers[0].envFrom?.[0]?.configMapRef.name);
@@ -154,7 +154,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
     const documents = await built((text) =>
       text
         .replaceAll(/^( +)# - (\S*).*$/gm, '$1- $2')
-        .replaceAll(/^ +- (?:reconcile|drift|shards)\.yaml\n/gm, ''),
+        .replaceAll(/^ +- (?:reconcile|drift|shards.*)\.yaml\n/gm, ''),
     );
     expect(documents.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['PodMonitor', 'Deployment']));
     const images = documents.flatMap((document) => podOf(document)?.containers[0].image ?? []);
@@ -183,7 +183,9 @@ test('what a retry cannot change is not retried', () => {
       ({ onExitCodes }) => onExitCodes?.values ?? [],
     );
   expect(codes('drift.yaml')).toEqual([EXIT.changes, EXIT.keyRefused, EXIT.guard]);
-  expect(codes('shards.yaml')).toEqual([EXIT.keyRefused, EXIT.guard]);
+  expect(codes('shards-plan.yaml')).toEqual([EXIT.keyRefused, EXIT.guard]);
+  for (const file of ['shards.yaml', 'shards-deletes.yaml'])
+    expect(codes(file)).toEqual([EXIT.keyRefused, EXIT.guard, EXIT.stale]);
 });
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -233,7 +235,11 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
   test('run a command line that there is', async () => {
     const line = args.map((arg) => arg.replace('$(JOB_COMPLETION_INDEX)', '0'));
     const io = { env: {}, width: 100 };
-    expect(await parseCommandLine(line, io as never)).toMatchObject({ command: expect.anything(), args: [] });
+    const plan = line[0] === 'apply' ? ['/state/plan.json'] : [];
+    expect(await parseCommandLine(line, io as never)).toMatchObject({
+      command: expect.anything(),
+      args: plan,
+    });
     expect(args.filter((arg) => /key=|password=|token=/.test(arg))).toEqual([]);
   });
 
@@ -244,8 +250,9 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
       for (const { name } of volumeMounts) expect(volumes).toContain(name);
     expect(new Set(mounts.map(({ name }) => name))).toEqual(new Set(volumes));
     const mountOf = (path = '') => mounts.find(({ mountPath }) => path.startsWith(mountPath));
-    for (const flag of ['file', 'api-key-file', 'allow-path'])
-      expect(mountOf(flagValue(flag)), flag).toBeDefined();
+    const read = args[0] === 'apply' ? args[1] : flagValue('file');
+    for (const path of [read, flagValue('api-key-file'), flagValue('allow-path')])
+      expect(mountOf(path), path).toBeDefined();
     expect(mountOf(flagValue('api-key-file'))).toMatchObject({ name: 'secrets', readOnly: true });
     if (args[0] !== 'drift') expect(mountOf(flagValue('state-folder'))?.readOnly).toBeUndefined();
   });
@@ -269,8 +276,9 @@ test('the loop is alone, looks do not pile up, and the shards are as many as the
     expect(manifest(file).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   expect(manifest('drift.yaml').spec).toMatchObject({ concurrencyPolicy: 'Forbid' });
   const { spec } = manifest('shards.yaml');
-  // Nothing starts it but a person.
-  expect(spec).toMatchObject({ suspend: true });
+  // Nothing starts them but a person.
+  for (const file of ['shards-plan.yaml', 'shards.yaml', 'shards-deletes.yaml'])
+    expect(manifest(file).spec).toMatchObject({ suspend: true });
   const { completions } = spec.jobTemplate?.spec ?? {};
   expect(spec.jobTemplate?.spec).toMatchObject({ completionMode: 'Indexed', parallelism: completions });
   expect(containersOf('shards.yaml')[0]?.args).toContain(`--shard=$(JOB_COMPLETION_INDEX)/${completions}`);
@@ -324,22 +332,24 @@ async function volumes(key: string) {
       arg
         .replace('$(JOB_COMPLETION_INDEX)', String(index))
         .replace('--listen=:9090', '--listen=127.0.0.1:0')
-        .replace(/=\/(config|secrets|state)\b/, (_, name) => `=${join(root, name)}`),
+        .replace(/^(--[a-z-]+=)?\/(config|secrets|state)\b/, (_, flag = '', name) => flag + join(root, name)),
     );
   return { root, argsOf };
 }
 
-test('drift fails, the shards fix it side by side, drift is quiet, and the loop takes over', async () => {
+test('drift fails, the shards of a plan fix it in parallel, drift is quiet, and the loop takes over', async () => {
   const service = await act({ key: 'do-not-print-this-key' });
   const { root, argsOf } = await volumes(service.key);
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
   expect(await runBuilt(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
 
+  expect(await runBuilt(argsOf('shards-plan.yaml'), options)).toMatchObject({ code: 0 });
   const { completions = 0 } = manifest('shards.yaml').spec.jobTemplate?.spec ?? {};
   const shards = Array.from({ length: completions }, (_, index) =>
     runBuilt(argsOf('shards.yaml', index), options),
   );
   for (const shard of await Promise.all(shards)) expect(shard).toMatchObject({ code: 0 });
+  expect(await runBuilt(argsOf('shards-deletes.yaml'), options)).toMatchObject({ code: 0 });
   expect(
     service
       .records()
@@ -384,6 +394,7 @@ test('a password that the shards have sent is sent by the loop once it has chang
   );
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
   const pass = () => runBuilt([...argsOf('reconcile.yaml'), '--once'], options);
+  expect(await runBuilt(argsOf('shards-plan.yaml'), options)).toMatchObject({ code: 0 });
   for (let index = 0; index < 8; index += 1)
     expect(await runBuilt(argsOf('shards.yaml', index), options)).toMatchObject({ code: 0 });
   expect((await pass()).stderr).toContain('"update":0');

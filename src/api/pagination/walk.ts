@@ -71,27 +71,48 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
   let previous: Walk | undefined;
   let first = begun;
   for (let walks = 1; ; walks += 1) {
-    const found = await walk(path, options, first);
+    // A walk that is repeated anyway ends where it is seen that others write.
+    const found = await walk(path, options, first, walks < 3);
     first = undefined;
     if (found.proven === 'yes') return found;
     // What has no end is no list, and a part of it shows nothing.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
-    if (found.proven === 'repeat' && previous?.proven === 'repeat' && isSame(previous, found)) {
-      return { ...found, proven: 'yes', reason: REASONS.again };
+    if (isAgain(found, previous)) return { ...found, proven: 'yes', reason: REASONS.again };
+    if (found.proven === 'no' && walks >= 2) {
+      const last = await lastOf(path, found, options, walks);
+      if (last !== undefined) return last;
     }
-    if (found.proven === 'no' && walks >= 2) return (await walkBackward(path, found, options)) ?? found;
     if (walks >= 3) return { ...found, proven: 'no', reason: REASONS.changed };
     previous = found;
   }
 }
 
-function isSame(a: Walk, b: Walk): boolean {
+/** What comes of a list that no further walk shows more of; nothing where one that goes to the end does. */
+async function lastOf(
+  path: string,
+  found: Walk,
+  options: WalkOptions,
+  walks: number,
+): Promise<Walk | undefined> {
+  const backward = await walkBackward(path, found, options);
+  const showsMore = walks < 3 && found.reason === REASONS.changed;
+  return backward ?? (showsMore ? undefined : found);
+}
+
+/** Whether two walks, of which each may be all, show the same records. */
+function isAgain(b: Walk, a: Walk | undefined): boolean {
+  if (b.proven !== 'repeat' || a?.proven !== 'repeat') return false;
   const names = new Map(a.records.map(({ id, domain }) => [id, domainKey(domain)]));
   const isThere = ({ id, domain }: Website): boolean => names.get(id) === domainKey(domain);
   return a.records.length === b.records.length && b.records.every(isThere);
 }
 
-async function walk(path: string, options: WalkOptions, begun: DecodedPage | undefined): Promise<Walk> {
+async function walk(
+  path: string,
+  options: WalkOptions,
+  begun: DecodedPage | undefined,
+  isRepeated: boolean,
+): Promise<Walk> {
   const first = begun ?? (await options.fetch(path));
   const tally = startTally(first, options);
   const { next, total, records } = first;
@@ -103,7 +124,9 @@ async function walk(path: string, options: WalkOptions, begun: DecodedPage | und
   if (total !== undefined && !isLinkedEmpty && (link === undefined || link.has('page'))) {
     // It counts the page alone, or links to one that is empty: only asking tells.
     const isDoubtful = link !== undefined && total <= tally.distinct();
-    return isDoubtful ? walkByNumbers(path, tally, options) : walkByTotal(path, total, tally, options);
+    return isDoubtful
+      ? walkByNumbers(path, tally, options)
+      : walkByTotal(path, total, tally, options, isRepeated);
   }
   if (next === undefined) return walkByNumbers(path, tally, options);
   return walkByLinks(path, first, link?.has('cursor') ? 'cursor' : 'links', tally, options);
@@ -119,14 +142,21 @@ function tellsOfMore({ next, total = 0, records }: DecodedPage): boolean {
  * comes first, and no total can stand still while a record moves over a page's edge unseen; in another order one
  * that is deleted and one that is created may cancel out.
  */
-async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
+async function walkByTotal(
+  path: string,
+  total: number,
+  tally: Tally,
+  options: WalkOptions,
+  isRepeated: boolean,
+): Promise<Walk> {
   const last = Math.min(MOST_PAGES, Math.ceil(total / Math.max(1, tally.distinct())));
   if (last > mostPagesOf(options)) return tally.end('total', 'no', REASONS.endless);
   let isStuck = tally.distinct() === 0;
   let isSteady = true;
   let linksOn = false;
   function* numbers(): Generator<number> {
-    for (let number = 2; number <= last && !isStuck && !tally.isEndless(); number += 1) yield number;
+    const isOver = (): boolean => isStuck || (isRepeated && !isSteady) || tally.isEndless();
+    for (let number = 2; number <= last && !isOver(); number += 1) yield number;
   }
   await inParallel(numbers(), options.parallelism, async (number) => {
     const page = await options.fetch(withPage(path, number));

@@ -5,7 +5,7 @@
 
 import type { IndexedChange } from '../../journal/writer.ts';
 import { type Change, type Create, hasSecret } from '../../model/change.ts';
-import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
+import { compareDomains, domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
@@ -15,6 +15,7 @@ import type { Subject } from '../../model/run.ts';
 import type { WebsiteService } from '../../model/service.ts';
 import type { Disputed, Website } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
+import { some } from '../../util/text.ts';
 import { lackingInitial } from '../changes/create.ts';
 import { readFound, reread } from '../changes/refetch.ts';
 import { subjectOf } from '../run-recorder.ts';
@@ -57,8 +58,9 @@ export interface CheckOptions {
 }
 
 /**
- * Looks at the records of `items`, in whichever way takes fewer requests. A create that may have been sent
- * is never stale: the record that is found is its own. Throws what the service throws, and `interrupted`.
+ * Looks at the records of `items`, and at those that must exist first, in whichever way takes fewer requests. A create
+ * that may have been sent is never stale: the record that is found is its own. Throws what the service throws,
+ * `interrupted` and `creates-missing`.
  */
 export async function checkChanges(
   items: readonly IndexedChange[],
@@ -71,7 +73,13 @@ export async function checkChanges(
   const shown = new Map<string, Settings>();
   const lacking = new Map<number, string>();
   const readAt = clock.now();
-  const look = createLook(service, plan, await listed(service, items.length > listRequests));
+  const needed = plan.part?.creates ?? [];
+  const all = await listed(service, items.length + needed.length > listRequests);
+  const { look, finds } = createLook(service, plan, all);
+  const missing: string[] = [];
+  const need = async (domain: string): Promise<undefined> => {
+    if (!(await finds(domain))) missing.push(domain);
+  };
   const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
     const seen = await look(change);
     if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
@@ -90,11 +98,22 @@ export async function checkChanges(
     const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
     if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
   };
-  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
+  const schedule = { width: parallelism, mostAside: parallelism, clock, halt: signal };
+  await workThrough(needed, need, schedule);
+  if (missing.length === 0) await workThrough(items, check, schedule);
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
+  if (missing.length > 0) throw createsMissing(missing);
   return { done, stale, shown, notes: items.flatMap(({ index }) => lacking.get(index) ?? []), readAt };
+}
+
+/** Half a rename must not lose a website. */
+function createsMissing(domains: readonly string[]): WebsitesError {
+  const names = some(domains.toSorted(compareDomains));
+  return new WebsitesError('creates-missing', `The plan creates websites that do not exist yet: ${names}.`, {
+    remedy: 'Nothing was deleted. Apply every shard first. If that does not create them, plan again.',
+  });
 }
 
 /** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
@@ -105,7 +124,11 @@ interface Seen {
   readonly dispute?: Disputed | undefined;
 }
 
-type Look = (change: Change) => Promise<Seen>;
+interface Look {
+  look(change: Change): Promise<Seen>;
+  /** Whether there is a record of a domain that the plan creates. */
+  finds(domain: string): Promise<boolean>;
+}
 
 /** All records, where a list is wanted and turns out to be complete. */
 async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
@@ -117,8 +140,7 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
   const byId = new Map(all?.map((website) => [website.id, website]));
   const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
 
-  async function find({ domain }: Create): Promise<Seen> {
-    const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
+  async function find(domain: string, twin: string): Promise<Seen> {
     if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
     const { websites, proven, disputed } = await service.find(domain);
     const dispute = disputeOver(disputed, domain, plan.options.www);
@@ -129,19 +151,29 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
 
   /** Whoever may take the record for what was to be created looks at all that was declared of it. */
   async function lookFor(change: Create): Promise<Seen> {
-    const found = await find(change);
+    const { domain } = change;
+    const found = await find(domain, plan.options.www === 'same' ? wwwTwin(domain) : domain);
     if (found.website === undefined) return found;
     const declared = READABLE_NAMES.filter((name) => name in { ...change.initial, ...change.fields });
     return seen(await readFound(service, found.website, declared, plan.options.www), false);
   }
 
-  return async (change) => {
-    if (change.action === 'create') return lookFor(change);
-    const website = byId.get(change.id);
-    if (all !== undefined && website === undefined) return seen(undefined);
-    const hides =
-      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
-    return seen(hides ? await reread(service, change, website?.settings) : website);
+  const needed = new Set(plan.part?.creates);
+  return {
+    async look(change) {
+      if (change.action === 'create') return lookFor(change);
+      const website = byId.get(change.id);
+      if (all !== undefined && website === undefined) return seen(undefined);
+      const hides =
+        website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
+      return seen(hides ? await reread(service, change, website?.settings) : website);
+    },
+    async finds(domain) {
+      // Where nobody settled that the two are distinct, the service may have left the "www." out.
+      const twin = wwwTwin(domain);
+      const isAnother = plan.options.www === 'distinct' || needed.has(twin);
+      return (await find(domain, isAnother ? domain : twin)).website !== undefined;
+    },
   };
 }
 

@@ -4,7 +4,6 @@ import { LOCK_FILE } from '../../config/secrets/lock-file.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Result, RunEvent } from '../../model/run.ts';
-import type { Shard } from '../../model/shard.ts';
 import { errorHuman } from '../../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../render/event.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
@@ -99,10 +98,10 @@ export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFla
 export async function tellUnwatched(
   config: Config,
   { fingerprints }: Connection,
-  flags: Pick<CarryOutFlags, 'track-passwords'> & { readonly shard?: Shard | undefined },
+  flags: Pick<CarryOutFlags, 'track-passwords'>,
   io: Io,
 ): Promise<void> {
-  const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
+  const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints) : 0;
   if (unknown === 0) return;
   const passwords = count(unknown, 'password');
   io.err(

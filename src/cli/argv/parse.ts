@@ -118,6 +118,12 @@ function readWords(
   return { ...given, _: _.map(String) };
 }
 
+/** What to do instead of a flag that is expected, by its name. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['dry-run', 'Use "websites plan": it never changes anything.'],
+  ['shard', 'Make one plan of all ("websites plan --out FILE"), and pass --shard to "websites apply FILE".'],
+]);
+
 /**
  * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
  * like one that there is. What is not may be a letter with a value, and values are not shown.
@@ -131,8 +137,8 @@ function noSuchFlag(
   const isLetter = unknown.length === 1;
   const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
-  if (name === 'dry-run')
-    return usageError('Unknown flag: --dry-run.', 'Use "websites plan": it never changes anything.');
+  const instead = INSTEAD.get(name);
+  if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
   const names = Object.keys(flags);
   const near = flagMeant(name, names) ?? nearest(name, names);
   if (near !== undefined) {

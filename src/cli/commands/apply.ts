@@ -1,8 +1,9 @@
 import { carriedOut } from '../../journal/reader.ts';
 import type { ExitCode } from '../../model/errors.ts';
+import { type PlanPart, shardFlag } from '../../model/shard.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
-import { openResumed, openSaved } from '../../sync/session.ts';
+import { openResumed, openSaved, type Session } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
@@ -17,7 +18,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs, checkPlanOutputs } from '../io/reports.ts';
 import { openApply } from '../session/open-apply.ts';
-import { allowed, checkShard, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
+import { allowed, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
 
 const FLAGS = {
   ...COMPARE_FLAGS,
@@ -32,6 +33,12 @@ const FLAGS = {
     type: 'boolean',
     approval: true,
     describe: 'Skip records that changed since the plan (exit 6)',
+  },
+  shard: { type: 'shard', describe: 'With a saved plan: apply shard I of N, from 0/N' },
+  'deletes-only': {
+    type: 'boolean',
+    approval: true,
+    describe: 'With a saved plan: apply its deletes, last',
   },
   ...TRACK_PASSWORDS_FLAGS,
   ...RESULT_REPORT_FLAGS,
@@ -64,7 +71,6 @@ export default defineCommand({
   examples: [
     ['websites apply', 'ask, apply and verify'],
     ['websites apply --auto-approve', 'apply without the prompt'],
-    ['websites apply --prune --allow-deletes 40', 'approve 40 deletes'],
     ['websites apply plan.json', 'apply exactly the saved plan'],
     ['websites apply --resume', 'finish a killed run'],
   ],
@@ -92,6 +98,7 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan or --resume.', 'Omit it.');
   }
+  refusePart(flags);
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);
   try {
@@ -107,17 +114,16 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
 async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  const which = partIn(flags);
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
-  const plan = await readPlan(file, io);
-  checkShard(flags.shard, plan.options.shard, 'The plan');
-  checkTarget(flags.target, plan.service.target);
-  const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
+  const whole = await readPlan(file, io);
+  checkTarget(flags.target, whole.service.target);
+  const found = await surroundingsOf(whole, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
-  const session = await openSaved(plan, around, allowed(flags), opening);
+  const session = await openSaved(whole, around, allowed(flags), opening, which);
   try {
-    if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags), io, false);
-    return await applyAndReport(session, flags, io);
+    return await carryOut(session, flags, io);
   } finally {
     await session.close();
   }
@@ -125,15 +131,44 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
 
 /** Goes on with the last run on this service, and shard, that is not finished. */
 async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  if (flags['deletes-only']) refusePart({ 'deletes-only': true });
   const config = await load(flags, io);
   checkPlanOutputs(flags, config, RESULT_FORMATS, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
   const session = await openResumed(config, flags.shard, opening);
   try {
-    const { recorded } = session.mode;
-    tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
-    return await applyAndReport(session, flags, io);
+    return await carryOut(session, flags, io);
   } finally {
     await session.close();
   }
+}
+
+/** Carries out a plan of before, and says first what that costs. */
+function carryOut(session: Session, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  const { plan, mode } = session;
+  const done = mode.kind === 'resume' ? carriedOut(mode.recorded).size : 0;
+  if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags, done), io, false);
+  return applyAndReport(session, flags, io);
+}
+
+/** Which part of a saved plan is meant. Throws `usage` for two. */
+function partIn({ shard, 'deletes-only': deletesOnly }: ApplyFlags): PlanPart | undefined {
+  if (!deletesOnly) return shard;
+  if (shard === undefined) return 'deletes';
+  throw usageError(
+    '--shard (WEBSITES_SHARD) and --deletes-only cannot be combined.',
+    'Apply all shards first, then run "websites apply PLAN-FILE --deletes-only" once.',
+  );
+}
+
+/** Throws `usage` for a part where there is no saved plan that it could be of. */
+function refusePart({ shard, 'deletes-only': deletesOnly }: Partial<ApplyFlags>): void {
+  if (shard === undefined && !deletesOnly) return;
+  const [flag, named] = deletesOnly
+    ? ['--deletes-only', '--deletes-only']
+    : [shardFlag(shard).trim(), '--shard (WEBSITES_SHARD)'];
+  throw usageError(
+    `${named} needs a saved plan.`,
+    `Run "websites plan --out plan.json" once, then "websites apply plan.json ${flag}".`,
+  );
 }

@@ -29,7 +29,7 @@ const FLAGS = {
   ...RESULT_REPORT_FLAGS,
   ...APPROVAL_FLAGS,
   ...BATCH_FLAGS,
-  shard: PLAN_FLAGS.shard,
+  shard: { type: 'shard', describe: 'Undo the last run of shard I of N' },
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
   'allow-unsealed': {

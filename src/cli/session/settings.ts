@@ -59,8 +59,8 @@ export function planOptionsOf(
   checkSince(flags);
   refuseTargetNames(flags.domain, config);
   const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
-  const { prune, domain, exclude, group, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
-  const domains = { prune, domain, exclude, group, shard, since, only, fail_on_drift };
+  const { prune, domain, exclude, group, since, only, 'fail-on-drift': fail_on_drift } = flags;
+  const domains = { prune, domain, exclude, group, since, only, fail_on_drift };
   return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
 }
 

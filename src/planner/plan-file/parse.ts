@@ -141,6 +141,7 @@ export const PLAN = z.looseObject({
   }),
   scope: optional(texts),
   commits: optional(z.looseObject({ since: z.string(), merge_base: z.string() })),
+  part: optional(z.looseObject({ of: z.string(), creates: optional(texts) })),
   summary: z.looseObject({
     create: count,
     update: count,

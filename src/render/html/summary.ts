@@ -5,7 +5,6 @@ import { countByAction } from '../../planner/changes.ts';
 import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, groupText } from '../by-group.ts';
 import type { Group } from '../groups.ts';
-import { shardText } from '../origin.ts';
 import { asTheFilesSay, planSource, readText, selectionFlags, whyKept } from '../plan/words.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, some } from '../text.ts';
@@ -33,7 +32,7 @@ export function header(plan: Plan, isDrift: boolean): Html {
   ];
   return html`<header class="top">
 <div>
-<h1>Websites ${isDrift ? 'drift' : 'plan'}${service.target === undefined ? '' : ` for ${service.target}`}${options.shard === undefined ? '' : `, ${shardText(options.shard)}`}</h1>
+<h1>Websites ${isDrift ? 'drift' : 'plan'}${service.target === undefined ? '' : ` for ${service.target}`}</h1>
 ${lines.map((line) => html`<p class="meta">${line}</p>`)}
 </div>
 <p class="verdict ${tone}">${text}</p>

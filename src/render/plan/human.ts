@@ -8,7 +8,7 @@ import { changesByGroup, groupText } from '../by-group.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { docsLine, helpLines, messageLines } from '../message.ts';
-import { originCounts, shardText } from '../origin.ts';
+import { originCounts } from '../origin.ts';
 import { safe, safeDomain, safeId } from '../sanitize.ts';
 import type { Style } from '../style.ts';
 import {
@@ -35,7 +35,6 @@ export function planHuman(given: Plan, options: RenderOptions & Here): string {
   const wording = wordingOf(options);
   const groups = groupChanges(plan.changes);
   return textOf([
-    shardLines(plan, page),
     changeLines(groups, page, wording),
     [
       ...shortenedLines(groups, page.style),
@@ -110,11 +109,6 @@ function byGroupLines({ changes }: Plan, { style }: Page, wording: Wording): str
   if (groups.length === 0) return [];
   const lines = groups.slice(0, GROUPS).map((group) => `  ${groupText(group, wording)}`);
   return ['By group:', ...lines, ...moreLine(groups.length - lines.length, 'group')].map(style.dim);
-}
-
-function shardLines({ options }: Plan, { style }: Page): string[] {
-  if (options.shard === undefined) return [];
-  return [style.strong(`This is ${shardText(options.shard)}: other records are skipped.`)];
 }
 
 function selectionLines(plan: Plan, { style, width }: Page): string[] {

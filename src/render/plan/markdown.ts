@@ -9,7 +9,7 @@ import { changesByGroup, nameOf } from '../by-group.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
 import { listDiff } from '../list-diff.ts';
 import { alert, cell, code, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
-import { originCounts, shardText } from '../origin.ts';
+import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, limited, moreLine, some, textOf } from '../text.ts';
 import { differText, PLANNED, viewOf, type Wording, wordingOf } from '../wording.ts';
@@ -163,11 +163,9 @@ function documentOf({ plan, totals, secrets, isSaved, isDrift }: Whole, parts: r
   ]);
 }
 
-function headline({ changes, summary, options }: Plan, isDrift: boolean): string {
-  const what = options.shard === undefined ? 'Websites' : `Websites, ${shardText(options.shard)}`;
-  if (changes.length === 0) return `${what}: no ${isDrift ? 'drift' : 'changes'}`;
-  if (isDrift) return `${what}: ${differText(changes)}`;
-  return `${what}: ${planCounts(summary)}`;
+function headline({ changes, summary }: Plan, isDrift: boolean): string {
+  if (changes.length === 0) return `Websites: no ${isDrift ? 'drift' : 'changes'}`;
+  return `Websites: ${isDrift ? differText(changes) : planCounts(summary)}`;
 }
 
 function facts(plan: Plan): string[] {

@@ -181,7 +181,7 @@ export function goOnText({
   residual,
   side_effects,
 }: Result): string | undefined {
-  // An undo without its run would take this one back; without shard and selection, more would be planned.
+  // An undo without its run would take this one back; without selection, more would be planned.
   const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
   const flags = [scope, selection].map((given) => (given === undefined ? '' : ` ${prose(given)}`));
   const again = `${command}${flags.join('')}`;
@@ -195,8 +195,7 @@ export function goOnText({
   }
   if (converged !== false) return side_effects === undefined ? undefined : undoText(run, scope);
   if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
-    // It looks at the whole service, and takes no shard.
-    const doctor = `websites doctor ${prose(scope ?? '')}`.replace(/ --shard \d+\/\d+$/, '').trimEnd();
+    const doctor = `websites doctor ${prose(scope ?? '')}`.trimEnd();
     return `Run "${doctor}" to see what this service does with these fields.`;
   }
   const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;

@@ -250,7 +250,8 @@ describe('a list that others change meanwhile', () => {
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
     expect(walk).toMatchObject({ proven: 'yes' });
     expect(listed(walk)).toEqual(there.ids());
-    expect(there.paths).toHaveLength(6);
+    // The first walk ends with the page that tells of it.
+    expect(there.paths).toHaveLength(5);
   });
 
   test('and not by falling ids is listed until two walks agree: its total may stand still meanwhile', async () => {
@@ -263,7 +264,7 @@ describe('a list that others change meanwhile', () => {
   });
 
   test.each<[Way, number]>([
-    ['total', 7],
+    ['total', 9],
     ['links', 9],
     ['numbers', 13],
   ])('again and again, with a %s, is given up after %i requests', async (way, requests) => {

@@ -95,8 +95,9 @@ test('changes of every kind, with values and references of every kind, read back
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
 });
 
-test('a plan of a shard and of a target keeps both', () => {
-  const part = planFor({ options: { shard: { index: 7, count: 8 } } });
+test('a part of a plan, and the plan of a target, keep what they are', () => {
+  const whole = planFor({ options: { shard: { index: 7, count: 8 } } });
+  const part = { ...whole, part: { of: whole.digest, creates: ['a.example'] } };
   const rest = { ...part, service: { ...part.service, target: 'staging-2' } };
   const named = { ...rest, digest: planDigest(rest, sha256) };
   expect(parsePlan(JSON.stringify(named), 'plan.json', sha256)).toEqual(named);

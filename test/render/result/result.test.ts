@@ -171,9 +171,9 @@ describe('resultHuman', () => {
       /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
     ],
     [
-      'fields not converged, in a shard of a target',
+      'fields not converged, of a target',
       {
-        scope: '-f all.yaml --target staging --shard 0/2',
+        scope: '-f all.yaml --target staging',
         converged: false,
         residual: [{ action: 'update', domain: 'a.example.com', field: 'email', message: 'email' }],
       },
@@ -243,9 +243,9 @@ describe('resultHuman', () => {
       /Run "websites apply --resume" to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,
     ],
     [
-      'a shard of a target with something left',
-      { scope: '--target prod --shard 0/2', summary: summary({ failed: 1 }) },
-      /Run "websites apply --target prod --shard 0\/2" again for the rest\.\n/,
+      'a target with something left',
+      { scope: '--target prod', summary: summary({ failed: 1 }) },
+      /Run "websites apply --target prod" again for the rest\.\n/,
     ],
     [
       'a selection with something left',
@@ -256,11 +256,10 @@ describe('resultHuman', () => {
       'an undo of a shard that can be gone on with',
       {
         undoes: '20261120T090000.000Z-1a2b3c',
-        scope: '--shard 0/2',
         resume: 'websites apply --resume --shard 0/2',
         summary: summary({ not_attempted: 1 }),
       },
-      /to resume, or "websites undo 20261120T090000\.000Z-1a2b3c --shard 0\/2" to make a new plan\.\n/,
+      /to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,
     ],
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
