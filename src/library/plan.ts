@@ -49,7 +49,7 @@ const SCHEMA = object<PlanSettings>({
   group: texts,
   deletesFirst: yesOrNo,
   resendPasswords: yesOrNo,
-  allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0) }),
+  allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0), policies: texts }),
   maxAgeMs: whole(1, MOST_AGE_MS),
 });
 
@@ -73,7 +73,7 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   const options = planOptions(asked, config);
   const service = serviceSettings(settings, source);
   const compared = { config, options: loadOptionsOf(source), baseUrl: service.pins.base_url };
-  const extras = since === undefined ? {} : await compareSince(since, compared, options, prune);
+  const extras = since === undefined ? {} : await compareSince(since, compared, prune);
   return withConnection(service, (connection) =>
     planOnce(config, connection, options, { ...extras, maxAgeMs, toSave: true }),
   );

@@ -2,6 +2,7 @@
  * Website identity: which texts name the same website (decision: "Records match by domain and compare by meaning").
  */
 
+import { glob } from '../util/glob.ts';
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
 import { WebsitesError } from './errors.ts';
 import { canonicalAddress } from './ip-address.ts';
@@ -178,7 +179,7 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
   const globs: ((domain: string) => boolean)[] = [];
   for (const pattern of patterns) {
     if (!pattern.includes('*')) exact.add(domainKey(pattern));
-    else globs.push(globMatcher(pattern));
+    else globs.push(glob(patternText(pattern)));
   }
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
@@ -186,23 +187,6 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
 /** Whether a domain is within `scope`, which are patterns; without any, each is. */
 export function inScope(scope: readonly string[] | undefined): (domain: string) => boolean {
   return scope === undefined ? () => true : matcher(scope);
-}
-
-/** Tests for the pieces between the stars in turn: whatever the pattern, it takes no step back. */
-function globMatcher(pattern: string): (domain: string) => boolean {
-  const [head = '', ...pieces] = patternText(pattern).split(/\*+/);
-  const tail = pieces.pop() ?? '';
-  return (domain) => {
-    if (!domain.startsWith(head) || !domain.endsWith(tail)) return false;
-    const end = domain.length - tail.length;
-    let at = head.length;
-    for (const piece of pieces) {
-      const found = domain.indexOf(piece, at);
-      if (found === -1) return false;
-      at = found + piece.length;
-    }
-    return at <= end;
-  };
 }
 
 function patternText(pattern: string): string {

@@ -23,7 +23,7 @@ import {
 } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
-import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
+import type { PlanOptions } from '../model/plan.ts';
 import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
 import type { Warning } from '../model/warning.ts';
@@ -33,7 +33,7 @@ import { deleteOf, inOrder, riskOf } from './changes.ts';
 import { tripGuards } from './guards.ts';
 import { formerOf, PRIVATE_AGAIN, passwordNotes, wasBehindPassword } from './lost-passwords.ts';
 import { matchWebsites, ruleOf } from './match.ts';
-import { sealPlan } from './plan.ts';
+import type { PlanContent } from './plan.ts';
 
 /** A change that is not taken back, and why. */
 export interface Skipped {
@@ -230,14 +230,13 @@ function created(settings: Settings): FieldChanges {
   return Object.fromEntries(entries) as FieldChanges;
 }
 
-/** The plan of an inverse: bound, guarded and digested like any other. `desired` is what the files say now. */
-export function makeInversePlan(
+/** What an inverse comes to, guarded like any other plan. `desired` is what the files say now. */
+export function inverseContent(
   inverse: Inverse,
   current: Current,
   desired: Desired,
   options: PlanOptions,
-  context: PlanContext,
-): Plan {
+): PlanContent {
   const changes = inOrder(inverse.changes, options.deletes_first);
   const match = matchWebsites(desired, current, options.www);
   const guards = tripGuards({
@@ -260,12 +259,7 @@ export function makeInversePlan(
       message: `${change.domain} is left as it is: ${reason}.`,
     }),
   );
-  return sealPlan(
-    { changes, guards, warnings, counts, orphans: [], listed: match.listed },
-    current,
-    options,
-    context,
-  );
+  return { changes, guards, warnings, counts, orphans: [], listed: match.listed };
 }
 
 /** Deletes of what is protected under the name that the run gave it or under that on the service. */

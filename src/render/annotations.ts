@@ -89,8 +89,9 @@ function escapeProperty(text: string): string {
 
 /** Guards that refuse, then what is risky at the line that says so, then what the plan warns of. */
 export function planAnnotations(plan: Plan): Annotation[] {
-  const refused = refusals(plan.guards).map(({ code, message, remedy }): Annotation => {
-    return { kind: 'error', title: `Blocked by a guard (${code})`, message: `${message}\n${remedy}` };
+  const refused = refusals(plan.guards).map(({ code, message, remedy, policy }): Annotation => {
+    const title = `Blocked by a guard (${code})`;
+    return { kind: 'error', title, message: `${message}\n${remedy}`, place: policy?.first[0]?.place };
   });
   const ranked = plan.changes.toSorted((a, b) => compareRisk(a.risk, b.risk));
   const risky = ranked.filter(({ risk }) => risk.level !== 'low');
@@ -100,7 +101,9 @@ export function planAnnotations(plan: Plan): Annotation[] {
     ...refused,
     ...unaskedAnnotation(unasked, isUndo),
     ...risky.filter(({ source }) => source !== undefined).map((change) => changeAnnotation(change, isUndo)),
-    ...plan.warnings.map(({ code, message }): Annotation => ({ kind: 'warning', title: code, message })),
+    ...plan.warnings.map(({ code, message, policy }): Annotation => {
+      return { kind: 'warning', title: code, message, place: policy?.first[0]?.place };
+    }),
   ];
 }
 

@@ -7,7 +7,6 @@ import { runsAt } from '../journal/list-runs.ts';
 import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';
 import { wwwTwin } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
-import type { PlanOptions } from '../model/plan.ts';
 import { type Commits, GONE, type Removals, type Removed } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
@@ -149,7 +148,6 @@ export function removalsOf(
 export async function compareSince(
   since: string,
   compared: Compared,
-  options: PlanOptions,
   prune: PruneRule | undefined,
 ): Promise<{ readonly earlier: EarlierFiles; readonly removals: RemovalsOf }> {
   const then = await loadEarlier(since, compared.options);

@@ -18,10 +18,11 @@ import { isSameShard, ofShard, type Shard } from '../model/shard.ts';
 import type { Current } from '../model/website.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
 import { ignoring } from '../planner/match.ts';
-import { type ChangedBeside, type Inverse, invert, makeInversePlan } from '../planner/undo.ts';
+import { sealPlan } from '../planner/plan.ts';
+import { type ChangedBeside, type Inverse, inverseContent, invert } from '../planner/undo.ts';
 import type { Connection } from './connect.ts';
 import { readSettled } from './owed.ts';
-import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';
+import { contextOf, currentOf, filesOf, held, withHidden, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
 import { runsFolder } from './state.ts';
@@ -186,8 +187,8 @@ export async function planUndo(
   const inverse = invertOn(current);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));
-  const plan = makeInversePlan(inverse, current, desired, options, context);
-  return { plan, skipped: inverse.skipped.length };
+  const content = await held(inverseContent(inverse, current, desired, options), config, options, context);
+  return { plan: sealPlan(content, current, options, context), skipped: inverse.skipped.length };
 }
 
 /** What a run changed, or may have, that it was not to change, and that nobody has settled since. */

@@ -108,7 +108,7 @@ describe('a list', () => {
     const { websites, complete } = await connect(service, { parallelism: 1 }).list();
     expect(complete).toBe(true);
     expect(websites).toHaveLength(249);
-    expect(service.requests).toHaveLength(6);
+    expect(service.requests).toHaveLength(5);
   });
 
   test('is whole even if pages of it fail for a while', async () => {

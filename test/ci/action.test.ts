@@ -229,7 +229,7 @@ test('drift is told by the outputs, and does not fail the step', async () => {
   const { run } = await setUp();
   const differs = await run({ command: 'drift' });
   expect(differs).toMatchObject({ conclusion: 'success', outputs: { changes: '2', 'exit-code': '2' } });
-  expect(differs.summary).toContain('2 to create');
+  expect(differs.summary).toContain('2 missing');
   await run({ command: 'apply' });
   const same = await run({ command: 'drift' });
   expect(same).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });

@@ -50,7 +50,7 @@ test.skipIf(!HAS_JQ)(
     expect(existsSync(artifact(repository, 104, 'websites-journal-1'))).toBe(true);
     const [, result] = github.comments;
     expect(result).toMatchObject({ issue: 7, body: expect.stringContaining('+ shop.example.com') });
-    expect(result?.body).toMatch(/^<!-- websites-as-code:result -->\n\n## Websites: 3 created/);
+    expect(result?.body).toMatch(/^<!-- websites-as-code:result -->\n\n## Websites: 2 created/);
 
     // The night after: no drift, no issue.
     expect(await start('websites-drift.yml', 'drift', 'schedule')).toMatchObject({ conclusion: 'success' });

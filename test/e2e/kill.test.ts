@@ -96,7 +96,7 @@ websites: ${JSON.stringify(domains)}
   expect(await runBuilt(['drift'], options('after'))).toMatchObject({ code: 0, stdout: '' });
   expect(await runBuilt(['drift'], options('before'))).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('40 to update'),
+    stdout: expect.stringContaining('40 different'),
   });
   await service.close();
 });

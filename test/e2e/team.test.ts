@@ -386,7 +386,7 @@ test('drift is quiet where there is none, and exits 2 where there is', async () 
   ]);
   expect(await run('drift')).toMatchObject({ code: 0, stdout: '', stderr: '' });
   service.remove(service.records()[0]?.id ?? 0);
-  expect(await run('drift')).toMatchObject({ code: 2, stdout: expect.stringContaining('1 to create') });
+  expect(await run('drift')).toMatchObject({ code: 2, stdout: expect.stringContaining('1 missing') });
   for (const format of ['json', 'markdown', 'html', 'gitlab']) {
     expect(await run('drift', '--format', format)).toMatchObject({
       code: 2,

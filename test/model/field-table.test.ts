@@ -38,7 +38,7 @@ test.each<[FieldName, Value | undefined, Value, string | undefined]>([
   ['privacy', closed, 7, 'high'],
   ['privacy', undefined, open, undefined],
   ['password', undefined, null, 'critical'],
-  ['password', undefined, { env: 'NAME' }, undefined],
+  ['password', undefined, { env: 'NAME' }, 'medium'],
   ['email', false, true, undefined],
   ['exclude_bots', true, false, 'medium'],
   ['exclude_bots', false, true, undefined],

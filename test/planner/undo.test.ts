@@ -4,7 +4,8 @@ import type { Settings } from '../../src/model/field-table.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Done } from '../../src/model/run.ts';
 import type { Current, Desired, Website } from '../../src/model/website.ts';
-import { type Inverse, invert, makeInversePlan } from '../../src/planner/undo.ts';
+import { sealPlan } from '../../src/planner/plan.ts';
+import { type Inverse, inverseContent, invert } from '../../src/planner/undo.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import {
   NO_FLAGS,
@@ -351,10 +352,14 @@ describe('the plan of an inverse', () => {
     desired: Partial<Desired> = {},
     more: Partial<PlanOptions> = {},
   ): Plan =>
-    makeInversePlan(
-      invert(done, current, SOURCE),
+    sealPlan(
+      inverseContent(
+        invert(done, current, SOURCE),
+        current,
+        { websites: [], ignore: [], protected: [], ...desired },
+        { ...options, ...more },
+      ),
       current,
-      { websites: [], ignore: [], protected: [], ...desired },
       { ...options, ...more },
       {
         service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },

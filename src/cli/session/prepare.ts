@@ -31,7 +31,7 @@ export async function prepare(flags: PrepareFlags, io: Io, formats: Formats<stri
   const extras =
     since === undefined
       ? {}
-      : await (await import('../../sync/removals.ts')).compareSince(since, compared, options, flags.prune);
+      : await (await import('../../sync/removals.ts')).compareSince(since, compared, flags.prune);
   const settings = serviceSettings(flags, config, io);
   return { config, options, extras, settings };
 }

@@ -35,9 +35,12 @@ export interface Scope extends FileDocument {
   readonly problems: Problem[];
 }
 
+/** What is at hand where something is to be told. */
+export type Told = Pick<Scope, 'document' | 'problems'>;
+
 export type Mapping = Readonly<Record<string, unknown>>;
 
-export function placeOf({ document }: Scope, path: Path): Place {
+export function placeOf({ document }: Told, path: Path): Place {
   return document.source.placeAt(document.locate(path).start);
 }
 
@@ -49,14 +52,14 @@ export interface Valid<T> {
 export const isMap: (raw: unknown) => raw is Mapping = isObject;
 
 /** Tells of the value at `path`, or of its key. */
-export function tell(scope: Scope, path: Path, finding: Finding, part: ConfigPart = 'value'): void {
+export function tell(scope: Told, path: Path, finding: Finding, part: ConfigPart = 'value'): void {
   const { source, hidden, locate } = scope.document;
   scope.problems.push(problemAt(source, locate(path, part), finding, hidden));
 }
 
 /** The same of one character of a text, at its own place where the text stands as it was written. */
 export function tellOdd(
-  scope: Scope,
+  scope: Told,
   path: Path,
   { character }: Oddity,
   message: string,
@@ -179,7 +182,7 @@ function tellFaults({ document, problems }: Scope, path: Path, faults: readonly 
 
 /** Reads a map with no other keys than `known`; an empty value is an empty map. */
 export function readMap(
-  scope: Scope,
+  scope: Told,
   path: Path,
   raw: unknown,
   known: readonly string[],
@@ -219,7 +222,7 @@ const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-f
 
 /** Tells of a key that is none, with the one of `missing` that was probably meant. */
 export function tellUnknown(
-  scope: Scope,
+  scope: Told,
   path: Path,
   known: readonly string[],
   missing: readonly string[] = known,

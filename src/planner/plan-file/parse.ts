@@ -11,6 +11,7 @@ import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
 import type { MadeBy } from '../../model/made-by.ts';
 import type { Digest } from '../../model/plan.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
+import { POLICY_LEVELS, POLICY_SUBJECTS, type Violation } from '../../model/policy.ts';
 import { RISK_LEVELS } from '../../model/risk.ts';
 import { RUN_ID } from '../../model/run.ts';
 import { WARNING_CODES } from '../../model/warning.ts';
@@ -53,7 +54,7 @@ const fields = z
     ),
   );
 export const SETTINGS = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
-const source = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
+const PLACE = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
 const common = {
   domain: z.string(),
   risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: z.string() }),
@@ -63,7 +64,7 @@ const common = {
 };
 
 const CHANGE = z.discriminatedUnion('action', [
-  z.looseObject({ ...common, action: z.literal('create'), fields, initial: optional(fields), source }),
+  z.looseObject({ ...common, action: z.literal('create'), fields, initial: optional(fields), source: PLACE }),
   z.looseObject({
     ...common,
     action: z.literal('update'),
@@ -74,7 +75,7 @@ const CHANGE = z.discriminatedUnion('action', [
     password_set: optional(z.boolean()),
     kept: optional(z.array(z.enum(FIELD_NAMES))),
     unreadable: optional(z.array(z.enum(FIELD_NAMES))),
-    source,
+    source: PLACE,
   }),
   z.looseObject({
     ...common,
@@ -82,7 +83,7 @@ const CHANGE = z.discriminatedUnion('action', [
     id,
     before: SETTINGS,
     cause: z.enum(['prune', 'absent', 'undo']),
-    source: optional(source),
+    source: optional(PLACE),
   }),
 ]) satisfies z.ZodMiniType<Change>;
 
@@ -91,12 +92,22 @@ export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
   empty: z.boolean(),
   deletes: optional(count),
   updates: optional(count),
+  policies: optional(texts),
 });
 
 export const MADE_BY: z.ZodMiniType<MadeBy> = z.looseObject({
   actor: optional(z.string()),
   commit: optional(z.string()),
   url: optional(z.string()),
+});
+
+const VIOLATION: z.ZodMiniType<Violation> = z.looseObject({
+  name: z.string(),
+  on: z.enum(POLICY_SUBJECTS),
+  level: z.enum(POLICY_LEVELS),
+  place: PLACE,
+  count,
+  first: z.array(z.looseObject({ domain: z.string(), action: optional(z.string()), place: optional(PLACE) })),
 });
 
 /** The shape of a plan. Members that a later version added are kept. */
@@ -158,9 +169,13 @@ export const PLAN = z.looseObject({
       message: z.string(),
       remedy: z.string(),
       approved: z.boolean(),
+      policy: optional(VIOLATION),
     }),
   ),
-  warnings: z.array(z.looseObject({ code: z.enum(WARNING_CODES), message: z.string() })),
+  warnings: z.array(
+    z.looseObject({ code: z.enum(WARNING_CODES), message: z.string(), policy: optional(VIOLATION) }),
+  ),
+  policies: optional(z.looseObject({ digest: z.string() })),
   read: z.looseObject({ kind: z.enum(['list', 'lookup']), requests: count, domains: count }),
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()), list: z.nullable(count) }),
   digest: z.string(),
