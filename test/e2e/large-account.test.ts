@@ -110,3 +110,21 @@ test('nothing that changed in Git is looked up in no request but the first page'
   expect(planned).toMatchObject({ code: 0 });
   expect(requests()).toBe(1);
 });
+
+test('what was removed in Git is pruned without a list', async () => {
+  const { env, requests } = await largeService();
+  const repo = scratchRepo(await testFolder());
+  const file = yaml().replace('version: 1', 'version: 1\nprune: removed');
+  const before = repo.commit({ 'websites.yaml': file });
+  repo.commit({ 'websites.yaml': file.replace('  - site-3.example\n', '') });
+  const args = ['--since', before, '--only', 'config', '--format', 'json'];
+
+  const planned = await runBuilt(['plan', ...args], { cwd: repo.work, env });
+  const { read, changes } = JSON.parse(planned.stdout) as Plan;
+  expect(changes).toMatchObject([{ action: 'delete', domain: 'site-3.example', cause: 'prune' }]);
+  expect(read).toEqual({ kind: 'lookup', requests: requests(), domains: 1 });
+
+  const applied = await runBuilt(['apply', '--auto-approve', ...args], { cwd: repo.work, env });
+  expect(JSON.parse(applied.stdout)).toMatchObject({ converged: true, summary: { deleted: 1 } });
+  expect(requests()).toBeLessThanOrEqual(6);
+});

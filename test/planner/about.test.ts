@@ -69,6 +69,9 @@ describe('with groups', () => {
     });
     expect(about(now, { group: ['shops'] }, before)).toEqual(['a.example', 'b.example', 'old.example']);
     expect(about(now, { group: ['shops'], only: 'config' }, before)).toEqual([]);
+    expect(about(now, { group: ['shops'], only: 'config', prune: 'removed' }, before)).toEqual([
+      'old.example',
+    ]);
   });
 });
 

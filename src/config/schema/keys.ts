@@ -216,7 +216,7 @@ export function isBaseUrl(raw: string): boolean {
 }
 
 /** What `prune` may be beside a yes or no. */
-export const REMOVED = 'removed';
+const REMOVED = 'removed';
 
 const PRUNE_ERROR = 'must be true, false or removed';
 
