@@ -144,7 +144,9 @@ function excerptAt(
   hidden: number | undefined,
 ): Problem['excerpt'] {
   const before = column - 1;
-  const end = Math.min(shownOfLine(line), LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
+  // Of a long line no more is searched than is shown: there may be many problems in it.
+  const shown = shownOfLine(line.slice(0, LONGEST_EXCERPT));
+  const end = Math.min(shown, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
   const text = end < line.length ? `${firstOf(line, end)}…` : line;
   return { text, length: Math.max(1, Math.min(length, end - before)) };
