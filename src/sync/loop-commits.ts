@@ -57,6 +57,8 @@ export function createLoopCommits(settings: LoopSettings): LoopCommits {
   let kept: KeptCommit | undefined;
   let removed: Removals['removed'] = new Map();
   let known: Promise<Removals> | undefined;
+  /** Whether what is declared again has to be struck from the file. */
+  let isStruck = false;
   /** Of orphans, by their domains. */
   const ids = new Map<string, string>();
 
@@ -68,6 +70,7 @@ export function createLoopCommits(settings: LoopSettings): LoopCommits {
       pruned: without(before.pruned, declared),
       moved: without(before.moved, declared),
     };
+    isStruck = kept?.pruned.size !== before?.pruned.size || kept?.moved.size !== before?.moved.size;
   };
   const find = async (connection: Connection): Promise<Removals> => {
     await open(connection);
@@ -89,7 +92,8 @@ export function createLoopCommits(settings: LoopSettings): LoopCommits {
     },
     async begin(plan, connection) {
       if (kept === undefined) await open(connection);
-      if (kept === undefined || removed.size === 0) return;
+      // A create may be sent next: if this pass never ends, the record must still be known for a new one.
+      if (kept === undefined || (removed.size === 0 && !isStruck)) return;
       kept = { ...kept, pruned: new Map([...kept.pruned, ...deletedBy(plan), ...absentIn(plan)]) };
       await writeCommit(root, key, connection, kept);
     },

@@ -99,6 +99,25 @@ test('a pass that never verifies deletes once, and never what somebody made sinc
   expect(domains()).toEqual(['a.example', 'b.example', 'd.example', 'e.example', 'new.example']);
 });
 
+test('a domain that is declared again after it was pruned is pruned again, though no pass between verified', async () => {
+  const { pass, declare, domains, service } = await setUp(
+    ['a.example', 'c.example'],
+    'a.example',
+    'c.example',
+  );
+  expect(await pass()).toMatchObject(DONE);
+  service.faults = ({ body }) => (body.includes('new.example') ? FAILING : undefined);
+  declare('a.example', 'new.example');
+  expect(await pass('--deletes-first')).toMatchObject({ code: 4 });
+  expect(domains()).toEqual(['a.example']);
+  declare('a.example', 'c.example', 'new.example');
+  expect(await pass()).toMatchObject({ code: 4 });
+  expect(domains()).toEqual(['a.example', 'c.example']);
+  declare('a.example');
+  expect(await pass()).toMatchObject(DONE);
+  expect(domains()).toEqual(['a.example']);
+});
+
 test('a domain that moved is named until nothing names it, and pruned then', async () => {
   const { origin, pass, domains } = await setUp(
     ['a.example', 'b.example', 'c.example', 'd.example'],
