@@ -111,6 +111,8 @@ export function readBlocks(text: string): Node | number {
     checkDepth(depth);
     const start = at;
     const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
+    // A group holds a list of its own: to find its items, it would be read once more, with all that is in it.
+    const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
     const read = (from: number, shared?: Repeats): Node => {
       at = from;
@@ -122,9 +124,11 @@ export function readBlocks(text: string): Node | number {
       value.push(item.value);
       starts.push(item.start);
       ends.push(item.end);
+      if (item.entries?.some(({ key }) => key === 'websites')) groups.set(item.start, item);
     } while (column === indent && isItem());
     if (column > indent) throw UNUSUAL;
-    return { value, items: { starts, ends, read: rememberLast(read) }, start, end: at };
+    const readAgain = rememberLast((from) => groups.get(from) ?? read(from));
+    return { value, items: { starts, ends, read: readAgain }, start, end: at };
   }
 
   try {
