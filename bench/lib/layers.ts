@@ -29,7 +29,7 @@ export async function measureLayers(shop: Workshop, runs: number): Promise<reado
   const titled = new Map<string, Contender>([
     ['undici, the floor', floor],
     ...layers,
-    ['`apply`: file, list, plan, text and proof too', ours],
+    ['`apply`: file, list, plan, text and verification too', ours],
     [
       'the barest apply',
       {

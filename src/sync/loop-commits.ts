@@ -80,7 +80,7 @@ export function createLoopCommits(settings: LoopSettings): LoopCommits {
     );
     const all = withMoved(since, await movedSince(kept, settings));
     const named = await namedBy(all.domains, config, load.repository);
-    const removals = removalsOf({ ...all, named }, onlyOf(kept));
+    const removals = removalsOf(all, named, onlyOf(kept));
     removed = removals.removed;
     return removals;
   };

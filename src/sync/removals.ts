@@ -32,7 +32,6 @@ export interface Compared {
 export interface RemovedSince {
   readonly commits: Commits;
   readonly domains: ReadonlySet<string>;
-  readonly named: ReadonlyMap<string, Place>;
   readonly warnings: readonly string[];
 }
 
@@ -46,7 +45,7 @@ export async function removedSince(
   const { cwd, repository = cwd } = options;
   const commits = await compareCommits(revision, repository);
   const then = loaded ?? (await loadEarlier(commits.since, options));
-  const nothing = { commits, domains: new Set<string>(), named: new Map<string, Place>() };
+  const nothing = { commits, domains: new Set<string>() };
   const addresses = [baseUrl ?? then.baseUrl, baseUrl ?? config.pins.base_url].map(identityOf);
   if (then.files.websites.length > 0 && addresses[0] !== addresses[1]) {
     const was = addresses[0] ?? 'not declared';
@@ -60,7 +59,7 @@ export async function removedSince(
     untracked.size === 0
       ? []
       : [`Git does not track ${some([...untracked])}, so what is removed from there is not pruned.`];
-  return { commits, domains, named: await namedBy(domains, config, repository), warnings };
+  return { commits, domains, warnings };
 }
 
 function removedBetween(
@@ -130,7 +129,8 @@ export function shortOf({ since }: Pick<Commits, 'since'>): string {
 
 /** What is known for a plan; `only` says what of the records of then may be left. */
 export function removalsOf(
-  { commits, domains, named, warnings }: RemovedSince,
+  { commits, domains, warnings }: RemovedSince,
+  named: ReadonlyMap<string, Place>,
   only: ReadonlyMap<string, string>,
 ): Removals {
   const removed = new Map<string, Removed>();
@@ -154,10 +154,10 @@ export async function compareSince(
   let known: Promise<Removals> | undefined;
   const find = async (connection: Connection): Promise<Removals> => {
     const found = await removedSince(since, compared, then);
+    const { config, options } = compared;
     const isAny = found.domains.size > 0;
-    const folder = runsFolder(compared.config.root);
-    const pruned = isAny ? await prunedSince(found.commits, folder, connection) : new Map();
-    return removalsOf(found, pruned);
+    const pruned = isAny ? await prunedSince(found.commits, runsFolder(config.root), connection) : new Map();
+    return removalsOf(found, await namedBy(found.domains, config, options.repository ?? options.cwd), pruned);
   };
   return {
     earlier: {
