@@ -183,7 +183,7 @@ export const PLAN = z.looseObject({
 }) satisfies z.ZodMiniType<Plan>;
 
 /** It may be one of the files that plans are made from. */
-const NO_PLAN = 'Plan again with --out; the Pass YAML files with -f.';
+const NO_PLAN = 'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.';
 
 /**
  * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another

@@ -53,7 +53,9 @@ function refusalOf(json: string): WebsitesError {
 test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
   'of a file that is no plan it is said how files are named (%s)',
   (text) => {
-    expect(refusalOf(text).remedy).toBe('Plan again with --out; the Pass YAML files with -f.');
+    expect(refusalOf(text).remedy).toBe(
+      'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.',
+    );
   },
 );
 
