@@ -15,6 +15,7 @@ import { failureText, goOnText, residualText, unknownFirst } from './result/word
 import { prose, safeDomain } from './sanitize.ts';
 import { count, some } from './text.ts';
 import { changeRows, pieceText } from './values.ts';
+import { type AsDrift, viewOf, wordingOf } from './wording.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 const KINDS: readonly Kind[] = ['error', 'warning', 'notice'];
@@ -89,22 +90,58 @@ function escapeProperty(text: string): string {
 
 /** Guards that refuse, then what is risky at the line that says so, then what the plan warns of. */
 export function planAnnotations(plan: Plan): Annotation[] {
-  const refused = refusals(plan.guards).map(({ code, message, remedy, policy }): Annotation => {
-    const title = `Blocked by a guard (${code})`;
-    return { kind: 'error', title, message: `${message}\n${remedy}`, place: policy?.first[0]?.place };
-  });
   const ranked = plan.changes.toSorted((a, b) => compareRisk(a.risk, b.risk));
   const risky = ranked.filter(({ risk }) => risk.level !== 'low');
   const unasked = risky.filter(({ source }) => source === undefined);
   const isUndo = plan.options.undoes !== undefined;
   return [
-    ...refused,
+    ...refusedAnnotations(plan),
     ...unaskedAnnotation(unasked, isUndo),
     ...risky.filter(({ source }) => source !== undefined).map((change) => changeAnnotation(change, isUndo)),
-    ...plan.warnings.map(({ code, message, policy }): Annotation => {
-      return { kind: 'warning', title: code, message, place: policy?.first[0]?.place };
-    }),
+    ...warningAnnotations(plan),
   ];
+}
+
+/** The same of drift: every record that differs, at the line that declares it. */
+export function driftAnnotations(given: Plan, here: AsDrift): Annotation[] {
+  const plan = viewOf(given, here);
+  const undeclared = plan.changes.filter(({ source }) => source === undefined);
+  const names = some(undeclared, ({ domain }) => safeDomain(domain));
+  const title = `Drift: ${count(undeclared.length, 'record')} that the configuration does not declare`;
+  return [
+    ...refusedAnnotations(plan),
+    ...(undeclared.length === 0 ? [] : [{ kind: 'warning', title, message: names } as const]),
+    ...plan.changes.flatMap((change) => (change.source === undefined ? [] : driftAnnotation(change, here))),
+    ...warningAnnotations(plan),
+  ];
+}
+
+function driftAnnotation(change: Change, here: AsDrift): Annotation {
+  const { action, domain, source } = change;
+  const { one, drawing } = wordingOf(here);
+  const rows = action === 'update' ? changeRows(fieldsOf(change), undefined, drawing) : [];
+  const message = rows.map(({ label, pieces }) => `${label} ${pieces.map(pieceText).join(', ')}`).join('\n');
+  const title = `Drift: ${safeDomain(domain)} is ${one[action]}`;
+  return { kind: 'warning', title, message: message || DRIFT_CAUSES[action], place: source };
+}
+
+const DRIFT_CAUSES: Readonly<Record<Change['action'], string>> = {
+  create: 'It is declared, but not on the service.',
+  update: 'A setting has another value.',
+  delete: 'It is on the service, but declared absent.',
+};
+
+function refusedAnnotations({ guards }: Plan): Annotation[] {
+  return refusals(guards).map(({ code, message, remedy, policy }) => {
+    const title = `Blocked by a guard (${code})`;
+    return { kind: 'error', title, message: `${message}\n${remedy}`, place: policy?.first[0]?.place };
+  });
+}
+
+function warningAnnotations({ warnings }: Plan): Annotation[] {
+  return warnings.map(({ code, message, policy }) => {
+    return { kind: 'warning', title: code, message, place: policy?.first[0]?.place };
+  });
 }
 
 /** What an undo changes back, no line asks for. */

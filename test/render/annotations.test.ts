@@ -5,6 +5,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import {
   annotations,
+  driftAnnotations,
   errorAnnotations,
   planAnnotations,
   resultAnnotations,
@@ -29,6 +30,17 @@ function read(line: string) {
   const pairs = properties.split(',').map((pair) => pair.split(/=(.*)/s).slice(0, 2).map(decode));
   return { kind, message: decode(data), ...(Object.fromEntries(pairs) as Record<string, string>) };
 }
+
+describe('annotations of drift', () => {
+  it('say what is and what should be, at the lines that declare it', () => {
+    expect(annotations(driftAnnotations(THREE, { drift: { withOrphans: false } }))).toMatchInlineSnapshot(`
+      "::warning file=websites.yaml,line=14,col=5,title=Drift%3A shop.example.com is missing::It is declared, but not on the service.
+      ::warning file=websites.yaml,line=21,col=5,title=Drift%3A blog.example.com is different::privacy is private, should be public%0Aexclude_ips is 192.0.2.1, should be 198.51.100.0/24
+      ::warning file=websites.yaml,line=24,col=5,title=Drift%3A old.example.com is extra::It is on the service, but declared absent.
+      "
+    `);
+  });
+});
 
 describe('annotations of a plan', () => {
   it('stand at the lines that ask for what is risky', () => {

@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   annotations,
+  driftAnnotations,
   errorAnnotations,
   planAnnotations,
   resultAnnotations,
@@ -36,6 +37,11 @@ const CASES: Record<string, Case<never>> = {
   'a plan as a page': law(plan, await PLAN_FORMATS.html()),
   'a plan for GitLab': law(plan, await PLAN_FORMATS.gitlab()),
   'a plan as events': law(plan, planEvents),
+  'drift as annotations': law(
+    plan,
+    (value) => annotations(driftAnnotations(value, { drift: { withOrphans: true } })),
+    { commands: true },
+  ),
   'a plan as annotations': law(plan, (value) => annotations(planAnnotations(value)), { commands: true }),
   'a result for a person': law(result, await RESULT_FORMATS.human()),
   'a result as JSON': law(result, await RESULT_FORMATS.json()),

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
+import {
+  annotations,
+  driftAnnotations,
+  planAnnotations,
+  resultAnnotations,
+} from '../../src/render/annotations.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
@@ -62,6 +67,7 @@ describe('a plan with a secret where none can be', () => {
   it('annotations', () => {
     expect(annotations(planAnnotations(leaky))).toContain('(sensitive)');
     expect(annotations(planAnnotations(leaky))).not.toContain(MARK);
+    expect(annotations(driftAnnotations(leaky, { drift: { withOrphans: true } }))).not.toContain(MARK);
   });
 });
 

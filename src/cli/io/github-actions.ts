@@ -11,9 +11,10 @@ import type { Io } from './io.ts';
 /** Tells of a plan. */
 export async function tellPlan(plan: Plan, io: Io, here: Here = {}): Promise<void> {
   if (!isOnGitHub(io)) return;
-  const { annotations, planAnnotations } = await import('../../render/annotations.ts');
+  const { annotations, driftAnnotations, planAnnotations } = await import('../../render/annotations.ts');
   const { planMarkdown } = await import('../../render/plan/markdown.ts');
-  const commands = annotations(planAnnotations(plan), folderOf(io), plan.service.target);
+  const all = here.drift === undefined ? planAnnotations(plan) : driftAnnotations(plan, here);
+  const commands = annotations(all, folderOf(io), plan.service.target);
   tell(commands, planMarkdown(plan, { ...here, limit: LONGEST_PLAN }), io);
 }
 
