@@ -4,7 +4,7 @@ import { COMMON_FLAGS } from '../src/cli/command.ts';
 import { policySchemaText, schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { POLICY_KEYS } from '../src/config/schema/policy-keys.ts';
-import { floorRules, floorTable } from './floors.ts';
+import { layerRules, layerTable } from './layers.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference } from './reference/keys.ts';
@@ -22,7 +22,7 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
   writeFileSync(page, filled);
 }
 
-writeFileSync('.biome.floors.json', floorRules());
+writeFileSync('.biome.layers.json', layerRules());
 writeFileSync('schema/websites.schema.json', schemaText());
 writeFileSync('schema/policies.schema.json', policySchemaText());
 fill('docs/yaml-reference.md', {
@@ -34,5 +34,5 @@ fill('docs/yaml-reference.md', {
 });
 fill('docs/policies.md', { policies: keyReference(POLICY_KEYS) });
 fill('docs/environment.md', { environment: await environmentReference() });
-fill('docs/contributing/architecture.md', { floors: floorTable() });
+fill('docs/contributing/architecture.md', { layers: layerTable() });
 fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });

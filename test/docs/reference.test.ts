@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { floorRules, floorTable } from '../../scripts/floors.ts';
+import { layerRules, layerTable } from '../../scripts/layers.ts';
 import { commandReference, flagReference } from '../../scripts/reference/commands.ts';
 import { fileReference, keyReference } from '../../scripts/reference/keys.ts';
 import { COMMON_FLAGS } from '../../src/cli/command.ts';
@@ -26,8 +26,8 @@ describe('generated (npm run generate)', () => {
   });
 
   test('the folders of src and the rules of lint', () => {
-    expect(read('docs/contributing/architecture.md')).toContain(floorTable());
-    expect(read('.biome.floors.json')).toBe(floorRules());
+    expect(read('docs/contributing/architecture.md')).toContain(layerTable());
+    expect(read('.biome.layers.json')).toBe(layerRules());
   });
 
   test('the commands and their flags', async () => {
