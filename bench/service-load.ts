@@ -12,10 +12,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { FORM_TYPE, WEBSITES_PATH } from '../src/model/contract.ts';
 import { addKey, mintKey } from '../src/server/keys.ts';
 import { DEFAULTS } from '../src/server/settings.ts';
 import { openSqlite } from '../src/server/sqlite/sqlite.ts';
-import { FORM_TYPE, WEBSITES_PATH } from '../src/wire/contract.ts';
 import { addressOf, median } from './lib/process.ts';
 
 const RECORDS = 1000;

@@ -14,21 +14,15 @@ interface Layer {
 }
 
 const VALUES = ['util', 'model'];
-const PLANNING = [...VALUES, 'wire', 'update', 'planner'];
+const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2550,
+    maxLines: 2562,
     mayUse: ['util'],
-    isPure: true,
-  },
-  wire: {
-    what: 'the contract with the service: paths, forms, decoding',
-    maxLines: 427,
-    mayUse: VALUES,
     isPure: true,
   },
   update: {
@@ -39,17 +33,21 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 3202,
-    mayUse: [...VALUES, 'wire', 'update'],
+    maxLines: 3200,
+    mayUse: [...VALUES, 'update'],
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 8271, mayUse: PLANNING },
-  api: { what: 'the HTTP client: requests, retries, pages, rate limits', maxLines: 3668, mayUse: PLANNING },
+  client: {
+    what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
+    maxLines: 4070,
+    mayUse: PLANNING,
+  },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 969, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 432, mayUse: VALUES },
   render: { what: 'plan, result and errors → text', maxLines: 6594, mayUse: PLANNING },
   reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1111, mayUse: VALUES },
-  server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: [...VALUES, 'wire'] },
+  server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
     maxLines: 3539,
@@ -58,13 +56,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   probe: {
     what: 'which websites answer: addresses, verdicts, redirects',
     maxLines: 848,
-    mayUse: [...VALUES, 'api'],
+    mayUse: [...VALUES, 'client'],
     isPure: true,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
     maxLines: 4018,
-    mayUse: [...PLANNING, 'config', 'api', 'journal', 'lock', 'reconcile', 'server', 'apply'],
+    mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
@@ -77,7 +75,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [
       ...PLANNING,
       'config',
-      'api',
+      'client',
       'journal',
       'render',
       'reconcile',
@@ -91,12 +89,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 47_188,
-  code: 37_184,
-  comments: 5_750,
-  tokens: 308_929,
-  files: 498,
-  testLines: 58_794,
+  lines: 47_173,
+  code: 37_180,
+  comments: 5749,
+  tokens: 308_914,
+  files: 497,
+  testLines: 58_790,
 };
 
 /** What is not pure, of a folder that is. */

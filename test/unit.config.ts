@@ -6,9 +6,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
 const FOLDERS = [
-  'api',
   'apply',
   'cli',
+  'client',
   'config',
   'journal',
   'lock',
@@ -18,11 +18,9 @@ const FOLDERS = [
   'sync',
   'update',
   'util',
-  'wire',
 ];
 
 const SLOW = [
-  'api/setbacks',
   'apply/batches',
   'apply/over-http',
   'apply/walk',
@@ -35,9 +33,10 @@ const SLOW = [
   'cli/undo',
   'cli/verbose',
   'cli/version',
-  'config/yaml/fast/read',
+  'client/setbacks',
   'config/hostile',
   'config/schema/json-schema',
+  'config/yaml/fast/read',
   'lock/lease',
   'render/export/export',
   'render/hostile',
@@ -46,8 +45,8 @@ const SLOW = [
 
 /** What takes seconds, and is worth them only where it is counted what the tests reach. */
 const FOR_COVERAGE = [
-  'api/http/body',
-  'api/http/transport',
+  'client/http/body',
+  'client/http/transport',
   'cli/apply/report',
   'cli/export',
   'cli/export-update',

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fdatasync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { createTransport } from '../../src/api/http/transport.ts';
+import { createTransport } from '../../src/client/http/transport.ts';
 
 const [port = '', width = ''] = process.argv.slice(2);
 const parallelism = Number(width);

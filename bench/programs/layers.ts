@@ -4,12 +4,13 @@
  * `run`, with phases, breaker and tally; `journal`, which writes changes down before they are sent.
  */
 import { readFileSync } from 'node:fs';
-import { createClient } from '../../src/api/client.ts';
-import { createTransport } from '../../src/api/http/transport.ts';
-import { createLimiter } from '../../src/api/rate-limit/limiter.ts';
 import { createValues } from '../../src/apply/changes/payload.ts';
 import { createBreaker } from '../../src/apply/circuit-breaker.ts';
 import { createExecutor } from '../../src/apply/executor.ts';
+import { createClient } from '../../src/client/client.ts';
+import { decodeRecord } from '../../src/client/contract.ts';
+import { createTransport } from '../../src/client/http/transport.ts';
+import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
 import { type Journal, newRunId, openJournal } from '../../src/journal/writer.ts';
 import type { Create, FieldChanges, SecretChange } from '../../src/model/change.ts';
 import type { Plan } from '../../src/model/plan.ts';
@@ -18,7 +19,6 @@ import { formatSecretRef, Secret } from '../../src/model/secret.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
-import { decodeRecord } from '../../src/wire/contract.ts';
 import type { Write } from './service.ts';
 import { sendAll } from './write.ts';
 

@@ -5,12 +5,12 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { RECORD_ID } from '../model/contract.ts';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import { APPROVALS, MADE_BY, PLAN, SETTINGS, VALUE } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
-import { RECORD_ID } from '../wire/contract.ts';
 
 export const JOURNAL_FORMAT = 'websites.journal/1';
 

@@ -2,13 +2,12 @@
  * Planning: desired and current records in, a plan out. A pure function of values: the clock, the
  * digest and everything that was read come in as arguments.
  */
-
 import { type Change, sendsSecret } from '../model/change.ts';
+import { LARGEST_PAGE } from '../model/contract.ts';
 import { formatInstant } from '../model/instant.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
-import { LARGEST_PAGE } from '../wire/contract.ts';
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, twinsOf } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';

@@ -2,8 +2,8 @@
  * JSON Schemas of forms, parameters and answers, out of what validates and shows them: the field table,
  * the readers of forms and queries.
  */
+import { DEFAULT_PAGE_SIZE } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
-import { DEFAULT_PAGE_SIZE } from '../wire/contract.ts';
 import { ALLOWED, LAST_PAGE } from './query.ts';
 import { DEFAULTS, LONGEST_SECRET, readSetting } from './settings.ts';
 

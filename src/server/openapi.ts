@@ -1,5 +1,5 @@
 /** The interface as an OpenAPI 3.1 document. */
-import { FORM_TYPE, WEBSITES_PATH } from '../wire/contract.ts';
+import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import {
   closed,
   createForm,

@@ -1,6 +1,6 @@
 /** The parameters of the list operation (specification, section 4). */
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase } from '../model/domain.ts';
-import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../wire/contract.ts';
 import type { Form } from './form.ts';
 import type { Refusals } from './settings.ts';
 import type { ListedRecord } from './store.ts';

@@ -1,10 +1,10 @@
 /** The five operations (specification, section 4), and the answers of every other address. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { formatInstant } from '../model/instant.ts';
 import { trimPlain } from '../util/look-alikes.ts';
 import { collect } from '../util/node/collect.ts';
-import { FORM_TYPE, WEBSITES_PATH } from '../wire/contract.ts';
 import { acceptDomain } from './domain.ts';
 import { type Form, parseForm } from './form.ts';
 import { authenticator } from './keys.ts';

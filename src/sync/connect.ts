@@ -1,8 +1,8 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { setMaxListeners } from 'node:events';
-import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
-import { type Client, type ClientOptions, createClient } from '../api/client.ts';
-import { createLimiter } from '../api/rate-limit/limiter.ts';
+import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
+import { type Client, type ClientOptions, createClient } from '../client/client.ts';
+import { createLimiter } from '../client/rate-limit/limiter.ts';
 import { createFingerprints, type Fingerprints } from '../config/secrets/fingerprint.ts';
 import type { ChosenPins } from '../config/secrets/target-service.ts';
 import { WebsitesError } from '../model/errors.ts';

@@ -1,5 +1,5 @@
 /** The records of a service, and how the configuration treats them. */
-import { lookUpOrList } from '../api/look-up.ts';
+import { lookUpOrList } from '../client/look-up.ts';
 import { domainKey } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
 import type { Current, Desired, WwwRule } from '../model/website.ts';

@@ -1,8 +1,8 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
-import { isHiddenInDoubt, lookUpOrList } from '../api/look-up.ts';
-import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../api/read-current.ts';
 import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
+import { isHiddenInDoubt, lookUpOrList } from '../client/look-up.ts';
+import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../client/read-current.ts';
 import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../model/change.ts';

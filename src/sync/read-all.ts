@@ -1,5 +1,5 @@
 /** Reading all that there is, for whoever writes it down. */
-import { readCurrent, type Wanted } from '../api/read-current.ts';
+import { readCurrent, type Wanted } from '../client/read-current.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';

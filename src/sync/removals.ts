@@ -1,7 +1,7 @@
 /** What earlier commits declared and the files of now do not, for `prune: removed`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
+import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
 import type { Config } from '../config/load.ts';
 import { runsAt } from '../journal/list-runs.ts';
 import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';

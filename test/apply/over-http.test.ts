@@ -1,14 +1,13 @@
 /** The engine over the real client and real sockets, against a service that acts out limits and faults. */
-
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/api/client.ts';
-import { createLimiter } from '../../src/api/rate-limit/limiter.ts';
-import { readCurrent } from '../../src/api/read-current.ts';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import type { Replan } from '../../src/apply/checks/verify.ts';
+import { createClient } from '../../src/client/client.ts';
+import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { readCurrent } from '../../src/client/read-current.ts';
 import { readJournal } from '../../src/journal/reader.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';

@@ -3,8 +3,8 @@
  * was, and the second plan is empty.
  */
 import { expect, test } from 'vitest';
+import { FORM_TYPE } from '../../src/model/contract.ts';
 import type { Result } from '../../src/model/run.ts';
-import { FORM_TYPE } from '../../src/wire/contract.ts';
 import { act, type Dialect } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -1,8 +1,8 @@
 /** A plan by look-ups is the full plan, restricted to the domains that it is about. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isHiddenInDoubt, lookUpOrList } from '../../src/api/look-up.ts';
-import { readCurrent, type Wanted } from '../../src/api/read-current.ts';
+import { isHiddenInDoubt, lookUpOrList } from '../../src/client/look-up.ts';
+import { readCurrent, type Wanted } from '../../src/client/read-current.ts';
 import type { Change } from '../../src/model/change.ts';
 import { wwwTwin } from '../../src/model/domain.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
@@ -12,7 +12,7 @@ import type { Current, Desired, DesiredWebsite, WwwRule } from '../../src/model/
 import { domainsAbout, isLookUpEnough } from '../../src/planner/about.ts';
 import { makePlan } from '../../src/planner/plan.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { connect } from '../api/support.ts';
+import { connect } from '../client/support.ts';
 import { type ActingRecord, type Dialect, startActingService } from '../support/acting-service.ts';
 import { NO_FLAGS, NOW, wanted } from '../support/plans.ts';
 

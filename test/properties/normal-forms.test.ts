@@ -2,14 +2,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { decodeOne, decodePage } from '../../src/client/contract.ts';
+import { decodeFailure } from '../../src/client/error-body.ts';
+import { ShapeError } from '../../src/client/shape.ts';
 import { domainKey, matcher, normaliseDomain } from '../../src/model/domain.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 import { formatInstant, parseInstant } from '../../src/model/instant.ts';
 import { canonicalAddress } from '../../src/model/ip-address.ts';
-import { decodeOne, decodePage } from '../../src/wire/contract.ts';
-import { decodeFailure } from '../../src/wire/error-body.ts';
-import { ShapeError } from '../../src/wire/shape.ts';
 import { codePoint } from '../support/code-point.ts';
 
 const segment = fc.string({ unit: codePoint }).map((text) => `/${encodeURIComponent(text)}`);

@@ -1,7 +1,7 @@
 /** Laws of the service: whichever database it is on, the same requests have the same answers, and those it documents. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WEBSITES_PATH } from '../../src/wire/contract.ts';
+import { WEBSITES_PATH } from '../../src/model/contract.ts';
 import { call, type Reply } from '../server/http.ts';
 import { codePoint } from '../support/code-point.ts';
 import { DATABASES } from '../support/databases.ts';

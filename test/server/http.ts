@@ -1,7 +1,7 @@
 /** Requests as a test writes them, over node:http so that nothing is added or mended. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { FORM_TYPE } from '../../src/wire/contract.ts';
+import { FORM_TYPE } from '../../src/model/contract.ts';
 
 export interface Reply {
   readonly status: number;

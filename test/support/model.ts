@@ -1,5 +1,6 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
 import { createValues, type Secrets, type Values } from '../../src/apply/changes/payload.ts';
+import { decodeRecord, encodeForm } from '../../src/client/contract.ts';
 import type { Change, Update } from '../../src/model/change.ts';
 import { domainKey } from '../../src/model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';
@@ -9,7 +10,6 @@ import type { WriteValues } from '../../src/model/service.ts';
 import type { Current } from '../../src/model/website.ts';
 import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { type UpdateForm, updateForm } from '../../src/update/update-form.ts';
-import { decodeRecord, encodeForm } from '../../src/wire/contract.ts';
 
 /** A record as a database keeps it: every value as text, an empty one for nothing. */
 export interface Stored {

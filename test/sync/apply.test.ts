@@ -1,7 +1,7 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
-import { createLimiter } from '../../src/api/rate-limit/limiter.ts';
 import type { Applied } from '../../src/apply/apply.ts';
+import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
 import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
 import { LOCK_FILE } from '../../src/config/secrets/lock-file.ts';
 import { createSecretResolver, type SecretResolver } from '../../src/config/secrets/resolve.ts';

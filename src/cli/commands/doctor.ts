@@ -1,4 +1,4 @@
-import { examine } from '../../api/doctor/examine.ts';
+import { examine } from '../../client/doctor/examine.ts';
 import type { Findings } from '../../model/doctor-findings.ts';
 import { EXIT } from '../../model/errors.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';

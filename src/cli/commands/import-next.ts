@@ -1,6 +1,6 @@
 /** What comes after an import: where the service is, and the command to run. */
 import { resolve } from 'node:path';
-import { baseUrlText, parseBaseUrl } from '../../api/base-url.ts';
+import { baseUrlText, parseBaseUrl } from '../../client/base-url.ts';
 import { findNearest } from '../../config/files/files.ts';
 import type { Config } from '../../config/load.ts';
 import type { ImportReport } from '../../model/import-report.ts';

@@ -1,5 +1,5 @@
 /** One command on all targets of the files, side by side; what fails on one does not stop the others. */
-import { inParallel } from '../../api/parallel.ts';
+import { inParallel } from '../../client/parallel.ts';
 import { loadTargets } from '../../config/load.ts';
 import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
 import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '../../render/targets.ts';

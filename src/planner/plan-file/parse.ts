@@ -2,9 +2,9 @@
  * Reading a plan that was written down. It comes from a disk, a pipeline's artifact or a stranger, so nothing
  * of it is believed before its shape and its digest are right.
  */
-
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
+import { RECORD_ID } from '../../model/contract.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../model/field-table.ts';
 import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
@@ -17,7 +17,6 @@ import { RUN_ID } from '../../model/run.ts';
 import { WARNING_CODES } from '../../model/warning.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
 import { parseJson } from '../../util/json.ts';
-import { RECORD_ID } from '../../wire/contract.ts';
 import { bearsItsDigest } from './write.ts';
 
 const optional = z.exactOptional;

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { type SecureContext, connect as startTls } from 'node:tls';
-import { late } from '../../api/http/network-errors.ts';
-import { bareHost, proxyFor } from '../../api/http/proxy.ts';
-import { createTunnel } from '../../api/http/tunnel.ts';
+import { late } from '../../client/http/network-errors.ts';
+import { bareHost, proxyFor } from '../../client/http/proxy.ts';
+import { createTunnel } from '../../client/http/tunnel.ts';
 import { listen } from '../../util/abort.ts';
 import type { Environment } from '../../util/environment.ts';
 import { dial } from '../../util/node/dial.ts';

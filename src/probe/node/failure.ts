@@ -1,5 +1,5 @@
 /** What hindered a connection, or broke it. */
-import { brokenOff, notSent } from '../../api/http/network-errors.ts';
+import { brokenOff, notSent } from '../../client/http/network-errors.ts';
 import type { Failure } from '../verdict.ts';
 
 interface NetworkError extends NodeJS.ErrnoException {

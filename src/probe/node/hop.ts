@@ -1,7 +1,7 @@
 /** One hop of a website: its name is looked up, the addresses are checked, and one of them is asked. */
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { bareHost } from '../../api/http/proxy.ts';
+import { bareHost } from '../../client/http/proxy.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { listen } from '../../util/abort.ts';
 import type { Environment } from '../../util/environment.ts';

@@ -4,7 +4,7 @@
  * addresses only").
  */
 import { isIP } from 'node:net';
-import { bareHost } from '../../api/http/proxy.ts';
+import { bareHost } from '../../client/http/proxy.ts';
 import type { Finding } from '../../model/probe-report.ts';
 import { judgeRedirect, type Redirect } from '../redirect.ts';
 import { judge, type Outcome } from '../verdict.ts';

@@ -1,7 +1,7 @@
 /** One GET over a connection of its own, in the hands of undici. */
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { type Head, headOf } from '../../api/http/answer.ts';
+import { type Head, headOf } from '../../client/http/answer.ts';
 import { listen } from '../../util/abort.ts';
 import { CODINGS, LARGEST_BODY } from './body.ts';
 

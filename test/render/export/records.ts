@@ -1,7 +1,7 @@
 /** Arbitrary records as a service may show them, decoded as the client decodes them. */
 import fc, { type Arbitrary } from 'fast-check';
+import { decodeRecord } from '../../../src/client/contract.ts';
 import type { Current, Website } from '../../../src/model/website.ts';
-import { decodeRecord } from '../../../src/wire/contract.ts';
 import { hostileText } from '../arbitrary.ts';
 
 const label = fc.stringMatching(/^[a-z0-9_](?:[a-z0-9_-]{0,5}[a-z0-9_])?$/);

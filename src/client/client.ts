@@ -1,0 +1,265 @@
+/** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
+import { domainToUnicode } from 'node:url';
+import { LARGEST_PAGE } from '../model/contract.ts';
+import { domainKey, isNamed } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { startDisputes } from '../model/identity.ts';
+import type { FirstPage, Found, Listing, OnRead, WebsiteService } from '../model/service.ts';
+import type { Disputed, Website } from '../model/website.ts';
+import type { Environment } from '../util/environment.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { startLearning } from './capabilities.ts';
+import { createFormEncoder, decodeOne } from './contract.ts';
+import { type ReadShown, shareShown } from './decode-settings.ts';
+import { proxySecrets } from './http/proxy.ts';
+import type { RouteOptions } from './http/route.ts';
+import { createTransport } from './http/transport.ts';
+import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
+import { startDistinct } from './pagination/dedupe.ts';
+import { createLister, type Listed } from './pagination/list.ts';
+import type { Walk } from './pagination/walk.ts';
+import { createExchange, decode, type Exchange, type ExchangeOptions } from './request.ts';
+import { createSender, type RequestEvent, type SenderOptions } from './send.ts';
+import { ShapeError } from './shape.ts';
+
+export interface ClientOptions
+  extends Omit<SenderOptions, 'transport'>,
+    Omit<ExchangeOptions, 'baseUrl' | 'send' | 'secrets'> {
+  readonly baseUrl: string;
+  /** Requests, and connections, that are open at once. */
+  readonly parallelism: number;
+  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from. */
+  readonly environment: Environment;
+  /** Bounds the making of one connection, in milliseconds. */
+  readonly connectTimeoutMs?: number;
+  /** The form of the favorite, where it is not to be taken from the answers (`service.favorite`). */
+  readonly favorite?: 'favorited_at' | 'favorite' | undefined;
+  /** Told how far a listing of all records has come. */
+  readonly onRead?: OnRead | undefined;
+  /** How connections are made, where not the system's way. */
+  readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+/** What the requests so far have met with. */
+export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
+  /** The last list of all records. */
+  readonly walk: Walk | undefined;
+  readonly lastRequest: RequestEvent | undefined;
+}
+
+export interface Client extends WebsiteService {
+  /** The first page of the list: it tells what the whole one costs. */
+  firstPage(): Promise<FirstPage>;
+  /** Requests that a look-up of a domain that is not there takes, at the least. */
+  lookUpCost(domain: string): number;
+  readonly seen: Seen;
+  close(): void;
+}
+
+/**
+ * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw
+ * ServiceErrors, and `usage` where the environment names a proxy that is none.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { clock, favorite } = options;
+  const line = openLine(options);
+  const { exchange } = line;
+  const pinned = favorite === undefined ? {} : { favorited_at: favorite };
+  const learner = startLearning(pinned);
+  const readShown = shareShown(pinned);
+  const lister = createLister(exchange, learner, options.parallelism, readShown);
+  const { traits } = learner;
+  let walk: Walk | undefined;
+
+  const onPage = (done: number, total?: number): void =>
+    options.onRead?.({ what: 'list', done, total, ended: false });
+
+  const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
+
+  async function listed(readAt: number, list: () => Promise<Walk>): Promise<Listing> {
+    onPage(0);
+    try {
+      walk = await list();
+    } finally {
+      options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
+    }
+    const { records, proven, reason, disputed } = walk;
+    const unnamed = records.filter(({ domain }) => domain === '');
+    const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
+    const more = { ...toldOf(disputed), ...(unnamed.length > 0 && { unnamed }) };
+    return { websites, complete: proven === 'yes', reason, readAt, ...more };
+  }
+
+  const reading: Pick<Client, 'list' | 'find' | 'firstPage'> = {
+    list: () => listed(clock.now(), () => lister.list(query, listCall, { onPage })),
+
+    async firstPage() {
+      const readAt = clock.now();
+      const { first, rest } = await lister.begin(query, listCall, { onPage });
+      const { records, total, next } = first;
+      const distinct = startDistinct();
+      distinct.add(1, records);
+      return {
+        websites: records,
+        isFalling: distinct.isFalling,
+        total,
+        isLast: next === null || (total !== undefined && next === undefined && total === records.length),
+        readAt,
+        rest: () => listed(readAt, rest),
+      };
+    },
+
+    async find(domain, mostPages) {
+      const looked = startLookUp(domain);
+      for (const search of spellings(domain)) {
+        const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
+        const ways = { shortIsWhole: true, mostPages } as const;
+        looked.add(await lister.list(query, (path) => findCall(domain, path), ways));
+        if (looked.isFound()) break;
+      }
+      return looked.end();
+    },
+  };
+
+  return {
+    traits,
+    ...reading,
+    lookUpCost: (domain) => new Set(spellings(domain)).size,
+    ...recordOperations(exchange, learner, readShown),
+    get seen() {
+      const { baseUrl, redirects } = exchange;
+      return { ...lister.seen, baseUrl, redirects, walk, lastRequest: line.lastRequest() };
+    },
+    close: line.close,
+  };
+}
+
+/** The way of requests to the service, and the last that went it. */
+function openLine(options: ClientOptions) {
+  const { parallelism, environment } = options;
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = checkKey(options.key);
+  const transport = createTransport({
+    connections: parallelism,
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    environment,
+    ...options.connect,
+  });
+  let lastRequest: RequestEvent | undefined;
+  const onRequest = (event: RequestEvent): void => {
+    lastRequest = event;
+    options.onRequest?.(event);
+  };
+  const send = createSender({ ...options, key, transport, onRequest });
+  const secrets = [key, ...proxySecrets(environment)];
+  return {
+    exchange: createExchange({ ...options, baseUrl, send, secrets }),
+    lastRequest: () => lastRequest,
+    close: () => transport.close(),
+  };
+}
+
+/** The operations on one record; what its answers show is learned. */
+function recordOperations(
+  exchange: Exchange,
+  learner: ReturnType<typeof startLearning>,
+  readShown: ReadShown,
+): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
+  const { traits } = learner;
+  const encode = createFormEncoder();
+
+  /** `domain` is what a record goes by that shows none. */
+  function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
+    const { website, shown } = decodeOne(json, domain, readShown);
+    learner.learn(shown, from);
+    return website;
+  }
+
+  /** Another record, which something on the way may answer with, would be written over the one asked for. */
+  function decodeOwn(json: unknown, id: string): Website {
+    const website = decodeRecord(json, 'read');
+    if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+    return website;
+  }
+
+  return {
+    async read(id) {
+      const call = readCall(id);
+      const result = await exchange.carryOut(call);
+      return result.missing ? undefined : decode(call, result, (json) => decodeOwn(json, id));
+    },
+
+    async create(domain, values, permit) {
+      const call = createCall(domain, values, encode(values, traits.wireNames, domain), permit);
+      const result = await exchange.carryOut(call);
+      return decode(call, result, (json) => decodeRecord(json, 'write', domain));
+    },
+
+    async update(id, domain, values, permit) {
+      const call = updateCall(id, domain, values, encode(values, traits.wireNames), permit);
+      const { missing, json } = await exchange.carryOut(call);
+      if (missing) return 'vanished';
+      try {
+        return decodeRecord(json, 'write', domain);
+      } catch (error) {
+        // The record is what it is; an answer that does not show it says merely that it was updated.
+        if (error instanceof ShapeError) return { id, domain, settings: {} };
+        throw error;
+      }
+    },
+
+    async remove(id, domain, permit) {
+      await exchange.carryOut(deleteCall(id, domain, permit));
+    },
+  };
+}
+
+function toldOf(disputed: readonly Disputed[]): { disputed?: readonly Disputed[] } {
+  return disputed.length === 0 ? {} : { disputed };
+}
+
+/** The texts to search for: as it is, without `www.`, and both as a service may keep them, with letters of its own. */
+function spellings(domain: string): Iterable<string> {
+  const forms = [domain, domain.replace(/^www\./, '')];
+  return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
+}
+
+/** What the searches for one domain come to. */
+function startLookUp(domain: string) {
+  const found = new Map<string, Website>();
+  const disputes = startDisputes(() => 'distinct');
+  let proven = true;
+  return {
+    add(walk: Walk): void {
+      proven &&= walk.proven === 'yes';
+      disputes.add(walk.disputed);
+      for (const website of walk.records) {
+        const isMeant = isNamed(website, domain);
+        if (isMeant && disputes.agree(found.get(website.id), website)) found.set(website.id, website);
+      }
+    },
+    isFound: () => [...found.values()].some((website) => domainKey(website.domain) === domain),
+    end(): Found {
+      const disputed = disputes.all();
+      const websites = [...found.values()].filter(({ id }) => !disputes.has(id));
+      const isSure = proven && disputed.length === 0;
+      const rank = (website: Website): number => Number(domainKey(website.domain) !== domain);
+      return { websites: websites.sort((a, b) => rank(a) - rank(b)), proven: isSure, ...toldOf(disputed) };
+    },
+  };
+}
+
+/**
+ * Checks that `key` can travel in a header (RFC 6750, section 2.1). Throws `usage`, which does not print it, for one
+ * with other than visible ASCII characters.
+ */
+function checkKey(key: string): string {
+  const what = [...key].find((character) => character <= ' ' || character > '~');
+  if (what === undefined) return key;
+  const kind = /\s/.test(what) ? 'a space or a line end' : 'a character that no key has';
+  throw new WebsitesError('usage', `The API key contains ${kind}.`, {
+    remedy: 'Copy the key again, without quotes and line ends.',
+  });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addressOf,
+  baseUrlText,
+  hrefOf,
+  moveBase,
+  parseBaseUrl,
+  resolvePath,
+} from '../../src/client/base-url.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+
+describe('the base address', () => {
+  test.each([
+    ['https://a.example', 'https://a.example/api/v1/websites'],
+    ['https://a.example/', 'https://a.example/api/v1/websites'],
+    [' https://A.example:443/stats// ', 'https://a.example/stats/api/v1/websites'],
+    ['http://[::1]:8080', 'http://[::1]:8080/api/v1/websites'],
+  ])('%s', (text, url) => {
+    expect(hrefOf(resolvePath(addressOf(parseBaseUrl(text)), '/api/v1/websites'))).toBe(url);
+  });
+
+  test.each(['https://A.example/', 'https://a.example:443', 'https://a.example?', 'https://a.example/#'])(
+    'is one, as journal and lock know it: %s',
+    (text) => {
+      expect(baseUrlText(parseBaseUrl(text))).toBe('https://a.example');
+    },
+  );
+
+  test.each([
+    ['analytics', 'is not a URL'],
+    ['ftp://a.example', 'neither http nor https'],
+    ['https://me:hidden@a.example', 'user name or password'],
+    ['https://me@a.example', 'user name or password'],
+    ['https://:hidden@a.example', 'user name or password'],
+    ['https://me:12/hidden@a.example', 'an @ in its path'],
+    ['https://me:hid den@[', 'is not a URL'],
+    ['https://me:not/hidden@a.example', 'is not a URL'],
+    ['https://me:not@hidden@[', 'is not a URL'],
+    ['https:me:hidden@a.example', 'user name or password'],
+    ['https:/me:hidden@a.example', 'user name or password'],
+    ['https:\\\\me:hidden@a.example', 'user name or password'],
+    ['me:hidden@a.example', 'neither http nor https'],
+    ['//me:hidden@a.example', 'is not a URL'],
+    ['https://a.example?key=hidden', 'query'],
+    ['https://a.example#hidden', 'fragment'],
+    ['a.example?key=hidden', 'is not a URL'],
+    ['https://a.example/api/v1', 'added automatically'],
+    ['https://a.example/stats/api/v1/websites/', 'added automatically'],
+  ])('refuses %s', (text, reason) => {
+    const parse = (): URL => parseBaseUrl(text);
+    expect(parse).toThrow(WebsitesError);
+    expect(parse).toThrow(expect.objectContaining({ code: 'base-url-invalid' }));
+    expect(parse).toThrow(reason);
+    expect(parse).not.toThrow(/hidden|hid den/);
+  });
+
+  test('keeps its sub-folder when it moves', () => {
+    const moved = moveBase(
+      addressOf(parseBaseUrl('http://a.example/stats')),
+      new URL('https://www.a.example/stats/api/v1/websites?x'),
+    );
+    expect(hrefOf(resolvePath(moved, '/api'))).toBe('https://www.a.example/stats/api');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../../src/client/doctor/examine.ts';
+import { act, type Dialect, type Fault, type LoggedRequest } from '../../support/acting-service.ts';
+import { connect, domains, failureOf } from '../support.ts';
+
+describe('the examination', () => {
+  test('of the usual service', async () => {
+    const service = await act({
+      records: domains(150),
+      dialect: { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'laravel' } },
+    });
+    const findings = await examine(connect(service));
+    expect(findings).toEqual({
+      base_url: service.url,
+      redirects: [],
+      list: {
+        envelope: 'data',
+        paging: 'total',
+        records: 150,
+        total: 150,
+        pages: 2,
+        page_size: 100,
+        page_size_capped: false,
+        complete: true,
+        reason: 'it counts 150 and lists as many',
+        refused_parameters: [],
+      },
+      search_finds: true,
+      fields: ['privacy', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips', 'favorited_at'].map(
+        (name) => ({ name, shown: 'list' }),
+      ),
+      forms: { ids: 'number', flags: 'number', line_ends: null, times: null },
+      tells_password_set: true,
+      favorite: 'favorited_at',
+      www: { with: 0, without: 150, both: 0 },
+      unreadable: [],
+      duplicates: [],
+      unknown_record: { status: 404, json: true },
+      rate_limit: {
+        headers: ['x-ratelimit-limit', 'x-ratelimit-remaining'],
+        limit: 60,
+        remaining: 57,
+        reset_ms: null,
+      },
+      updates: null,
+      pins: [
+        { key: 'www', value: null, reason: expect.any(String) },
+        { key: 'favorite', value: 'favorited_at', reason: expect.any(String) },
+      ],
+    });
+    expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(service.requests.length).toBeLessThanOrEqual(6);
+  });
+
+  test.each<[Partial<Dialect>, object]>([
+    [
+      { envelope: 'websites', paging: 'links' },
+      { list: { envelope: 'websites', paging: 'links', total: null, complete: true } },
+    ],
+    [{ envelope: '', paging: 'numbers' }, { list: { envelope: '', paging: 'numbers', complete: true } }],
+    [
+      { paging: 'cursor', largestPage: 25 },
+      { list: { paging: 'cursor', page_size: 25, page_size_capped: true, pages: 5 } },
+    ],
+    [
+      { paging: 'ignored' },
+      { list: { complete: false, reason: 'it serves the same records on every page' } },
+    ],
+    [{ refusedParameters: ['sort'] }, { list: { refused_parameters: ['sort'] } }],
+    [{ search: 'exact' }, { search_finds: true }],
+    [{ hiddenInList: ['password'], hiddenInRead: ['password'] }, { tells_password_set: false }],
+    [{ hiddenInList: ['password'] }, { tells_password_set: true }],
+    [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
+    [{ favorite: 'favorite' }, { favorite: 'favorite' }],
+    [
+      { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] },
+      { favorite: null, forms: { times: null }, pins: [{}, { key: 'favorite', value: null }] },
+    ],
+    [{ errors: 'html' }, { unknown_record: { status: 404, json: false } }],
+    [
+      { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'structured' } },
+      { rate_limit: { limit: 60 } },
+    ],
+  ])('of one with %j', async (dialect, findings) => {
+    const service = await act({ records: domains(120), dialect });
+    expect(await examine(connect(service))).toMatchObject(findings);
+  });
+
+  test('sees no page size where all records are on one page', async () => {
+    const service = await act({ records: domains(3), dialect: { envelope: '', paging: 'numbers' } });
+    const { list } = await examine(connect(service));
+    expect(list).toMatchObject({ page_size: null, page_size_capped: false });
+  });
+
+  test('tells where each field is shown', async () => {
+    const service = await act({
+      records: ['a.example'],
+      dialect: { hiddenInList: ['email', 'privacy'], hiddenInRead: ['privacy'] },
+    });
+    const { fields } = await examine(connect(service));
+    expect(fields.slice(0, 3)).toEqual([
+      { name: 'privacy', shown: 'nowhere' },
+      { name: 'email', shown: 'read' },
+      { name: 'exclude_bots', shown: 'list' },
+    ]);
+  });
+
+  test('counts the forms of domains', async () => {
+    const service = await act({
+      dialect: { www: 'keep', unique: false },
+      records: ['www.a.example', 'a.example', 'www.b.example', 'c.example', 'C.example'],
+    });
+    const { www, duplicates, pins } = await examine(connect(service));
+    expect(www).toEqual({ with: 2, without: 3, both: 1 });
+    expect(duplicates).toEqual(['c.example']);
+    expect(pins[0]).toMatchObject({ key: 'www', value: 'distinct' });
+  });
+
+  test('says what it cannot know of an empty service', async () => {
+    const findings = await examine(connect(await act()));
+    expect(findings).toMatchObject({
+      search_finds: null,
+      tells_password_set: null,
+      favorite: null,
+      rate_limit: null,
+      list: { records: 0, page_size: null },
+    });
+    expect(findings.fields.every(({ shown }) => shown === 'unknown')).toBe(true);
+  });
+
+  test('sees a search that does not find what is there', async () => {
+    const faults = ({ query }: LoggedRequest): Fault | undefined =>
+      'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
+    const service = await act({ records: ['a.example'], faults });
+    expect(await examine(connect(service))).toMatchObject({ search_finds: false });
+  });
+
+  test('shows where a redirect led', async () => {
+    const service = await act({
+      records: ['a.example'],
+      dialect: {
+        redirect: ({ host, target }) =>
+          host.startsWith('www.') ? undefined : { status: 308, location: `http://www.${host}${target}` },
+      },
+    });
+    const findings = await examine(connect({ ...service, url: `http://service.test:${service.port}` }));
+    expect(findings.base_url).toBe(`http://www.service.test:${service.port}`);
+    expect(findings.redirects).toMatchObject([{ status: 308 }]);
+    expect(findings.pins[0]).toMatchObject({ key: 'base_url', value: findings.base_url });
+  });
+
+  test('fails with a key that is not right', async () => {
+    const service = await act();
+    expect(await failureOf(examine(connect({ ...service, key: 'another' })))).toMatchObject({
+      code: 'key-refused',
+    });
+  });
+});

@@ -1,0 +1,207 @@
+/** Answers as bytes, over real sockets. */
+import { createServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Answer } from '../../../src/client/http/answer.ts';
+import type { Failure } from '../../../src/client/http/network-errors.ts';
+import { createTransport } from '../../../src/client/http/transport.ts';
+import { listen } from '../../support/listen.ts';
+
+/** What is made of `text`, in Latin-1, which a server sends in parts of `size` bytes before it ends the connection. */
+async function ask(text: string, size = text.length): Promise<Answer | Failure> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', async () => {
+      for (let from = 0; from < text.length && !socket.destroyed; from += size) {
+        socket.write(text.slice(from, from + size), 'latin1');
+        if (size < text.length) await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.end();
+    });
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const transport = createTransport({ connections: 1, connectTimeoutMs: 5000, environment: {} });
+  onTestFinished(() => transport.close());
+  const to = { origin, path: '/' };
+  return transport.send({ method: 'POST', to, headers: [], body: 'a=1', timeoutMs: 30_000 });
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n`;
+const CLOSING = `${OK}Connection: close\r\n`;
+
+describe('an answer', () => {
+  test.each([
+    ['with a length', `${OK}Content-Length: 2\r\n\r\n{}`],
+    ['in chunks', `${CHUNKED}\r\n1;a="b"\r\n{\r\n1\r\n}\r\n0\r\nX-Trailer: 1\r\n\r\n`],
+    ['ended by the connection', `${OK}\r\n{}`],
+    ['ended by the connection, which it announces', `${CLOSING}\r\n{}`],
+    [
+      'after interim ones',
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n${OK}Content-Length: 2\r\n\r\n{}`,
+    ],
+    ['of an older version', 'HTTP/1.0 200\r\n\r\n{}'],
+    ['with a byte order mark', `${OK}Content-Length: 5\r\n\r\n\xef\xbb\xbf{}`],
+  ])('%s is read, in whatever parts it comes', async (_how, text) => {
+    for (const size of [text.length, 1, 7]) {
+      expect(await ask(text, size)).toMatchObject({
+        kind: 'answer',
+        status: 200,
+        body: '{}',
+        isUtf8: true,
+      });
+    }
+  });
+
+  test('has its headers by lower-case names, joined where they came several times', async () => {
+    const headers = [
+      'X-One: a',
+      'RateLimit: "a";r=1',
+      'ratelimit: "b";r=2',
+      'Retry-After: 1',
+      'Retry-After: 2',
+      'Location: /a',
+      'Location: /b',
+      'X-Latin: \xfc',
+      '__proto__: x',
+    ];
+    const { headers: read } = (await ask(`HTTP/1.1 204 No\r\n${headers.join('\r\n')}\r\n\r\n`)) as Answer;
+    expect(Object.entries(read)).toEqual([
+      ['x-one', 'a'],
+      ['ratelimit', '"a";r=1, "b";r=2'],
+      ['retry-after', '1'],
+      ['location', '/a'],
+      ['x-latin', '\xfc'],
+      ['__proto__', 'x'],
+    ]);
+  });
+
+  test.each(['204 No Content', '304 Not Modified'])('%s ends with its head', async (status) => {
+    for (const length of ['Content-Type: x/y', 'Content-Length: 0', 'Transfer-Encoding: chunked'])
+      expect(await ask(`HTTP/1.1 ${status}\r\n${length}\r\n\r\n`)).toMatchObject({ body: '' });
+  });
+
+  test('of a redirect is the answer', async () => {
+    const text = 'HTTP/1.1 307 Elsewhere\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n';
+    expect(await ask(text)).toMatchObject({ kind: 'answer', status: 307, headers: { location: '/other' } });
+  });
+
+  test.each([
+    ['is no UTF-8', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
+    [
+      'is compressed on the way',
+      `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
+    ],
+  ])('that %s is told as such', async (_what, text) => {
+    expect(await ask(text)).toMatchObject({ kind: 'answer', isUtf8: false });
+  });
+});
+
+describe('what is no answer breaks the request, which was sent', () => {
+  test.each([
+    ['another protocol', '220 mail.example ESMTP\r\n'],
+    ['an announcement of another protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    [
+      'a switch to another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
+    [
+      'a request to go on that nobody waits for',
+      `HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`,
+    ],
+    ['lines that end otherwise', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}'],
+    ['a header without a name', `${OK}: b\r\n\r\n`],
+    ['a name of two words', `${OK}X A: b\r\n\r\n`],
+    ['a character that no header holds', `${OK}X-A: a\0b\r\n\r\n`],
+    ['a header that goes on in another line', `${OK}X: a\r\n\tb\r\n\r\n`],
+    ['a line that is no header', `${OK}Content-Length: 2\r\nno header\r\n\r\n{}`],
+    ['two lengths', `${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}}`],
+    ['a length that is none', `${OK}Content-Length: 0x2\r\n\r\n{}`],
+    ['a length besides chunks', `${CHUNKED}Content-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk without a size', `${CHUNKED}\r\nx\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk of another size than it says', `${CHUNKED}\r\n1\r\n{}\r\n0\r\n\r\n`],
+    ['a head without end', `${OK}X: ${'x'.repeat(80 * 1024)}`],
+  ])('%s', async (_what, text) => {
+    expect(await ask(text)).toMatchObject({
+      kind: 'broken',
+      sent: true,
+      reason: expect.stringMatching(/^the response is not HTTP: ./),
+    });
+  });
+});
+
+describe('an answer that is cut off is none', () => {
+  test.each([
+    ['before its length', `${OK}Content-Length: 3\r\n\r\n{}`],
+    ['before its length, on a connection that closes', `${CLOSING}Content-Length: 3\r\n\r\n{}`],
+    ['before its last chunk', `${CHUNKED}\r\n2\r\n{}\r\n`],
+    [
+      'before its last chunk, on a connection that closes',
+      `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+    ],
+  ])('%s', async (_where, text) => {
+    const reason = 'the answer was cut off';
+    expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, head: { status: 200 }, reason });
+  });
+
+  test.each([
+    ['before it began', ''],
+    ['inside its first line', 'HTTP/1.1 2'],
+    ['inside its head', `${OK}X-A: b`],
+  ])('%s', async (_where, text) => {
+    const reason = 'the connection broke';
+    expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
+  });
+});
+
+describe('a body that is compressed, though nobody asked for that,', () => {
+  const text = JSON.stringify({ data: ['x'.repeat(5000), 'é'] });
+  const CODED: readonly [coding: string, bytes: Buffer][] = [
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ];
+  const coded = (status: string, coding: string, bytes: Buffer): string =>
+    `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
+
+  test.each(CODED)('is read: %s', async (coding, bytes) => {
+    expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
+      kind: 'answer',
+      body: text,
+      isUtf8: true,
+    });
+  });
+
+  test.each([
+    ['in a coding that is not known', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
+    ['and cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
+    [
+      'to a bomb',
+      coded('200 OK', 'gzip', gzipSync(Buffer.alloc(32 * 1024 ** 2))),
+      'too-large',
+      'larger than 8 MiB',
+    ],
+  ])('%s is told as such', async (_how, answer, kind, reason) => {
+    expect(await ask(answer)).toMatchObject({
+      kind,
+      sent: true,
+      reason: expect.stringContaining(reason),
+      head: { status: 200 },
+    });
+  });
+
+  test('and an error is read as far as it goes', async () => {
+    const bytes = gzipSync('why '.repeat(50_000));
+    const reply = await ask(coded('500 No', 'gzip', bytes));
+    expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
+  });
+});
+
+test('of an error the beginning is read, and the connection is given up', async () => {
+  const reply = await ask(`HTTP/1.1 422 No\r\n\r\n${'why '.repeat(100_000)}`);
+  expect(reply).toMatchObject({ kind: 'answer', status: 422, body: 'why '.repeat(16_384) });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type BodyBudget, startBody } from '../../../src/client/http/body.ts';
+import { BadBody, LARGEST_BODY } from '../../../src/client/http/network-errors.ts';
+
+const head = (status: number) => ({ status, headers: {} });
+const MIB = 1024 * 1024;
+
+test('a body that comes byte by byte takes no more than twice its size', () => {
+  const budget: BodyBudget = { takenBytes: 0 };
+  const body = startBody(head(200), budget);
+  for (let at = 0; at < MIB; at += 1) body.add(Buffer.from('x'));
+  expect(body.end()).toEqual(Buffer.alloc(MIB, 'x'));
+  expect(budget.takenBytes).toBeLessThanOrEqual(2 * MIB);
+  body.release();
+  expect(budget.takenBytes).toBe(0);
+});
+
+test('one that is larger than is taken is refused', () => {
+  const body = startBody(head(200), { takenBytes: 0 });
+  body.add(Buffer.alloc(LARGEST_BODY));
+  expect(() => body.add(Buffer.from('x'))).toThrow(BadBody);
+});
+
+test('of an error, the beginning is kept', () => {
+  const body = startBody(head(422), { takenBytes: 0 });
+  expect(body.add(Buffer.alloc(60_000, 'a'))).toBe(true);
+  expect(body.add(Buffer.alloc(60_000, 'b'))).toBe(false);
+  expect(body.end().toString()).toBe('a'.repeat(60_000) + 'b'.repeat(5536));
+});
+
+test('many at once are refused where they are too large together, and taken again when others are done', () => {
+  const budget: BodyBudget = { takenBytes: 0 };
+  const bodies = Array.from({ length: 40 }, () => startBody(head(200), budget));
+  const taken = bodies.filter((body) => {
+    try {
+      return body.add(Buffer.alloc(4 * MIB));
+    } catch (error) {
+      expect(error).toBeInstanceOf(BadBody);
+      return false;
+    }
+  });
+  expect(taken).toHaveLength(16);
+  for (const body of bodies) body.release();
+  expect(budget.takenBytes).toBe(0);
+  expect(startBody(head(200), budget).add(Buffer.alloc(4 * MIB))).toBe(true);
+});

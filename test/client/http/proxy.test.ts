@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { proxyFor, proxyLogin } from '../../../src/client/http/proxy.ts';
+import { act, CERTIFICATE } from '../../support/acting-service.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { connect, failureOf } from '../support.ts';
+
+describe('the proxy for an address', () => {
+  const PROXY = { https_proxy: 'http://s:1', http_proxy: 'http://p:2' };
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['https://a.example', {}, undefined],
+    ['https://a.example', PROXY, 's:1'],
+    ['http://a.example', PROXY, 'p:2'],
+    ['http://a.example', { HTTP_PROXY: 'http://p:2' }, 'p:2'],
+    ['http://a.example', { HTTPS_PROXY: 'http://s:1' }, undefined],
+    ['https://a.example', { HTTPS_PROXY: 's.example:3128' }, 's.example:3128'],
+    ['https://a.example', { https_proxy: '', HTTPS_PROXY: 'http://s:1' }, 's:1'],
+    ['http://localhost:8080', PROXY, undefined],
+    ['http://127.0.0.1:8080', PROXY, undefined],
+    ['http://127.1.2.3', PROXY, undefined],
+    ['http://[::1]:8080', PROXY, undefined],
+    ['http://app.localhost', PROXY, undefined],
+    ['http://a.example', { ...PROXY, no_proxy: '*' }, undefined],
+    ['http://a.example', { ...PROXY, NO_PROXY: 'b.example, A.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: 'a.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: '.a.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: '*.a.example' }, undefined],
+    ['http://ba.example', { ...PROXY, NO_PROXY: 'a.example' }, 'p:2'],
+    ['http://a.example:8080', { ...PROXY, NO_PROXY: 'a.example:8080' }, undefined],
+    ['http://a.example', { ...PROXY, NO_PROXY: 'a.example:8080' }, 'p:2'],
+    ['https://a.example', { ...PROXY, NO_PROXY: 'a.example:443' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '2001:db8::1' }, undefined],
+    ['http://[2001:db8::1]:81/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, 'p:2'],
+    ['http://192.0.2.7', { ...PROXY, NO_PROXY: '192.0.2.7' }, undefined],
+    ['http://10.1.2.3:8080', { ...PROXY, NO_PROXY: 'b.example,10.0.0.0/8' }, undefined],
+    ['http://11.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/8' }, 'p:2'],
+    ['http://192.0.2.255', { ...PROXY, NO_PROXY: '192.0.2.7/24' }, undefined],
+    ['http://192.0.2.7', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '2001:db8::/32' }, undefined],
+    ['http://[2001:db9::1]/', { ...PROXY, NO_PROXY: '2001:db8::/32' }, 'p:2'],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
+    ['http://10.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/33,10.0.0.0/x,10/8,/8,10.0.0.0/' }, 'p:2'],
+    ['http://a.example', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
+    ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
+  ])('%s with %j: %s', (url, environment, proxy) => {
+    expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
+  });
+
+  test.each([
+    'socks5://me:hidden@p:1',
+    'http://me:hidden@',
+    'https://me:hidden@p:1',
+    'http://me:12/hidden@p:1',
+    'http://me:p@hidden/w@p:1',
+    'me:p@hidden?w@p:1',
+    'me:p@hidden#w@p:1',
+  ])('%s is a usage error', (text) => {
+    const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
+    expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(find).not.toThrow(/hidden/);
+  });
+});
+
+const LOGIN = `Basic ${Buffer.from('me:se cret').toString('base64')}`;
+
+test.each([
+  ['http://me:100%@p', 'me:100%'],
+  ['http://me@p', 'me:'],
+  ['http://:secret@p', ':secret'],
+  ['http://p', undefined],
+])('the login of %s is %s', (proxy, login) => {
+  const value = login && `Basic ${Buffer.from(login).toString('base64')}`;
+  expect(proxyLogin(new URL(proxy))).toBe(value);
+});
+
+describe('by a proxy', () => {
+  test('https goes through a tunnel, in which the key is hidden', async () => {
+    const service = await act({ records: ['a.example'] });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: `https://service.test:${service.port}` },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
+    );
+    expect(await client.list()).toMatchObject({ complete: true });
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(proxy.seen).toEqual([
+      {
+        line: `CONNECT service.test:${service.port}`,
+        headers: expect.objectContaining({ 'proxy-authorization': LOGIN }),
+      },
+    ]);
+    expect(JSON.stringify(proxy.seen)).not.toContain(service.key);
+    expect(service.requests.map(({ scheme, key }) => `${scheme} ${key}`)).toEqual([
+      'https right',
+      'https right',
+    ]);
+  });
+
+  test('any good answer makes a tunnel (RFC 9110, section 9.3.6)', async () => {
+    const service = await act({ records: ['a.example'] });
+    const proxy = await startProxy(service.port, 204);
+    const client = connect(
+      { ...service, url: `https://service.test:${service.port}` },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
+    );
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+  });
+
+  test('an answer through a tunnel may take longer than connecting', async () => {
+    const service = await act({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 700 }) });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: `https://service.test:${service.port}` },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE }, connectTimeoutMs: 500 },
+    );
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('http is forwarded', async () => {
+    const service = await act({ records: ['a.example'] });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: 'http://service.test/sub' },
+      { environment: { HTTP_PROXY: proxy.url } },
+    );
+    service.dialect = { ...service.dialect, prefix: '/sub' };
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(proxy.seen).toMatchObject([
+      {
+        line: 'GET http://service.test/sub/api/v1/websites/1',
+        headers: { host: 'service.test', 'proxy-authorization': LOGIN },
+      },
+    ]);
+  });
+
+  test.each([LOGIN, LOGIN.slice('Basic '.length), 'me:se cret'])(
+    'a refusal that repeats the login (%s) is not passed on',
+    async (login) => {
+      const body = JSON.stringify({ message: `${login} may not pass` });
+      const service = await act({ faults: () => ({ kind: 'status', status: 407, when: 'before', body }) });
+      const proxy = await startProxy(service.port);
+      const client = connect(
+        { ...service, url: 'http://service.test' },
+        { environment: { HTTP_PROXY: proxy.url } },
+      );
+      expect((await failureOf(client.list())).message).toContain(
+        'answered 407: its message repeats a secret',
+      );
+    },
+  );
+
+  test('this machine is reached directly', async () => {
+    const service = await act();
+    const proxy = await startProxy(service.port);
+    await connect(service, { environment: { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url } }).list();
+    expect(proxy.seen).toEqual([]);
+  });
+
+  test.each([
+    ['that refuses', 407],
+    ['that is not there', 0],
+  ])('one %s is told of, and nothing was sent', async (_what, status) => {
+    const service = await act();
+    const proxy = await startProxy(service.port, status);
+    if (status === 0) proxy.close();
+    const client = connect(
+      { ...service, url: 'https://service.test' },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
+    );
+    const error = await failureOf(client.create('a.example', {}));
+    expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
+    expect(error.message).toMatch(
+      status === 0 ? /the proxy 127.0.0.1:\d+ failed/ : /the proxy 127.0.0.1:\d+ answered 407/,
+    );
+    expect(error.message).not.toMatch(/se%20cret|se cret/);
+    expect(error.remedy).toMatch(/^Check the proxy .*HTTPS_PROXY/);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { judgeRedirect } from '../../../src/client/http/redirect.ts';
+
+const PATH = '/api/v1/websites?per_page=100';
+
+function judge(
+  from: string,
+  location: string | undefined,
+  more: { method?: string; status?: number; hops?: number } = {},
+) {
+  return judgeRedirect(new URL(from), { method: 'GET', status: 302, hops: 0, location, ...more });
+}
+
+describe('redirects', () => {
+  test.each([
+    ['http://a.example', 'http://www.a.example', 'to the form with www.'],
+    ['http://www.a.example', 'http://a.example', 'to the form without'],
+    ['http://a.example', 'https://a.example', 'to https'],
+    ['http://a.example', 'https://www.a.example', 'to both'],
+    ['https://a.example:8443', 'https://www.a.example:8443', 'with a port'],
+    ['http://a.example', 'http://a.example', 'to the same place'],
+  ])('%s → %s is followed: %s', (from, to) => {
+    expect(judge(`${from}${PATH}`, `${to}${PATH}`)).toMatchObject({
+      kind: 'follow',
+      to: new URL(`${to}${PATH}`),
+    });
+  });
+
+  test.each([
+    ['https://a.example', 'http://a.example', 'https to http'],
+    ['https://a.example', 'http://www.a.example', 'https to http'],
+    ['http://a.example', 'http://b.example', 'another host'],
+    ['http://a.example', 'http://api.a.example', 'another host'],
+    ['http://a.example', 'http://www.www.a.example', 'another host'],
+    ['http://a.example', 'http://a.example.evil.example', 'another host'],
+    ['http://a.example', 'http://a.example:8080', 'another host'],
+    ['http://a.example:8080', 'https://a.example', 'another host'],
+    ['http://a.example', 'ftp://a.example', 'leaves http'],
+    ['http://a.example', 'http://me:hidden@www.a.example', 'login'],
+    ['http://a.example', 'http://hidden@www.a.example', 'login'],
+    ['http://a.example', 'http://:hidden@www.a.example', 'login'],
+  ])('%s → %s is refused: %s', (from, to, reason) => {
+    const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
+    expect(redirect).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
+    expect(JSON.stringify(redirect)).not.toContain('hidden');
+  });
+
+  test.each<[string | undefined, string]>([
+    ['/api/v1/websites', 'without the query'],
+    ['/api/v2/websites?per_page=100', 'to another path'],
+    ['/api/v1/websites?per_page=100&key=1', 'with a longer query'],
+    ['http://[', 'that cannot be read'],
+    [undefined, 'that names nothing'],
+  ])('one to %s is refused: %s', (location) => {
+    expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ kind: 'refused' });
+  });
+
+  test.each(['/login', 'https://b.example/login', '/users/sign_in', '/sign-in/', '/admin-login?next=x'])(
+    'one to %s is a login page',
+    (location) => {
+      expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ kind: 'login' });
+    },
+  );
+
+  test('three are followed, a fourth is not', () => {
+    const to = `http://www.a.example${PATH}`;
+    expect(judge(`http://a.example${PATH}`, to, { hops: 2 })).toMatchObject({ kind: 'follow' });
+    expect(judge(`http://a.example${PATH}`, to, { hops: 3 })).toMatchObject({ kind: 'refused' });
+  });
+
+  test('a POST is not sent again where the redirect says that it was dealt with', () => {
+    const from = 'http://a.example/api/v1/websites';
+    const post = (status: number, to: string) => judge(from, to, { method: 'POST', status });
+    expect(post(303, 'http://www.a.example/api/v1/websites')).toEqual({ kind: 'dealt-with' });
+    expect(post(303, 'http://a.example/api/v1/websites/5')).toEqual({ kind: 'dealt-with' });
+    expect(post(302, from)).toEqual({ kind: 'dealt-with' });
+    expect(post(302, 'http://www.a.example/api/v1/websites')).toMatchObject({ kind: 'follow' });
+    expect(judge(from, 'http://www.a.example/api/v1/websites', { method: 'PUT', status: 303 })).toMatchObject(
+      { kind: 'follow' },
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import { createServer, type Socket } from 'node:net';
+import * as tls from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from '../../../src/client/http/transport.ts';
+import { KEY } from '../../support/acting/certificate.ts';
+import { CERTIFICATE, lookup } from '../../support/acting-service.ts';
+import { listen } from '../../support/listen.ts';
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+
+function open(options: Partial<TransportOptions> = {}): Transport {
+  const environment = {};
+  const transport = createTransport({
+    connections: 1,
+    connectTimeoutMs: 5000,
+    environment,
+    lookup,
+    ...options,
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function get(transport: Transport, origin: string, timeoutMs = 5000) {
+  const headers = ['authorization', 'Bearer acting-key'];
+  return transport.send({ method: 'GET', to: { origin, path: '/' }, headers, body: undefined, timeoutMs });
+}
+
+/** A server that does with each connection what it is told, and knows those that are open. */
+async function meet(onSocket: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    onSocket(socket);
+  });
+  return { port: await listen(server), sockets };
+}
+
+describe('a connection that is being made', () => {
+  test.each<[string, (port: number) => Partial<TransportOptions>]>([
+    ['to a service', () => ({})],
+    ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
+  ])('%s is given up with the transport', async (_where, options) => {
+    const silent = await meet((socket) => socket.resume());
+    const transport = open(options(silent.port));
+    const reply = await get(transport, `https://service.test:${silent.port}`, 200);
+    expect(reply).toMatchObject({ kind: 'timeout', sent: false });
+    await expect.poll(() => silent.sockets.size).toBe(1);
+    transport.close();
+    await expect.poll(() => silent.sockets.size).toBe(0);
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['at once', (socket) => socket.end()],
+    ['during the handshake', (socket) => socket.once('data', () => socket.end())],
+  ])('and that ends %s leaves room for another', async (_when, onSocket) => {
+    const { port } = await meet(onSocket);
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://service.test:${port}`)).toMatchObject({
+        kind: 'connect',
+        sent: false,
+        reason: 'the connection broke (ECONNRESET)',
+      });
+    }
+  });
+
+  test('through a tunnel that ends as it opens leaves room for another', async () => {
+    const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+    const transport = open({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+    for (let round = 0; round < 20; round += 1) {
+      expect(await get(transport, 'https://service.test')).toMatchObject({
+        kind: 'connect',
+        sent: false,
+        reason: expect.not.stringContaining('no answer'),
+      });
+    }
+  });
+});
+
+test.each([
+  ['http', 'HTTP_PROXY'],
+  ['https', 'HTTPS_PROXY'],
+])('a proxy that does not take connections is told as such (%s)', async (scheme, variable) => {
+  const gone = createServer();
+  const port = await listen(gone);
+  await new Promise((resolve) => gone.close(resolve));
+  const transport = open({ environment: { [variable]: `http://user:secret@127.0.0.1:${port}` } });
+  const reply = await get(transport, `${scheme}://service.test`);
+  expect(reply).toMatchObject({
+    kind: 'proxy',
+    sent: false,
+    reason: `the proxy 127.0.0.1:${port} failed: the connection was refused (ECONNREFUSED)`,
+  });
+  expect(JSON.stringify(reply)).not.toContain('secret');
+});
+
+test('a proxy that is too slow to take a connection costs the time for one, and no more', async () => {
+  const environment = { HTTP_PROXY: 'http://proxy.test' };
+  const transport = open({ environment, lookup: () => undefined, connectTimeoutMs: 20 });
+  expect(await get(transport, 'http://service.test')).toMatchObject({
+    kind: 'timeout',
+    sent: false,
+    reason: 'the proxy proxy.test failed: not connected within 20 ms',
+  });
+});
+
+test('a proxy that is too slow to make a tunnel is told as such', async () => {
+  const { port } = await meet(() => undefined);
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  const transport = open({ environment, connectTimeoutMs: 20 });
+  expect(await get(transport, 'https://service.test')).toMatchObject({
+    sent: false,
+    reason: `the proxy 127.0.0.1:${port} failed: not connected within 20 ms`,
+  });
+});
+
+test('a proxy that takes no login is sent none', async () => {
+  let head = '';
+  const { port } = await meet((socket) =>
+    socket.on('data', (bytes) => {
+      head += String(bytes);
+      socket.end(ANSWER);
+    }),
+  );
+  const transport = open({ environment: { HTTP_PROXY: `http://127.0.0.1:${port}` } });
+  expect(await get(transport, 'http://service.test')).toMatchObject({ kind: 'answer' });
+  expect(head).toMatch(/^GET http:\/\/service\.test\/ HTTP/);
+  expect(head.toLowerCase()).not.toContain('proxy-authorization');
+});
+
+// Services that share an address are told apart by it.
+test('a service is asked for by its name, for HTTP/1.1', async () => {
+  const asked: unknown[] = [];
+  const options = { key: KEY, cert: CERTIFICATE, ALPNProtocols: ['http/1.1'] };
+  const server = tls.createServer(options, (socket) => {
+    asked.push([socket.servername, socket.alpnProtocol]);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', () => socket.end(ANSWER));
+  });
+  const reply = await get(open({ ca: CERTIFICATE }), `https://service.test:${await listen(server)}`);
+  expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
+});
+
+test('a service that takes none of our ciphers says so in words, not in the trace of a library', async () => {
+  const options = { cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' } as const;
+  const port = await listen(tls.createServer(options));
+  expect(await get(open(), `https://service.test:${port}`)).toEqual({
+    kind: 'tls',
+    sent: false,
+    reason: expect.stringMatching(/^[\w /]*handshake failure \(ERR_SSL_\w+\)$/),
+  });
+});
+
+describe.each<tls.SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
+  /** A service that closes after each answer; it tells what it was sent, and which sessions were resumed. */
+  async function serve() {
+    const resumed: boolean[] = [];
+    let received = '';
+    const server = tls.createServer(
+      { key: KEY, cert: CERTIFICATE, minVersion: version, maxVersion: version },
+      (socket) => {
+        resumed.push(socket.isSessionReused());
+        socket.on('error', () => socket.destroy());
+        socket.on('data', (bytes) => {
+          received += String(bytes);
+          socket.end(ANSWER);
+        });
+      },
+    );
+    return { port: await listen(server), resumed, received: () => received };
+  }
+
+  test('a session of the service is resumed', async () => {
+    const { port, resumed } = await serve();
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://service.test:${port}`)).toMatchObject({ kind: 'answer' });
+    }
+    expect(resumed).toEqual([false, true, true]);
+  });
+
+  // Node does not compare names on a resumed session.
+  test('one of another host is not, however often it is tried, and the key stays here', async () => {
+    const { port, received } = await serve();
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://other.test:${port}`)).toMatchObject({ kind: 'tls', sent: false });
+    }
+    expect(received()).toBe('');
+  });
+});

@@ -1,0 +1,400 @@
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from '../../../src/client/http/transport.ts';
+import { type ActingService, act, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
+import { listen } from '../../support/listen.ts';
+import { domains } from '../support.ts';
+
+function open(options: Partial<TransportOptions> = {}): Transport {
+  const transport = createTransport({
+    connections: 2,
+    // Not what a machine under load takes to notice a connection.
+    connectTimeoutMs: 5000,
+    environment: {},
+    lookup,
+    ...options,
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function get(
+  transport: Transport,
+  service: Pick<ActingService, 'url'>,
+  timeoutMs = 5000,
+  onSent?: () => void,
+) {
+  const headers = ['authorization', 'Bearer acting-key', 'accept', 'application/json'];
+  const to = { origin: new URL(service.url).origin, path: '/api/v1/websites' };
+  return transport.send({ method: 'GET', to, headers, body: undefined, timeoutMs, onSent });
+}
+
+/** A server that says `bytes` to everybody who connects, and then `end`s. */
+async function sayer(bytes: string, end: boolean): Promise<{ readonly url: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => (end ? socket.end(bytes) : socket.write(bytes)));
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}` };
+}
+
+describe('an answer', () => {
+  test('comes with status, headers and text', async () => {
+    const service = await act({ records: ['müller.example'] });
+    const answer = await get(open(), service);
+    expect(answer).toMatchObject({
+      kind: 'answer',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.kind === 'answer' && answer.body).toContain('müller.example');
+    // Without it, a server of HTTP/1.0 ends the connection.
+    expect(service.requests).toMatchObject([{ headers: { connection: 'keep-alive' } }]);
+  });
+
+  test('may come without a length, ended by the connection, and with a byte order mark', async () => {
+    const server = await sayer('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\ufeff{"data":[]}', true);
+    expect(await get(open(), server)).toMatchObject({ kind: 'answer', body: '{"data":[]}' });
+  });
+
+  test('comes over https', async () => {
+    const service = await act();
+    const url = `https://service.test:${service.port}`;
+    expect(await get(open({ ca: CERTIFICATE }), { url })).toMatchObject({ kind: 'answer', status: 200 });
+    expect(service.requests).toMatchObject([{ scheme: 'https', key: 'right' }]);
+  });
+});
+
+describe('connections', () => {
+  test.each(['http', 'https'])('are kept and bounded over %s', async (scheme) => {
+    const service = await act();
+    const transport = open({ ca: CERTIFICATE });
+    const url = `${scheme}://service.test:${service.port}`;
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 6 }, () => get(transport, { url })));
+    }
+    expect(service.requests).toHaveLength(18);
+    expect(service.connections().peak).toBe(2);
+  });
+
+  test('that the service closes meanwhile are made again', async () => {
+    const service = await act();
+    const transport = open();
+    await get(transport, service);
+    await service.shut();
+    await service.reopen();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await get(transport, service)).toMatchObject({ kind: 'answer', status: 200 });
+  });
+});
+
+describe('a connection', () => {
+  /** A server that says `sayings` by turns, whatever is asked; it tells how many connections there were. */
+  async function teller(...sayings: string[]) {
+    let connections = 0;
+    let latest: Socket | undefined;
+    const server = createServer((socket) => {
+      connections += 1;
+      latest = socket;
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => socket.write(sayings.shift() ?? ''));
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    /** Says it on the latest connection, and waits until it has arrived. */
+    async function say(text: string): Promise<void> {
+      latest?.write(text);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return { url, connections: () => connections, isOpen: () => latest?.destroyed === false, say };
+  }
+
+  const answerOf = (body: string): string =>
+    `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+  test('on which two answers come to one request carries no other request', async () => {
+    const server = await teller(answerOf('1') + answerOf('stray'), answerOf('2'));
+    const transport = open();
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('on which something comes that nobody asked for carries no other request', async () => {
+    const server = await teller(answerOf('1'), answerOf('2'));
+    const transport = open();
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    await server.say(answerOf('stray'));
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('carries one request after another, though more may be open', async () => {
+    const server = await teller(...['1', '2', '3', '4'].map(answerOf));
+    const transport = open({ connections: 4 });
+    for (const body of ['1', '2', '3', '4']) expect(await get(transport, server)).toMatchObject({ body });
+    expect(server.connections()).toBe(1);
+  });
+
+  test.each([
+    ['not where the service closes it', 'HTTP/1.1 200 OK\r\nConnection: Close', 2],
+    ['not where the service leaves no time', 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=0', 2],
+    ['not by HTTP/1.0', 'HTTP/1.0 200 OK', 2],
+    ['by HTTP/1.0 that says so', 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive', 1],
+    ['after the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0', 1],
+  ])('is kept %s', async (_when, head, connections) => {
+    const whole = head.includes('Chunked') ? `${head}\r\n\r\n` : `${head}\r\nContent-Length: 2\r\n\r\n{}`;
+    const server = await teller(whole, whole);
+    const transport = open();
+    for (let round = 0; round < 2; round += 1)
+      expect(await get(transport, server)).toMatchObject({ body: '{}' });
+    expect(server.connections()).toBe(connections);
+  });
+
+  test('that ends with its answer, without a word before, carries no other request', async () => {
+    const server = await sayer(answerOf('1'), true);
+    const transport = open();
+    for (let round = 0; round < 3; round += 1)
+      expect(await get(transport, server)).toMatchObject({ kind: 'answer', body: '1' });
+  });
+
+  test('that nobody uses is closed before a server would, whatever that says', async () => {
+    const last = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nKeep-Alive: timeout=60\r\n\r\n1';
+    const servers = await Promise.all([teller(answerOf('1')), teller(last)]);
+    const transport = open();
+    for (const server of servers) await get(transport, server);
+    const since = performance.now();
+    await expect
+      .poll(() => servers.map(({ isOpen }) => isOpen()), { timeout: 10_000 })
+      .toEqual([false, false]);
+    expect(performance.now() - since).toBeGreaterThan(3000);
+  });
+
+  test('whose server closes after each answer is made again for each', async () => {
+    const closing = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n';
+    const server = await teller(`${closing}1`, `${closing}2`, `${closing}3`);
+    const transport = open({ connections: 1 });
+    const answers = await Promise.all([1, 2, 3].map(() => get(transport, server)));
+    expect(answers).toMatchObject([{ body: '1' }, { body: '2' }, { body: '3' }]);
+    expect(server.connections()).toBe(3);
+  });
+
+  test('that is taken makes others wait, and what waits too long is not sent', async () => {
+    let fault: Fault | undefined = { kind: 'hang', when: 'before' };
+    const service = await act({ faults: () => fault });
+    const transport = open({ connections: 1 });
+    const sent: string[] = [];
+    const first = get(transport, service, 600, () => sent.push('first'));
+    const second = await get(transport, service, 200, () => sent.push('second'));
+    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'no answer arrived within 200 ms' });
+    expect(await first).toMatchObject({ kind: 'timeout', sent: true });
+    fault = undefined;
+    expect(await get(transport, service, 5000, () => sent.push('third'))).toMatchObject({ status: 200 });
+    expect([sent, service.requests.length]).toEqual([['first', 'third'], 2]);
+  });
+
+  test('is not ended by the time limit of a request before', async () => {
+    const server = await teller(answerOf('1'), '');
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server, 500)).toMatchObject({ body: '1' });
+    const second = get(transport, server);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await server.say(answerOf('2'));
+    expect(await second).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(1);
+  });
+
+  const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
+
+  test('is there for a slow answer for longer than it is kept', async () => {
+    const server = await teller(last, '');
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    const second = get(transport, server);
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    await server.say(answerOf('2'));
+    expect(await second).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(1);
+  });
+
+  test('carries nothing any more shortly before the service ends it', async () => {
+    const server = await teller(last, answerOf('2'));
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('on which no answer came in time makes room for another', async () => {
+    const server = await teller('', answerOf('2'));
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server, 100)).toMatchObject({ kind: 'timeout', sent: true });
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('that comes about too late for one request serves the next', async () => {
+    const server = await teller(answerOf('1'));
+    let connect = (): void => {};
+    const slow = open({
+      lookup: (_host, _options, done) => {
+        connect = () => done(null, [{ address: '127.0.0.1', family: 4 }]);
+      },
+    });
+    const url = server.url.replace('127.0.0.1', 'slow.test');
+    expect(await get(slow, { url }, 100)).toMatchObject({ kind: 'timeout', sent: false });
+    connect();
+    await expect.poll(() => server.connections()).toBe(1);
+    expect(await get(slow, { url })).toMatchObject({ body: '1' });
+    expect(server.connections()).toBe(1);
+  });
+
+  test('that is closed under a request breaks it, and is closed for good', async () => {
+    const service = await act({ faults: () => ({ kind: 'hang', when: 'before' }) });
+    const transport = open({ connections: 1 });
+    const reply = get(transport, service);
+    await expect.poll(() => service.requests.length).toBe(1);
+    transport.close();
+    expect(await reply).toMatchObject({ kind: 'broken', sent: true });
+    expect(await get(transport, service)).toMatchObject({ kind: 'connect', sent: false });
+  });
+});
+
+test('what is asked for just before the transport is closed is not sent', async () => {
+  const service = await act();
+  const transport = open();
+  const reply = get(transport, service);
+  transport.close();
+  expect(await reply).toMatchObject({ kind: 'connect', sent: false, reason: 'the client was closed' });
+  expect(service.requests).toEqual([]);
+});
+
+describe('what would be more than one request is not sent', () => {
+  test.each<[string, readonly string[], string]>([
+    ['a header', ['x', 'y\r\nHost: other.example'], '/'],
+    ['a path', [], '/a HTTP/1.1\r\n\r\nDELETE /b'],
+  ])('%s', async (_what, headers, path) => {
+    const service = await act();
+    const to = { origin: new URL(service.url).origin, path };
+    const sent = async () => open().send({ method: 'GET', to, headers, body: undefined, timeoutMs: 1000 });
+    await expect(sent()).rejects.toMatchObject({ code: 'UND_ERR_INVALID_ARG' });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a failure', () => {
+  test.each<[string, Fault, object]>([
+    [
+      'a reset',
+      { kind: 'reset', when: 'after' },
+      { kind: 'broken', sent: true, reason: expect.stringContaining('ECONNRESET') },
+    ],
+    [
+      'no answer',
+      { kind: 'hang', when: 'after' },
+      { kind: 'timeout', sent: true, reason: 'no answer arrived within 500 ms' },
+    ],
+    ['a late answer', { kind: 'delay', ms: 1000 }, { kind: 'timeout', sent: true }],
+    [
+      'an answer cut off',
+      { kind: 'cut' },
+      { kind: 'broken', sent: true, head: { status: 200 }, reason: 'the answer was cut off' },
+    ],
+    [
+      'an answer without an end',
+      { kind: 'endless' },
+      { kind: 'timeout', sent: true, head: { status: 200 }, reason: 'the answer did not end within 500 ms' },
+    ],
+  ])('%s', async (_what, fault, failure) => {
+    const service = await act({ records: domains(20), faults: () => fault });
+    expect(await get(open(), service, 500)).toMatchObject(failure);
+  });
+
+  test('a closed port', async () => {
+    const service = await act();
+    await service.shut();
+    const failure = await get(open(), service);
+    expect(failure).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+    await service.reopen();
+  });
+
+  test('a host that does not exist', async () => {
+    const transport = open({
+      lookup: (_host, _options, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''),
+    });
+    const failure = await get(transport, { url: 'http://nowhere.test' });
+    expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'host not found (ENOTFOUND)' });
+  });
+
+  test('of a connection is that of one request: each asks once', async () => {
+    let asked = 0;
+    const transport = open({
+      lookup: (_host, _options, done) => {
+        asked += 1;
+        setTimeout(() => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''), 5);
+      },
+    });
+    const replies = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => get(transport, { url: 'http://nowhere.test' })),
+    );
+    expect(replies.map(({ kind }) => kind)).toEqual(Array(5).fill('connect'));
+    expect(asked).toBe(5);
+  });
+
+  test('no connection in time', async () => {
+    const transport = open({ lookup: () => {}, connectTimeoutMs: 300 });
+    const failure = await get(transport, { url: 'http://silent.test' });
+    expect(failure).toEqual({
+      kind: 'timeout',
+      sent: false,
+      reason: 'not connected within 300 ms',
+    });
+  });
+
+  test('a certificate that is not trusted', async () => {
+    const service = await act();
+    const failure = await get(open(), { url: `https://service.test:${service.port}` });
+    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a certificate for another host', async () => {
+    const service = await act();
+    const failure = await get(open({ ca: CERTIFICATE }), { url: `https://other.test:${service.port}` });
+    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('https spoken to a port that has none', async () => {
+    const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
+    const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
+    expect(failure).toEqual({
+      kind: 'tls',
+      sent: false,
+      reason: 'the server does not use TLS (ERR_SSL_WRONG_VERSION_NUMBER)',
+    });
+  });
+
+  test('something else than HTTP', async () => {
+    const server = await sayer('220 mail.example ESMTP\r\n', false);
+    expect(await get(open(), server)).toMatchObject({
+      kind: 'broken',
+      sent: true,
+      reason: expect.stringContaining('is not HTTP'),
+    });
+  });
+
+  test('an answer that grows larger than is taken', async () => {
+    const server = await sayer(`HTTP/1.1 200 OK\r\n\r\n${' '.repeat(17 * 1024 ** 2)}`, true);
+    const reply = await get(open(), server, 100_000);
+    expect(reply).toMatchObject({ kind: 'too-large', sent: true, head: { status: 200 } });
+  });
+});

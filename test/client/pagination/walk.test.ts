@@ -1,0 +1,528 @@
+/** The proof of completeness, against a service made of a function, whose records change while they are listed. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DecodedPage, decodePage } from '../../../src/client/contract.ts';
+import { listAll, type Walk, type WalkOptions } from '../../../src/client/pagination/walk.ts';
+import type { ErrorCode } from '../../../src/model/errors.ts';
+import { ServiceError } from '../../../src/model/service.ts';
+
+type Way = 'total' | 'links' | 'cursor' | 'numbers';
+
+/** Another client's doing, between two pages. */
+type Act = { readonly act: 'create' } | { readonly act: 'delete'; readonly nth: number };
+
+interface Shelf {
+  readonly fetch: WalkOptions['fetch'];
+  readonly paths: string[];
+  /** Ids there now, newest first. */
+  ids(): readonly number[];
+}
+
+/** Newest first; the same, or the other way round on request; oldest first whatever is asked for. */
+type Order = 'falling' | 'as asked' | 'rising';
+
+/** Records 1 to `count` in that order, `size` a page; `acts` happens before the request of that number. */
+function shelf(
+  way: Way,
+  count: number,
+  size: number,
+  acts: ReadonlyMap<number, readonly Act[]> = new Map(),
+  order: Order = 'falling',
+): Shelf {
+  let ids = Array.from({ length: count }, (_, index) => count - index);
+  let last = count;
+  const paths: string[] = [];
+
+  function happen({ length }: readonly string[]): void {
+    for (const one of acts.get(length) ?? []) {
+      if (one.act === 'create') ids = [++last, ...ids];
+      else ids = ids.filter((_, index) => index !== one.nth % ids.length);
+    }
+  }
+
+  const inOrder = (sort: string | null): readonly number[] =>
+    order === 'rising' || (order === 'as asked' && sort === 'asc') ? [...ids].reverse() : ids;
+
+  function show(path: string): DecodedPage {
+    const query = new URL(path, 'http://x').searchParams;
+    const number = Number(query.get('page') ?? 1);
+    const cursor = query.get('cursor');
+    const start =
+      way === 'cursor'
+        ? ids.filter((id) => cursor !== null && id >= Number(cursor)).length
+        : (number - 1) * size;
+    const rows = inOrder(query.get('sort')).slice(start, start + size);
+    const more = start + size < ids.length;
+    const data = rows.map((id) => ({ id, domain: `${id}.example` }));
+    if (way === 'numbers') return decodePage(data);
+    if (way === 'cursor')
+      return decodePage({ data, links: { next: more ? `?cursor=${rows.at(-1)}` : null } });
+    const next = more ? `/elsewhere?page=${number + 1}` : null;
+    return decodePage({ data, links: { next }, meta: way === 'total' ? { total: ids.length } : {} });
+  }
+
+  return {
+    paths,
+    ids: () => ids,
+    async fetch(path) {
+      happen(paths);
+      paths.push(path);
+      // Pages that are asked for at once are answered one after the other.
+      const page = show(path);
+      await Promise.resolve();
+      return page;
+    },
+  };
+}
+
+function listed({ records }: Walk): number[] {
+  return records.map(({ id }) => Number(id));
+}
+
+const PATH = '/websites?per_page=100';
+
+describe('a list that nobody changes', () => {
+  const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
+
+  test('is whole, in order, and known, however it is paged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ways,
+        fc.nat(60),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (way, count, size, parallelism) => {
+          const there = shelf(way, count, size);
+          const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
+          expect(walk).toMatchObject({ proven: 'yes' });
+          expect(listed(walk)).toEqual(there.ids());
+        },
+      ),
+    );
+  });
+
+  test.each<[Way, number, number, number]>([
+    ['total', 0, 100, 1],
+    ['total', 100, 100, 1],
+    ['total', 101, 100, 2],
+    ['total', 1000, 100, 10],
+    ['total', 100, 25, 4],
+    ['cursor', 250, 100, 3],
+    // Where pages may shift unseen, it is listed twice.
+    ['links', 100, 100, 1],
+    ['links', 250, 100, 6],
+    ['numbers', 0, 100, 1],
+    ['numbers', 250, 100, 8],
+  ])('with a %s, %i records of which %i fit a page cost %i requests', async (way, count, size, requests) => {
+    const there = shelf(way, count, size);
+    await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
+    expect(there.paths).toHaveLength(requests);
+  });
+});
+
+describe('a counted list whose ids are texts', () => {
+  test.each([
+    [10, 1],
+    [25, 6],
+  ])('of %i records, ten a page, is known by %i requests', async (count, requests) => {
+    const options = pages((number) => {
+      const data = rows(1, count).slice((number - 1) * 10, number * 10);
+      return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
+    });
+    const walk = await listAll(PATH, options);
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(count);
+    expect(options.count()).toBe(requests);
+  });
+});
+
+describe('a list that others change meanwhile', () => {
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.constant({ act: 'create' } as const),
+    fc.nat(100).map((nth) => ({ act: 'delete', nth }) as const),
+  );
+  const acts = fc.array(fc.tuple(fc.nat(12), act), { maxLength: 4 }).map((list) => {
+    const byRequest = new Map<number, Act[]>();
+    for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
+    return byRequest;
+  });
+
+  test.each<[Way, Order]>([
+    ['total', 'falling'],
+    ['total', 'rising'],
+    ['links', 'falling'],
+    ['cursor', 'falling'],
+    ['numbers', 'falling'],
+  ])(
+    'with a %s, its ids %s, is never called whole while a record is missing that was there all along',
+    async (way, order) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 30 }),
+          fc.integer({ min: 1, max: 8 }),
+          acts,
+          async (count, size, changes) => {
+            const there = shelf(way, count, size, changes, order);
+            const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+            expect(new Set(listed(walk)).size).toBe(walk.records.length);
+            if (walk.proven !== 'yes') return;
+            const survivors = there.ids().filter((id) => id <= count);
+            expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
+          },
+        ),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  test('is read from its end, where others never stop writing', async () => {
+    const many = fc.array(fc.tuple(fc.nat(40), act), { minLength: 5, maxLength: 40 });
+    let readBackward = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 8 }),
+        many,
+        fc.boolean(),
+        async (count, size, list, sorts) => {
+          const byRequest = new Map<number, Act[]>();
+          for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
+          const there = shelf('total', count, size, byRequest, sorts ? 'as asked' : 'falling');
+          const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+          expect(new Set(listed(walk)).size).toBe(walk.records.length);
+          if (walk.proven !== 'yes') return;
+          const survivors = there.ids().filter((id) => id <= count);
+          expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
+          if (walk.reason.includes('from its last page')) readBackward += 1;
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(readBackward).toBeGreaterThan(10);
+  });
+
+  test('and is then known after one more request a page', async () => {
+    const always = new Map(Array.from({ length: 40 }, (_, at) => [at, [{ act: 'create' }] as const]));
+    const there = shelf('total', 25, 10, always, 'as asked');
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({
+      proven: 'yes',
+      paging: 'total',
+      reason: expect.stringContaining('from its last page'),
+    });
+    expect(listed(walk)).toEqual(expect.arrayContaining(Array.from({ length: 25 }, (_, index) => index + 1)));
+    expect(listed(walk)).toEqual([...listed(walk)].sort((a, b) => b - a));
+    expect(there.paths.length).toBeLessThanOrEqual(11);
+  });
+
+  test('is followed by its links where they are not by number, whatever it counts', async () => {
+    const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
+    const fetch: WalkOptions['fetch'] = (path) =>
+      path.includes('after=3')
+        ? Promise.resolve(decodePage({ data: rows(4, 6), meta: { total: 6 }, links: { next: null } }))
+        : options.fetch(path);
+    const walk = await listAll(PATH, { ...options, fetch });
+    expect(walk).toMatchObject({ proven: 'yes', paging: 'links' });
+    expect(walk.records).toHaveLength(6);
+  });
+
+  test.each<[string, (number: number) => object, number]>([
+    ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
+    ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
+    [
+      'begins with an empty one',
+      (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
+      8,
+    ],
+  ])('is read on where it links to a further page and %s', async (_what, page, count) => {
+    const options = pages((number) => {
+      const { data } = page(number) as { data: object[] };
+      const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
+      return { data, meta: { total: data.length }, links: { next } };
+    });
+    const walk = await listAll(PATH, options);
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(count);
+  });
+
+  test('is listed once more', async () => {
+    const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(listed(walk)).toEqual(there.ids());
+    // The first walk ends with the page that tells of it.
+    expect(there.paths).toHaveLength(5);
+  });
+
+  test('and not by falling ids is listed until two walks agree: its total may stand still meanwhile', async () => {
+    const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
+    const there = shelf('total', 30, 10, acts, 'rising');
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({ proven: 'yes', reason: 'two listings in a row show the same records' });
+    expect(listed(walk)).toEqual([...there.ids()].reverse());
+    expect(there.paths).toHaveLength(9);
+  });
+
+  test.each<[Way, number]>([
+    ['total', 9],
+    ['links', 9],
+    ['numbers', 13],
+  ])('again and again, with a %s, is given up after %i requests', async (way, requests) => {
+    const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
+    const there = shelf(way, 21, 10, always);
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({
+      proven: 'no',
+      reason: 'records were created or deleted while they were listed',
+    });
+    expect(there.paths.length).toBeLessThanOrEqual(requests);
+  });
+});
+
+/** Answers by the page number that is asked for. */
+function pages(answer: (number: number) => unknown): WalkOptions & { count(): number } {
+  let requests = 0;
+  return {
+    parallelism: 1,
+    count: () => requests,
+    async fetch(path) {
+      requests += 1;
+      return decodePage(answer(Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)));
+    },
+  };
+}
+
+function rows(from: number, to: number): { id: number; domain: string }[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => ({
+    id: from + index,
+    domain: `${from + index}.example`,
+  }));
+}
+
+function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceError {
+  return new ServiceError(code, 'refused', {
+    outcome: 'refused',
+    blame: 'service',
+    attempts: 1,
+    status,
+  });
+}
+
+describe('a count that goes no further than a limit', () => {
+  /** 25 records, ten a page, of which it counts 20; links to a further page for ever, or while there is one. */
+  const limited = (linksOn: (number: number) => boolean, there = 25) =>
+    pages((number) => {
+      const data = rows(1, there)
+        .reverse()
+        .slice((number - 1) * 10, number * 10);
+      return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
+    });
+
+  test('is not taken for all, where the last page that it counts links on', async () => {
+    const walk = await listAll(
+      PATH,
+      limited((number) => number < 3),
+    );
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(25);
+  });
+
+  test('is taken for all where the page that is linked to is empty', async () => {
+    const walk = await listAll(
+      PATH,
+      limited(() => true, 20),
+    );
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(20);
+  });
+});
+
+describe('a service that is not to be trusted', () => {
+  test.each<[string, (number: number) => unknown, string]>([
+    ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
+    [
+      'serves the first page for ever and counts more',
+      () => ({ data: rows(1, 50), meta: { total: 500 } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'counts more than it lists',
+      () => ({ data: rows(1, 5), meta: { total: 9 } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'counts less than it lists',
+      () => ({ data: rows(1, 5), meta: { total: 3 } }),
+      'it counts 3 records and lists 5',
+    ],
+    ['counts and lists none', () => ({ data: [], meta: { total: 3 } }), 'it counts 3 records and lists 0'],
+    [
+      'links to the same page for ever',
+      () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'stops linking',
+      (number) => ({
+        data: rows(number * 5, number * 5 + 4),
+        links: number === 1 ? { next: '?page=2' } : {},
+      }),
+      'its next links stop before the end',
+    ],
+    [
+      'links where no address is',
+      () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
+      'it serves the same records on every page',
+    ],
+  ])('because it %s', async (_what, answer, reason) => {
+    const options = pages(answer);
+    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
+    expect(options.count()).toBeLessThanOrEqual(4);
+  });
+
+  test.each([200, 400, 404, 422])('because it refuses further pages with %i', async (status) => {
+    const options = pages((number) => {
+      if (number > 1) throw refusal(status);
+      return rows(1, 5);
+    });
+    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
+    expect(options.count()).toBe(4);
+  });
+
+  test.each<[string, number, unknown, number]>([
+    ['its first page is refused', 1, [], 404],
+    ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
+    ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
+    ['it refuses the key from the second page on', 2, rows(1, 5), 401],
+    ['its second page fails', 2, rows(1, 5), 500],
+  ])('is not listed where %s', async (_what, from, answer, status) => {
+    const options = pages((number) => {
+      if (number >= from) throw refusal(status);
+      return answer;
+    });
+    await expect(listAll(PATH, options)).rejects.toThrow('refused');
+  });
+
+  test('is not listed where its second page is no list', async () => {
+    const options = pages((number) => {
+      if (number > 1) throw refusal(200, 'answer-invalid');
+      return rows(1, 5);
+    });
+    await expect(listAll(PATH, options)).rejects.toThrow('refused');
+  });
+
+  test('because its second listing shows nothing, whatever it shows', async () => {
+    let seconds = 0;
+    // The page after the last is empty at first, and then the last once more.
+    const options = pages((number) => (number === 2 && ++seconds === 1 ? [] : rows(1, 5)));
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: 'it serves the same records on every page',
+    });
+  });
+
+  test('because it never comes to an end, is not followed for ever', async () => {
+    const options = pages((number) => ({
+      data: rows(number, number),
+      links: { next: `?page=${number + 1}` },
+    }));
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: expect.stringContaining('longer than'),
+    });
+  });
+});
+
+describe('a look-up', () => {
+  test.each([
+    [9, 'yes', 1],
+    [10, 'no', 4],
+  ])('of %i rows that says nothing of further ones is whole: %s', async (count, proven, requests) => {
+    const options = pages(() => rows(1, count));
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven });
+    expect(options.count()).toBe(requests);
+  });
+
+  test.each<[string, (number: number) => object]>([
+    ['a total', () => ({ meta: { total: 8 } })],
+    ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
+    ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
+  ])('that tells of more rows by %s goes on to them, few as they are', async (_what, more) => {
+    const options = pages((number) => ({
+      data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
+      ...more(number),
+    }));
+    const walk = await listAll(PATH, { ...options, shortIsWhole: true });
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(8);
+  });
+
+  test('that counts more rows than it shows on any page shows nothing', async () => {
+    const options = pages((number) => ({ data: number === 1 ? rows(1, 5) : [], meta: { total: 8 } }));
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
+  });
+});
+
+describe('one id for two websites shows that there is no list', () => {
+  const row = (id: number, domain: string) => ({ id, domain });
+  const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
+
+  test.each<[string, (number: number) => unknown]>([
+    ['on one page that says it is the last', () => ({ data: [keep, other], links: { next: null } })],
+    ['on one page with a total of the ids', () => ({ data: [keep, other], meta: { total: 1 } })],
+    ['on one page with a total of the rows', () => ({ data: [keep, other], meta: { total: 2 } })],
+    ['on one page and an empty one', (number) => (number === 1 ? [keep, other] : [])],
+    [
+      'over linked pages',
+      (number) => ({ data: [number === 1 ? keep : other], links: { next: number === 1 ? '?page=2' : null } }),
+    ],
+    [
+      'over pages with a total of the ids',
+      (number) => ({
+        data: number === 1 ? [row(2, 'b.example'), keep] : [other, row(0, 'c.example')],
+        meta: { total: 3 },
+      }),
+    ],
+  ])('%s', async (_what, answer) => {
+    const walk = await listAll(PATH, pages(answer));
+    expect(walk).toMatchObject({
+      proven: 'no',
+      reason: 'it shows #1 for keep.example and other.example',
+      disputed: [{ id: '1', domains: ['keep.example', 'other.example'] }],
+    });
+    expect(walk.records.map(({ domain }) => domain)).not.toContain('keep.example');
+    expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
+  });
+
+  test('in a look-up of few rows, too', async () => {
+    const options = pages(() => [keep, other]);
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
+  });
+
+  test('in two listings that would have to agree', async () => {
+    let listings = 0;
+    const options = pages((number) => {
+      if (number === 1) listings += 1;
+      return number > 1 ? [] : [row(2, `${listings}.example`), keep];
+    });
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: 'records were created or deleted while they were listed',
+    });
+  });
+
+  test('unless a second listing shows that a record was merely renamed meanwhile', async () => {
+    let listings = 0;
+    const options = pages((number) => {
+      if (number === 1) listings += 1;
+      const renamed = listings === 1 && number === 1 ? keep : other;
+      return {
+        data: [renamed, row(number + 1, `${number}.example`)],
+        links: { next: number === 1 ? '?page=2' : null },
+      };
+    });
+    const walk = await listAll(PATH, options);
+    expect(walk).toMatchObject({ proven: 'yes', disputed: [] });
+    expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
+  });
+});

@@ -1,0 +1,89 @@
+/** How far a reading has come is told as it goes on. */
+import { expect, test } from 'vitest';
+import { readCurrent } from '../../src/client/read-current.ts';
+import type { RequestEvent } from '../../src/client/send.ts';
+import type { ReadProgress } from '../../src/model/service.ts';
+import { act } from '../support/acting-service.ts';
+import { connect, domains, failureOf } from './support.ts';
+
+function listener() {
+  const told: ReadProgress[] = [];
+  return { told, onRead: (progress: ReadProgress) => void told.push(progress) };
+}
+
+test('a listing tells that it begins, since its first page may be long in coming, and each page, with what there will be, and its end', async () => {
+  const { told, onRead } = listener();
+  await connect(await act({ records: domains(250) }), { onRead, parallelism: 1 }).list();
+  expect(told).toEqual([
+    { what: 'list', done: 0, ended: false },
+    { what: 'list', done: 100, total: 250, ended: false },
+    { what: 'list', done: 200, total: 250, ended: false },
+    { what: 'list', done: 250, total: 250, ended: false },
+    { what: 'list', done: 250, ended: true },
+  ]);
+});
+
+test('one of which nobody knows the length tells what it has', async () => {
+  const { told, onRead } = listener();
+  const service = await act({ records: domains(150), dialect: { paging: 'cursor' } });
+  await connect(service, { onRead }).list();
+  expect(told).toEqual([
+    { what: 'list', done: 0, ended: false },
+    { what: 'list', done: 100, ended: false },
+    { what: 'list', done: 150, ended: false },
+    { what: 'list', done: 150, ended: true },
+  ]);
+});
+
+test('one that fails has ended too', async () => {
+  const { told, onRead } = listener();
+  const service = await act({ records: domains(150) });
+  service.faults = ({ query }) =>
+    query.page === '2' ? { kind: 'status', status: 404, when: 'before' } : undefined;
+  await failureOf(connect(service, { onRead }).list());
+  expect(told.at(-1)).toMatchObject({ what: 'list', ended: true });
+});
+
+test('look-ups and single reads tell how many there are to do', async () => {
+  const { told, onRead } = listener();
+  const service = await act({
+    dialect: { paging: 'ignored', hiddenInList: ['email'], www: 'keep' },
+    records: domains(150),
+  });
+  const wanted = ['site-1.example', 'site-2.example', 'new.example'].map((domain) => ({
+    domain,
+    fields: ['email'] as const,
+  }));
+  await readCurrent(connect(service), wanted, { parallelism: 1, onRead });
+  expect(told.filter(({ what }) => what === 'find').at(-1)).toEqual({
+    what: 'find',
+    done: 3,
+    total: 3,
+    ended: true,
+  });
+  const reads = told.filter(({ what }) => what === 'read');
+  expect(reads).toEqual([
+    { what: 'read', done: 1, total: 1, ended: false },
+    { what: 'read', done: 1, total: 1, ended: true },
+  ]);
+});
+
+test('a request tells when it was sent, which try it was, and how long it waited for its turn', async () => {
+  const events: RequestEvent[] = [];
+  const service = await act({ records: domains(1) });
+  let asked = 0;
+  service.faults = () => {
+    asked += 1;
+    return asked === 1 ? { kind: 'status', status: 500, when: 'before' } : undefined;
+  };
+  const before = Date.now();
+  await connect(service, { onRequest: (event) => void events.push(event) }).list();
+  expect(events.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 500],
+    [2, 200],
+  ]);
+  for (const { at, waitedMs } of events) {
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(waitedMs).toBeGreaterThanOrEqual(0);
+  }
+});

@@ -1,0 +1,425 @@
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../../src/client/rate-limit/limiter.ts';
+import type { Limiter, Pace } from '../../../src/model/service.ts';
+import { createFakeClock } from '../../support/clock.ts';
+
+const GOOD: Pace = { throttled: false };
+
+/** Sends one request once it is let through. */
+async function run(limiter: Limiter, send: () => Promise<Pace>, signal?: AbortSignal): Promise<Pace> {
+  const ticket = await limiter.enter(signal);
+  let pace: Pace | undefined;
+  try {
+    pace = await send();
+    return pace;
+  } finally {
+    limiter.leave(ticket, pace);
+  }
+}
+
+type Clock = ReturnType<typeof createFakeClock>;
+
+/** Beside a Retry-After, which all of them have but the silent one. */
+type Telling = 'remaining' | 'reset' | 'nothing' | 'silent';
+
+/** A service that lets `size` requests through in each fixed window, and says so as `tells` has it. */
+function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) {
+  let window = Number.NaN;
+  let count = 0;
+  const seen = { sent: 0, throttled: 0, mostAtOnce: 0 };
+  let active = 0;
+  const answer = (): Pace => {
+    const now = clock.monotonic();
+    const current = Math.floor(now / windowMs);
+    if (current !== window) count = 0;
+    window = current;
+    count += 1;
+    const resetMs = (current + 1) * windowMs - now;
+    const told =
+      tells === 'nothing' || tells === 'silent' ? {} : { limit: size, remaining: Math.max(0, size - count) };
+    if (count <= size) return { throttled: false, ...told, ...(tells === 'reset' ? { resetMs } : {}) };
+    seen.throttled += 1;
+    if (tells === 'silent') return { throttled: true };
+    return { throttled: true, waitMs: Math.ceil(resetMs / 1000) * 1000, ...told };
+  };
+  return {
+    seen,
+    async send(latencyMs: number): Promise<Pace> {
+      seen.sent += 1;
+      active += 1;
+      seen.mostAtOnce = Math.max(seen.mostAtOnce, active);
+      await clock.sleep(latencyMs / 2);
+      const reply = answer();
+      await clock.sleep(latencyMs / 2);
+      active -= 1;
+      return reply;
+    },
+  };
+}
+
+/** Sends `total` requests, each again until it was let through, as a client does. */
+async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: number) {
+  const limiter = createLimiter(10, clock);
+  let left = total;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      for (;;) {
+        const reply = await run(limiter, () => service.send(20));
+        if (!reply.throttled) break;
+        await clock.sleep(reply.waitMs ?? 100);
+      }
+    }
+  };
+  const startedAt = clock.monotonic();
+  await Promise.all(Array.from({ length: 10 }, worker));
+  return { limiter, seconds: (clock.monotonic() - startedAt) / 1000 };
+}
+
+/** When each of so many requests of 10 ms starts that come at once; `answer` is given their numbers, from 1. */
+async function startsOf(count: number, answer: (number: number) => Pace): Promise<number[]> {
+  const clock = createFakeClock();
+  const limiter = createLimiter(8, clock);
+  const startedAt = clock.monotonic();
+  const starts: number[] = [];
+  const send = async (): Promise<Pace> => {
+    const number = starts.push(clock.monotonic() - startedAt);
+    await clock.sleep(10);
+    return answer(number);
+  };
+  await Promise.all(Array.from({ length: count }, () => run(limiter, send)));
+  return starts;
+}
+
+describe('the pace of the service', () => {
+  it.each([
+    ['remaining' as const, 1.03],
+    ['reset' as const, 1.01],
+    ['nothing' as const, 1.06],
+    ['silent' as const, 1.06],
+  ])('1,000 requests through 60 a second, told by %s', async (tells, most) => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 60, 1000, tells);
+    const { seconds } = await drive(clock, service, 1000);
+    expect(service.seen.sent / 1000).toBeLessThanOrEqual(most);
+    // 17 windows are the least; a Retry-After of whole seconds costs the rest of a window each.
+    expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
+  });
+
+  it('spends at most one request of a window of 60 a minute to learn that it is spent', async () => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 60, 60_000, 'remaining');
+    const { limiter } = await drive(clock, service, 300);
+    expect(service.seen.throttled).toBeLessThanOrEqual(5);
+    expect(limiter.state().requests).toBe(service.seen.sent);
+    expect(limiter.state().requestsPerSecond).toBeCloseTo(1, 0);
+  });
+
+  it('is not slowed down by a budget that is never spent', async () => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 100_000, 3_600_000, 'remaining');
+    const { seconds } = await drive(clock, service, 1000);
+    expect(seconds).toBeCloseTo(1000 / 10 / 50, 1);
+    expect(service.seen.mostAtOnce).toBe(10);
+  });
+
+  it('comes back to full width when a service that throttled lets more through again', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(10, clock);
+    const answers: Pace[] = [GOOD, GOOD, { throttled: true, waitMs: 1000 }];
+    const send = async (): Promise<Pace> => {
+      await clock.sleep(10);
+      return answers.shift() ?? GOOD;
+    };
+    const startedAt = clock.monotonic();
+    await Promise.all(Array.from({ length: 400 }, () => run(limiter, send)));
+    expect(limiter.state().width).toBe(10);
+    // One second of hold, the growth from one at a time (some 45 answers), the rest ten at a time.
+    expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 45 * 10 + 400);
+  });
+
+  it('assumes the usual minute for a limit that comes without its window', async () => {
+    const limiter = createLimiter(10, createFakeClock());
+    expect(limiter.state().requestsPerSecond).toBeUndefined();
+    await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
+    expect(limiter.state().requestsPerSecond).toBe(2);
+  });
+
+  it('takes a window that ends now for no length of one', async () => {
+    const limiter = createLimiter(10, createFakeClock());
+    await run(limiter, async () => ({ throttled: true, limit: 120, waitMs: 0 }));
+    expect(limiter.state().requestsPerSecond).toBe(2);
+    await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 0, resetMs: 0 }));
+    expect(limiter.state().requestsPerSecond).toBe(2);
+  });
+});
+
+describe('a service that shuts and does not say until when', () => {
+  it.each([
+    [60, 60_000, 600],
+    [60, 5000, 600],
+  ])('lets %d through in %d ms, and is asked little oftener', async (size, windowMs, total) => {
+    const clock = createFakeClock();
+    const service = windowed(clock, size, windowMs, 'silent');
+    const { seconds } = await drive(clock, service, total);
+    expect(service.seen.sent / total).toBeLessThanOrEqual(1.1);
+    expect(seconds).toBeLessThan(1.1 * (total / size) * (windowMs / 1000));
+  });
+
+  it('is asked by one request at a time', async () => {
+    const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
+    // Those under way when it shut, two that asked in vain, one that did not; then four at once, halved once.
+    expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
+  });
+});
+
+describe('a service that shuts and says until when', () => {
+  it('is asked by half as many at once then, and by one more each round', async () => {
+    const starts = await startsOf(30, (number) => (number <= 8 ? { throttled: true, waitMs: 500 } : GOOD));
+    const rounds = Array.from(new Set(starts), (at) => [at, starts.filter((start) => start === at).length]);
+    expect(rounds).toEqual([
+      [0, 8],
+      [510, 4],
+      [520, 4],
+      [530, 5],
+      [540, 6],
+      [550, 3],
+    ]);
+  });
+
+  it('is never asked by fewer than one, and grows from there', async () => {
+    const limiter = createLimiter(8, createFakeClock());
+    for (let burst = 0; burst < 5; burst += 1) {
+      await run(limiter, async () => ({ throttled: true, waitMs: 500 }));
+    }
+    expect(limiter.state().width).toBe(1);
+    await run(limiter, async () => GOOD);
+    expect(limiter.state().width).toBe(2);
+  });
+
+  it('is not asked for longer than usual where what it had said was left shows true', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    await run(limiter, async () => ({ throttled: false, remaining: 0 }));
+    const startedAt = clock.monotonic();
+    await run(limiter, async () => ({ throttled: true }));
+    await run(limiter, async () => GOOD);
+    expect(clock.monotonic() - startedAt).toBe(500);
+  });
+
+  it('is not taken to be open by a late answer to what was sent before', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.monotonic();
+    const starts: number[] = [];
+    const send = async (): Promise<Pace> => {
+      const number = starts.push(clock.monotonic() - startedAt);
+      await clock.sleep(number === 2 ? 20 : 10);
+      return { throttled: number === 1 };
+    };
+    await Promise.all(Array.from({ length: 4 }, () => run(limiter, send)));
+    expect(starts).toEqual([0, 0, 510, 520]);
+  });
+});
+
+describe('a burst of throttled answers', () => {
+  it('halves the width once', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(8, clock);
+    const send = async (): Promise<Pace> => {
+      await clock.sleep(10);
+      return { throttled: true };
+    };
+    await Promise.all(Array.from({ length: 8 }, () => run(limiter, send)));
+    expect(limiter.state().width).toBe(4);
+  });
+
+  it.each<[string, Pace]>([
+    ['no answer says how long', { throttled: true }],
+    ['answers say that it is over', { throttled: true, waitMs: 0 }],
+    ['answers name next to nothing', { throttled: true, waitMs: 40 }],
+  ])('waits longer each time that %s', async (_what, throttled) => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(4, clock);
+    const starts: number[] = [];
+    const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
+    for (const answer of answers) {
+      await run(limiter, async () => {
+        starts.push(clock.monotonic());
+        return answer;
+      });
+    }
+    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
+  });
+
+  it.each([
+    [3000, 7000],
+    [7000, 3000],
+  ])('holds all for as long as the longest answer asks, and not longer: %d ms, %d ms', async (...waits) => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.monotonic();
+    await Promise.all(waits.map((waitMs) => run(limiter, async () => ({ throttled: true, waitMs }))));
+    expect(limiter.state()).toMatchObject({ heldForMs: 7000, heldMs: 0 });
+    await clock.sleep(3000);
+    expect(limiter.state().heldMs).toBe(3000);
+    await run(limiter, async () => GOOD);
+    expect(clock.monotonic()).toBe(startedAt + 7000);
+    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 7000 });
+    await clock.sleep(1000);
+    expect(limiter.state().heldMs).toBe(7000);
+    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
+    await clock.sleep(1000);
+    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 8000 });
+  });
+
+  it.each([3_600_000, -3_600_000])('holds as long where somebody sets the clock by %i ms', async (byMs) => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.monotonic();
+    await run(limiter, async () => ({ throttled: true, waitMs: 7000 }));
+    clock.set(byMs);
+    expect(limiter.state().heldForMs).toBe(7000);
+    await run(limiter, async () => GOOD);
+    expect(clock.monotonic()).toBe(startedAt + 7000);
+  });
+
+  it('does not take what an answer says of a window that is over', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(4, clock);
+    const startedAt = clock.monotonic();
+    const late = run(limiter, async () => {
+      await clock.sleep(1500);
+      return { throttled: false, remaining: 0, resetMs: 60_000 };
+    });
+    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
+    await run(limiter, async () => GOOD);
+    await late;
+    await run(limiter, async () => GOOD);
+    expect(clock.monotonic() - startedAt).toBe(1500);
+  });
+
+  it('leaves a reset out that is no window', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
+    const startedAt = clock.monotonic();
+    await run(limiter, async () => GOOD);
+    expect(clock.monotonic()).toBe(startedAt);
+  });
+});
+
+describe('waiting', () => {
+  it('is in the order of coming, look-ups and creates alike', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const order: string[] = [];
+    const names = ['create 1', 'find 1', 'create 2', 'list', 'find 2'];
+    const send = (name: string) => async (): Promise<Pace> => {
+      order.push(name);
+      await clock.sleep(5);
+      return GOOD;
+    };
+    await Promise.all(names.map((name) => run(limiter, send(name))));
+    expect(order).toEqual(names);
+  });
+
+  it('ends when its signal is aborted, and nothing is sent', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const controller = new AbortController();
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    const startedAt = clock.monotonic();
+    let isSent = false;
+    const waiting = run(
+      limiter,
+      async () => {
+        isSent = true;
+        return GOOD;
+      },
+      controller.signal,
+    );
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+    expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
+  });
+
+  it('goes on for those of another signal', async () => {
+    const limiter = createLimiter(1, createFakeClock());
+    const [first, second] = [new AbortController(), new AbortController()];
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    const given = run(limiter, async () => GOOD, first.signal);
+    const kept = run(limiter, async () => GOOD, second.signal);
+    first.abort(new Error('interrupted'));
+    await expect(given).rejects.toThrow('interrupted');
+    await expect(kept).resolves.toEqual(GOOD);
+  });
+
+  it('leaves no alarm behind that nobody waits for', async () => {
+    const alarms: AbortSignal[] = [];
+    const clock = createFakeClock();
+    const watched = {
+      ...clock,
+      sleep(milliseconds: number, signal?: AbortSignal) {
+        if (signal !== undefined) alarms.push(signal);
+        return clock.sleep(milliseconds, signal);
+      },
+    };
+    const limiter = createLimiter(1, watched);
+    const controller = new AbortController();
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    expect(alarms).toEqual([]);
+    const waiting = run(limiter, async () => GOOD, controller.signal);
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+    expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it.each(['at once', 'later'])(
+    'is waited out by who comes, %s, after all that waited gave up',
+    async (when) => {
+      const clock = createFakeClock();
+      const limiter = createLimiter(1, clock);
+      const controller = new AbortController();
+      await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+      const heldSince = clock.monotonic();
+      const waiting = run(limiter, async () => GOOD, controller.signal);
+      controller.abort(new Error('interrupted'));
+      if (when === 'later') await waiting.catch(() => clock.sleep(10));
+      const next = run(limiter, async () => GOOD).then(() => clock.monotonic() - heldSince);
+      await expect(waiting).rejects.toThrow('interrupted');
+      expect(await next).toBe(60_000);
+    },
+  );
+
+  it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const aborted = AbortSignal.abort(new Error('interrupted'));
+    await expect(run(limiter, async () => GOOD, aborted)).resolves.toEqual(GOOD);
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
+    expect(limiter.state().active).toBe(0);
+  });
+
+  it('gives up a waiting request when a hold comes about after the abort', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const aborted = AbortSignal.abort(new Error('interrupted'));
+    const first = run(limiter, async () => {
+      await clock.sleep(10);
+      return { throttled: true, waitMs: 60_000 };
+    });
+    const second = run(limiter, async () => GOOD, aborted);
+    await expect(second).rejects.toThrow('interrupted');
+    await first;
+  });
+
+  it('frees the place of a request that throws', async () => {
+    const limiter = createLimiter(1, createFakeClock());
+    const failing = run(limiter, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
+  });
+});

@@ -1,0 +1,528 @@
+import { describe, expect, test } from 'vitest';
+import { readCurrent, readWhole, type Wanted } from '../../src/client/read-current.ts';
+import type { FieldName } from '../../src/model/field-table.ts';
+import { act, type Dialect } from '../support/acting-service.ts';
+import { connect, domains } from './support.ts';
+
+function want(domain: string, ...fields: FieldName[]): Wanted {
+  return { domain, fields };
+}
+
+describe('with a complete list', () => {
+  test('the list is all that is asked for', async () => {
+    const service = await act({ records: domains(150) });
+    const before = Date.now();
+    const current = await readCurrent(
+      connect(service),
+      [want('site-1.example', 'email'), want('new.example', 'email')],
+      { parallelism: 4 },
+    );
+    expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
+    expect(current.websites).toHaveLength(150);
+    expect(current.provenAbsent.size).toBe(0);
+    expect(current.readAt).toBeGreaterThanOrEqual(before);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('records are read for declared fields that it does not show, and only those', async () => {
+    const service = await act({
+      dialect: { hiddenInList: ['exclude_ips', 'email'] },
+      records: domains(5).map((domain) => ({ domain, exclude_ips: '192.0.2.1', email: 1 })),
+    });
+    const wanted = [
+      want('site-0.example', 'exclude_ips'),
+      want('site-1.example', 'privacy'),
+      want('site-2.example', 'exclude_ips', 'email', 'password'),
+      want('new.example', 'exclude_ips'),
+    ];
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(current.hidden).toEqual([]);
+    expect(service.requests.map(({ path }) => path.replace('/api/v1/websites', ''))).toEqual([
+      '',
+      '/3',
+      '/1',
+    ]);
+    const settings = new Map(current.websites.map((website) => [website.domain, website.settings]));
+    expect(settings.get('site-0.example')).toMatchObject({
+      privacy: 1,
+      exclude_ips: ['192.0.2.1'],
+      email: true,
+    });
+    expect(settings.get('site-1.example')).not.toHaveProperty('email');
+    expect(settings.get('site-2.example')).toMatchObject({ exclude_ips: ['192.0.2.1'], email: true });
+  });
+
+  test('a field that is shown nowhere costs one more request, and is named', async () => {
+    const hidden = ['exclude_ips', 'favorited_at'];
+    const service = await act({
+      dialect: { hiddenInList: [...hidden, 'email'], hiddenInRead: hidden },
+      records: domains(9),
+    });
+    const only = domains(9).map((domain) => want(domain, 'exclude_ips', 'favorited_at'));
+    expect((await readCurrent(connect(service), only, { parallelism: 4 })).hidden).toEqual([
+      'exclude_ips',
+      'favorited_at',
+    ]);
+    expect(service.requests).toHaveLength(2);
+    const both = domains(9).map((domain) => want(domain, 'exclude_ips', 'email'));
+    expect((await readCurrent(connect(service), both, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
+    expect(service.requests).toHaveLength(2 + 10);
+  });
+
+  test('a record is read for what the list leaves out of it alone, and that is empty where reading shows none', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out' },
+      records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
+    });
+    const wanted = [want('a.example', 'exclude_ips', 'favorited_at'), want('b.example', 'exclude_ips')];
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const settings = new Map(websites.map((website) => [website.domain, website.settings]));
+    expect(settings.get('a.example')).toMatchObject({ email: false, exclude_ips: [] });
+    // No record shows a favourite: it may be shown nowhere.
+    expect(hidden).toEqual(['favorited_at']);
+    expect(settings.get('a.example')).not.toHaveProperty('favorited_at');
+    expect(settings.get('b.example')).toMatchObject({ exclude_ips: ['192.0.2.1'] });
+    expect(settings.get('site-1.example')).not.toHaveProperty('exclude_ips');
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('one record tells that reading shows no more: the others are not read', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out' },
+      records: [{ domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
+    });
+    const wanted = domains(20).map((domain) => want(domain, 'exclude_ips'));
+    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(service.requests).toHaveLength(2);
+    const empty = websites.filter(({ settings }) => JSON.stringify(settings.exclude_ips) === '[]');
+    expect(empty).toHaveLength(20);
+  });
+
+  test('what reading shows of one record alone is empty in another', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out', hiddenInList: ['favorited_at'] },
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
+    });
+    const wanted = [want('a.example', 'favorited_at'), want('b.example', 'favorited_at')];
+    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(websites).toMatchObject([
+      { domain: 'b.example', settings: { favorited_at: null } },
+      { domain: 'a.example', settings: { favorited_at: '2026-01-31T09:00:00Z' } },
+    ]);
+  });
+
+  describe('that hides a field, of which a record may leave out what is empty', () => {
+    const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
+    const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
+
+    test.each<[Dialect['nulls'], Dialect['favorite']]>([
+      ['left out', 'favorited_at'],
+      ['listed', 'favorited_at'],
+      ['left out', 'favorite'],
+    ])(
+      'a record that shows none does not tell that it is shown nowhere: null is %s, and no %s shown',
+      async (nulls, favorite) => {
+        const records = [...domains(4), withIps];
+        const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
+        const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+        const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+        expect(hidden).toEqual([]);
+        expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+      },
+    );
+
+    test('no more than a handful of records are read for it', async () => {
+      const service = await act({ dialect, records: [...domains(9), withIps] });
+      const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([
+        'exclude_ips',
+      ]);
+      expect(service.requests).toHaveLength(1 + 5);
+    });
+
+    test('one that is to hold something is read before them', async () => {
+      const service = await act({ dialect, records: [...domains(9), withIps] });
+      const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+      const wanted = [...domains(9).map((domain) => want(domain, 'exclude_ips')), filled];
+      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
+      expect(service.requests[1]?.path).toBe('/api/v1/websites/10');
+      expect(service.requests).toHaveLength(1 + 10);
+    });
+
+    test('what is read for another field may show it: then the others are read as well', async () => {
+      const records = [...domains(7), { ...withIps, exclude_params: 'ref' }];
+      const service = await act({ dialect, records });
+      const wanted = [
+        ...domains(7).map((domain) => want(domain, 'exclude_params')),
+        want('z.example', 'exclude_params', 'exclude_ips'),
+      ];
+      const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+      expect(hidden).toEqual([]);
+      expect(websites.map(({ settings }) => settings.exclude_params)).toEqual([
+        ['ref'],
+        ...domains(7).map(() => []),
+      ]);
+    });
+
+    test('each record that is to be deleted is read for it', async () => {
+      const service = await act({ dialect, records: [...domains(7), withIps] });
+      const client = connect(service);
+      const current = await readCurrent(client, [], { parallelism: 4 });
+      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], [], {
+        parallelism: 4,
+      });
+      expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
+      expect(service.requests).toHaveLength(1 + 8);
+    });
+  });
+
+  test('what is to be deleted is read whole, and nothing else', async () => {
+    const ips = { exclude_ips: '192.0.2.1' };
+    const service = await act({
+      dialect: { hiddenInList: ['exclude_ips'] },
+      records: [
+        { domain: 'a.example', ...ips },
+        { domain: 'b.example', ...ips },
+      ],
+    });
+    const client = connect(service);
+    const current = await readCurrent(client, [], { parallelism: 4 });
+    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], [], {
+      parallelism: 4,
+    });
+    expect(websites).toMatchObject([
+      { domain: 'b.example', settings: { privacy: 1 } },
+      { domain: 'a.example', settings: { privacy: 1, exclude_ips: ['192.0.2.1'] } },
+    ]);
+    expect(websites[0]?.settings).not.toHaveProperty('exclude_ips');
+    expect({ ...current, ...rest }).toEqual(current);
+    expect(rest).toMatchObject({ complete: true, readAt: current.readAt });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test.each([
+    { hiddenInList: ['exclude_ips'], hiddenInRead: ['email', 'password'] },
+    { hiddenInList: ['exclude_ips', 'password'], hiddenInRead: ['email'] },
+  ])('what either shows of a record is known: %j', async (dialect) => {
+    const record = {
+      domain: 'a.example',
+      exclude_ips: '192.0.2.1',
+      email: 1,
+      privacy: 2,
+      password: 'hidden',
+    };
+    const service = await act({ dialect, records: [record] });
+    const { websites } = await readCurrent(connect(service), [want('a.example', 'exclude_ips')], {
+      parallelism: 4,
+    });
+    expect(websites).toMatchObject([
+      { settings: { exclude_ips: ['192.0.2.1'], email: true, privacy: 2 }, passwordSet: true },
+    ]);
+  });
+
+  test('whether a password is set is read where lists hide it and one is declared', async () => {
+    const service = await act({
+      dialect: { hiddenInList: ['password'] },
+      records: domains(3).map((domain, index) => ({
+        domain,
+        privacy: 2,
+        password: index === 0 ? 'a' : null,
+      })),
+    });
+    const wanted = [want('site-0.example', 'password'), want('site-1.example', 'password')];
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(new Map(websites.map(({ domain, passwordSet }) => [domain, passwordSet]))).toEqual(
+      new Map([
+        ['site-0.example', true],
+        ['site-1.example', false],
+        ['site-2.example', undefined],
+      ]),
+    );
+    expect(hidden).toEqual([]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test('a service that tells nowhere whether one is set is asked once more, and that is nothing to name', async () => {
+    const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
+    const service = await act({ dialect, records: domains(3) });
+    const wanted = domains(3).map((domain) => want(domain, 'password'));
+    expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['shows it', false, ['192.0.2.0', '192.0.2.1']],
+    ['has vanished', true, ['192.0.2.1']],
+  ])(
+    'a record that the list shows less of than of others is read, also where the first %s',
+    async (_, isGone, ips) => {
+      const service = await act({
+        records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
+      });
+      service.faults = ({ path }) => {
+        if (isGone && path.endsWith('/1')) service.remove(1);
+        return undefined;
+      };
+      const client = connect(service);
+      const list: typeof client.list = async () => {
+        const listing = await client.list();
+        return {
+          ...listing,
+          websites: listing.websites.map((one) => (one.id === '3' ? one : { ...one, settings: {} })),
+        };
+      };
+      const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
+      const { websites } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
+      const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
+      expect(shown.sort()).toEqual(ips);
+    },
+  );
+
+  test('a flag or a number that is left out of a record is not known', async () => {
+    const service = await act({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
+    const client = connect(service);
+    const list: typeof client.list = async () => {
+      const listing = await client.list();
+      return {
+        ...listing,
+        websites: listing.websites.map((one, index) => (index === 0 ? { ...one, settings: {} } : one)),
+      };
+    };
+    const wanted = [want('site-1.example', 'email', 'privacy')];
+    const { websites, hidden } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
+    expect(hidden).toEqual([]);
+    expect(websites[0]?.settings).toEqual({
+      exclude_bots: true,
+      exclude_ips: [],
+      exclude_params: [],
+      favorited_at: null,
+    });
+  });
+
+  test('nothing is known to be hidden where there is no record', async () => {
+    const service = await act();
+    expect(
+      await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 }),
+    ).toMatchObject({
+      websites: [],
+      hidden: [],
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('the www variant of a desired domain is read too', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    const current = await readCurrent(connect(service), [want('www.a.example', 'email')], { parallelism: 4 });
+    expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
+  });
+
+  test('where each record no longer exists meanwhile, nothing is known to be hidden', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    service.faults = ({ path }) => {
+      if (path.endsWith('/1')) service.remove(1);
+      return undefined;
+    };
+    const current = await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 });
+    expect(current).toMatchObject({ websites: [], hidden: [] });
+  });
+
+  test('a record that vanishes meanwhile is not there, and tells nothing of the others', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
+    service.faults = ({ path }) => {
+      if (path.endsWith('/1')) service.remove(1);
+      return undefined;
+    };
+    const wanted = [want('a.example', 'email'), want('b.example', 'email')];
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(websites).toMatchObject([{ domain: 'b.example', settings: { email: false } }]);
+    expect(hidden).toEqual([]);
+  });
+
+  test.each([
+    ['once', 1, []],
+    ['ever', Number.POSITIVE_INFINITY, ['email']],
+  ])(
+    'a record that a look-up shows is there, though it is not found by its id %s',
+    async (_, times, nowhere) => {
+      const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+      let reads = 0;
+      service.faults = ({ path }) =>
+        path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
+      const { websites, hidden } = await readCurrent(connect(service), [want('a.example', 'email')], {
+        parallelism: 4,
+      });
+      expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
+      expect(hidden).toEqual(nowhere);
+    },
+  );
+
+  test('the boolean form of the favorite is presence alone', async () => {
+    const service = await act({
+      dialect: { favorite: 'favorite' },
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
+    });
+    const current = await readCurrent(connect(service), [], { parallelism: 4 });
+    expect(current.presenceOnly).toEqual(['favorited_at']);
+    expect(current.websites).toMatchObject([{ settings: { favorited_at: true } }]);
+  });
+
+  test('so it is where it is pinned, and the answers show a time', async () => {
+    const service = await act({
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
+    });
+    const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], { parallelism: 4 });
+    expect(current.presenceOnly).toEqual(['favorited_at']);
+    expect(current.websites).toMatchObject([
+      { settings: { favorited_at: null } },
+      { settings: { favorited_at: true } },
+    ]);
+  });
+});
+
+describe('without one', () => {
+  const BLIND: Partial<Dialect> = { paging: 'ignored', www: 'keep' };
+
+  test('each desired domain is looked up, and its absence known', async () => {
+    const service = await act({
+      dialect: BLIND,
+      records: ['old.example', 'www.twin.example', ...domains(150)],
+    });
+    const wanted = ['old.example', 'twin.example', 'site-149.example', 'new.example'].map((domain) =>
+      want(domain, 'email'),
+    );
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(current).toMatchObject({ complete: false, reason: 'it serves the same records on every page' });
+    expect(current.websites.map(({ domain }) => domain)).toEqual(
+      expect.arrayContaining(['old.example', 'www.twin.example']),
+    );
+    expect([...current.provenAbsent]).toEqual(['twin.example', 'new.example']);
+    // Of what the list shows nothing has to be asked.
+    const searches = service.requests.flatMap(({ query }) => query.search ?? []);
+    expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
+  });
+
+  test('nothing is claimed that is not known', async () => {
+    const service = await act({
+      dialect: { ...BLIND, search: 'ignored' },
+      records: ['old.example', ...domains(150)],
+    });
+    const current = await readCurrent(connect(service), [want('old.example'), want('new.example')], {
+      parallelism: 4,
+    });
+    expect(current.complete).toBe(false);
+    expect(current.provenAbsent.size).toBe(0);
+    expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
+  });
+
+  test('what was looked up is read for what lists do not show', async () => {
+    const service = await act({
+      dialect: { ...BLIND, hiddenInList: ['email'] },
+      records: [{ domain: 'old.example', email: 1 }, ...domains(150)],
+    });
+    const current = await readCurrent(connect(service), [want('old.example', 'email')], { parallelism: 4 });
+    expect(current.websites.find(({ domain }) => domain === 'old.example')?.settings.email).toBe(true);
+  });
+});
+
+describe('an id that is shown for two websites', () => {
+  /** Rows of lists with other ids than their records have; rows of searches too, where that is said. */
+  function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
+    return (records, isSearch) =>
+      records.map((record) =>
+        isSearch && !inSearches ? record : { ...record, id: ids[record.domain] ?? record.id },
+      );
+  }
+
+  const names = ({ websites }: { websites: readonly { domain: string }[] }): string[] =>
+    websites.map(({ domain }) => domain).sort();
+
+  test('by the list: neither of the two is there, and neither is looked up', async () => {
+    const service = await act({ records: ['keep.example', 'b.example', 'c.example'] });
+    service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
+    const wanted = ['keep.example', 'b.example', 'c.example', 'new.example'].map((domain) => want(domain));
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(current).toMatchObject({
+      complete: false,
+      reason: 'it shows #1 for b.example and keep.example',
+      disputed: [{ id: '1', domains: ['b.example', 'keep.example'] }],
+    });
+    expect(names(current)).toEqual(['c.example']);
+    expect([...current.provenAbsent]).toEqual(['new.example']);
+    expect(service.requests.flatMap(({ query }) => query.search ?? [])).toEqual(['new.example']);
+  });
+
+  test.each([
+    ['a list that shows nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
+    ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
+  ] as const)('by %s', async (_what, dialect, other) => {
+    const records = ['new.example', ...domains(150), 'keep.example'];
+    const service = await act({ records, dialect });
+    const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
+    service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
+    const wanted = [want(other), want('new.example'), want('none.example')];
+    const current = await readCurrent(connect(service), wanted, { parallelism: 1 });
+    expect(current.disputed).toEqual([{ id: String(id), domains: [other, 'new.example'] }]);
+    expect(names(current)).not.toContain(other);
+    expect(names(current)).not.toContain('new.example');
+    expect([...current.provenAbsent]).toEqual(['none.example']);
+  });
+
+  describe('by a complete list and a reading', () => {
+    const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
+
+    test('is known as neither, and what else is wanted is looked up', async () => {
+      const service = await act({ dialect, records: ['keep.example', 'a.example', 'b.example'] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
+      };
+      const wanted = [want('a.example', 'email'), want('b.example', 'email'), want('new.example', 'email')];
+      const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+      expect(current).toMatchObject({
+        complete: false,
+        reason: 'it shows #1 for a.example and keep.example',
+        disputed: [{ id: '1', domains: ['a.example', 'keep.example'] }],
+      });
+      expect(current.websites).toMatchObject(
+        expect.arrayContaining([expect.objectContaining({ domain: 'b.example', id: '3' })]),
+      );
+      expect(names(current)).not.toContain('a.example');
+      expect([...current.provenAbsent]).toEqual(['new.example']);
+    });
+
+    test('of what is to be deleted: nothing is known to be absent any more but by look-up', async () => {
+      const service = await act({ dialect, records: ['keep.example', 'a.example'] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
+      };
+      const client = connect(service);
+      const wanted = [want('new.example')];
+      const current = await readCurrent(client, wanted, { parallelism: 4 });
+      expect(current.complete).toBe(true);
+      const whole = await readWhole(client, current, ['a.example'], wanted, { parallelism: 4 });
+      expect(whole).toMatchObject({ complete: false, disputed: [{ id: '1' }] });
+      expect([...whole.provenAbsent]).toEqual(['new.example']);
+    });
+
+    test.each([
+      ['same', undefined],
+      [undefined, undefined],
+      ['distinct', [{ id: '1', domains: ['a.example', 'www.a.example'] }]],
+    ] as const)('that is the www variant, with www %s', async (www, disputed) => {
+      const service = await act({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),
+      };
+      const current = await readCurrent(connect(service), [want('a.example', 'email')], {
+        parallelism: 4,
+        www,
+      });
+      expect(current.disputed).toEqual(disputed);
+      // It goes by the name that it was found by.
+      const one = { domain: 'a.example', id: '1', settings: { email: true } };
+      expect(current.websites).toMatchObject(disputed === undefined ? [one] : []);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/** Clients for tests, and the things that they are made of. */
+import { onTestFinished } from 'vitest';
+import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
+import type { Limiter, Ticket } from '../../src/model/service.ts';
+import { ServiceError } from '../../src/model/service.ts';
+import type { Clock } from '../../src/util/clock.ts';
+import { type ActingService, lookup } from '../support/acting-service.ts';
+
+/** A clock on which sleeping takes no time; it notes each sleep. */
+interface QuickClock extends Clock {
+  readonly sleeps: number[];
+}
+
+export function quickClock(): QuickClock {
+  let ahead = 0;
+  const sleeps: number[] = [];
+  return {
+    sleeps,
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    sleep(milliseconds) {
+      sleeps.push(milliseconds);
+      ahead += milliseconds;
+      return Promise.resolve();
+    },
+  };
+}
+
+export const TICKET: Ticket = { number: 1, answeredBefore: 0, isProbe: false };
+
+/** Bounds how many requests are under way, and does no more. */
+function plainLimiter(width: number): Limiter {
+  const waiting: (() => void)[] = [];
+  let free = width;
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    async enter(signal) {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+      if (signal?.aborted) leave();
+      signal?.throwIfAborted();
+      return TICKET;
+    },
+    leave,
+  };
+}
+
+/** A client of `service` that ends with the test. Host names lead to this machine. */
+export function connect(
+  service: Pick<ActingService, 'url' | 'key'>,
+  options: Partial<ClientOptions> = {},
+): Client {
+  const parallelism = options.parallelism ?? 4;
+  const client = createClient({
+    baseUrl: service.url,
+    key: service.key,
+    version: '1.2.3',
+    parallelism,
+    limiter: plainLimiter(parallelism),
+    clock: quickClock(),
+    random: () => 0.5,
+    environment: {},
+    timeoutMs: 120_000,
+    maxWaitMs: 900_000,
+    requestTimeoutMs: 30_000,
+    connect: { lookup },
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The ServiceError that `operation` ends in; fails where there is none. */
+export async function failureOf(operation: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await operation;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+/** `count` domains. */
+export function domains(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `site-${index}.example`);
+}
