@@ -14,7 +14,6 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 // Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.
 const draft = `dist.${process.pid}`;
 
-const texts = await pageTexts();
 const options = {
   bundle: true,
   splitting: true,
@@ -27,7 +26,7 @@ const options = {
   chunkNames: 'chunks/[name]-[hash]',
   define: {
     'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version),
-    ...texts.define,
+    ...(await pageTexts()),
   },
   // CommonJS parts of the bundle ask for Node's own modules through require.
   banner: {
@@ -50,7 +49,7 @@ const program = { ...options, entryPoints: { main: 'src/cli/main.ts' }, outdir: 
 const { metafile: cut } = await build({ ...program, write: false });
 const { metafile } = await build({ ...program, plugins: [...options.plugins, together(cut)] });
 const { inputs: ofLibrary } = await buildLibrary(`${draft}/library`, options);
-const inside = [...new Set([...Object.keys({ ...metafile.inputs, ...ofLibrary }), ...texts.inputs])];
+const inside = Object.keys({ ...metafile.inputs, ...ofLibrary });
 chmodSync(`${draft}/main.js`, 0o755);
 writeFileSync(`${draft}/THIRD-PARTY-LICENSES.txt`, licences(inside));
 writeFileSync(`${draft}/sbom.cdx.json`, sbom(manifest, inside));

@@ -1,9 +1,8 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMON_FLAGS } from '../src/cli/command.ts';
-import { policySchemaText, schemaText } from '../src/config/schema/json-schema.ts';
+import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
-import { POLICY_KEYS } from '../src/config/schema/policy-keys.ts';
 import { layerRules, layerTable } from './layers.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
@@ -24,7 +23,6 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
 
 writeFileSync('.biome.layers.json', layerRules());
 writeFileSync('schema/websites.schema.json', schemaText());
-writeFileSync('schema/policies.schema.json', policySchemaText());
 fill('docs/yaml-reference.md', {
   file: fileReference(),
   service: keyReference(SERVICE_KEYS),
@@ -32,7 +30,6 @@ fill('docs/yaml-reference.md', {
   group: groupReference(),
   fields: keyReference(RECORD_KEYS),
 });
-fill('docs/policies.md', { policies: keyReference(POLICY_KEYS) });
 fill('docs/environment.md', { environment: await environmentReference() });
 fill('docs/contributing/architecture.md', { layers: layerTable() });
 fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });

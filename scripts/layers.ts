@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2562,
+    maxLines: 2488,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,11 +33,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 3200,
+    maxLines: 2676,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 8271, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 8055, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 4070,
@@ -45,8 +45,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 969, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 432, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6594, mayUse: PLANNING },
-  reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1111, mayUse: VALUES },
+  render: { what: 'plan, result and errors → text', maxLines: 6592, mayUse: PLANNING },
+  reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1106, mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -61,17 +61,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 4018,
+    maxLines: 3822,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 539,
+    maxLines: 533,
     mayUse: [...PLANNING, 'config', 'render', 'sync'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 5887,
+    maxLines: 5818,
     mayUse: [
       ...PLANNING,
       'config',
@@ -89,12 +89,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 47_173,
-  code: 37_180,
-  comments: 5749,
-  tokens: 308_914,
-  files: 497,
-  testLines: 58_790,
+  lines: 46_081,
+  code: 36_288,
+  comments: 5651,
+  tokens: 301_702,
+  files: 488,
+  testLines: 58_302,
 };
 
 /** What is not pure, of a folder that is. */

@@ -52,7 +52,6 @@ const FOR_COVERAGE = [
   'cli/export-update',
   'cli/import',
   'cli/plan',
-  'cli/policies',
   'config/bulk/from',
   'config/import/import',
   'render/plan/html.browser',

@@ -3,7 +3,7 @@ import { pageTexts } from '../scripts/page-texts.mjs';
 import { WaitingFirst } from './sequencer.ts';
 
 export default defineConfig({
-  define: (await pageTexts()).define,
+  define: await pageTexts(),
   test: {
     root: '.',
     include: ['test/**/*.test.ts'],

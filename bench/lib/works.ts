@@ -68,7 +68,6 @@ export const PARTS: readonly Part[] = [
   { name: 'plan-5k', prepare: (shop) => planWorks(shop, 5000, 'yaml', 2, 120) },
   { name: 'plan-100k', prepare: (shop) => planWorks(shop, 100_000, 'yaml', 2, 200, ['', 'shuffled']) },
   { name: 'plan-groups', prepare: (shop) => planWorks(shop, 100_000, 'agency', 2, 200) },
-  { name: 'plan-policies', prepare: policyWorks },
   { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2, 700, ['', 'shuffled']) },
   { name: 'plan-1m-ndjson', prepare: (shop) => planWorks(shop, 1_000_000, 'ndjson', 2, 700) },
   { name: 'formats', prepare: formatWorks },
@@ -151,25 +150,6 @@ async function planWorks(
   }
   return works;
 }
-
-/** Rules that hold for every record; the floor is the same plan without them. */
-async function policyWorks(shop: Workshop): Promise<readonly Work[]> {
-  const count = 100_000 / shop.divisor;
-  const cwd = await filesIn(shop, 'policies', 'yaml', { count, baseUrl: shop.service.url });
-  const rules = Array.from({ length: 10 }, (_, n) => POLICY.replaceAll('NUMBER', String(n)));
-  await writeFile(join(cwd, 'policies.yaml'), `policies:\n${rules.join('')}`);
-  const ours = { ...planner(shop, cwd, count, ['--policy', 'policies.yaml']), name: 'plan --policy' };
-  const title = `\`plan\`, ${counted(count)} records, 10 policies, at most 1 s more`;
-  return [{ title, ours, floors: [planner(shop, cwd, count)], goal: 1.6 }];
-}
-
-const POLICY = `  - name: policy-NUMBER
-    on: website
-    match: like(domain, "*.info")
-    rule: '!has(site.email) || site.email || size(domain) > NUMBER'
-    message: no
-    level: deny
-`;
 
 /** The plan of the files in `cwd` on a service with `count` records. */
 export function planner(

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../model/errors.ts';
 import type { ListedTarget } from '../model/plan.ts';
-import type { Policies } from '../model/policy.ts';
 import type { Secret } from '../model/secret.ts';
 import type { Environment } from '../util/environment.ts';
 import { sha256 } from '../util/node/sha256.ts';
@@ -71,8 +70,6 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
-  /** What the websites and the plan must fulfill. The files cannot name them: whoever reads these adds them. */
-  readonly policies?: Policies | undefined;
 }
 
 /**

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { isStream } from '../config/files/files.ts';
 import { loadConfig } from '../config/load.ts';
-import { loadPolicies } from '../config/policies.ts';
 import { noFile } from '../config/read/problems.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/connect.ts';
@@ -21,8 +20,6 @@ export interface LoadOptions {
   readonly target?: string | undefined;
   /** Folders outside that of the first file that `{ file: … }` and `{ from: … }` may read from. */
   readonly allowPaths?: readonly string[] | undefined;
-  /** A file or folder of policies, which plans are checked by; none if not given. */
-  readonly policy?: string | undefined;
 }
 
 const SCHEMA = object<LoadOptions>({
@@ -31,29 +28,26 @@ const SCHEMA = object<LoadOptions>({
   env: environment,
   target: text,
   allowPaths: texts,
-  policy: text,
 });
 
 const CHOOSE = 'Set options.target to its name.';
 
 /**
  * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `file-failed` where it cannot
- * be read, `config-invalid` and `policy-invalid` with every problem of every file in `problems`, `usage` for an option that is none, or where
- * the files declare targets and none of them is named.
+ * be read, `config-invalid` with every problem of every file in `problems`, `usage` for an option that is none, or where the
+ * files declare targets and none of them is named.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   check('options', SCHEMA, options);
-  const { files = [], cwd = process.cwd(), env = process.env, allowPaths, target, policy } = options;
+  const { files = [], cwd = process.cwd(), env = process.env, allowPaths, target } = options;
   // Whoever gives a relative one may be elsewhere when it plans and applies.
   const host: Host = { cwd: resolve(cwd), env, stdin: process.stdin };
-  const policies = policy === undefined ? undefined : await loadPolicies(policy, host);
-  const loaded = await loadConfig({ ...host, patterns: files, allowPaths, target }).catch(
+  const config = await loadConfig({ ...host, patterns: files, allowPaths, target }).catch(
     (error: unknown) => {
       const isNoneChosen = target === undefined && error instanceof WebsitesError && error.code === 'usage';
       throw isNoneChosen ? new WebsitesError('usage', error.message, { remedy: CHOOSE }) : error;
     },
   );
-  const config = { ...loaded, policies };
   const { desired, files: read, root } = config;
   const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
   const configuration = frozen({ websites: desired.websites, files: read, root, warnings });

@@ -49,7 +49,7 @@ const SCHEMA = object<PlanSettings>({
   group: texts,
   deletesFirst: yesOrNo,
   resendPasswords: yesOrNo,
-  allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0), policies: texts }),
+  allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0) }),
   maxAgeMs: whole(1, MOST_AGE_MS),
 });
 

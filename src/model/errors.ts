@@ -51,7 +51,6 @@ const ERROR_EXITS = {
   'seal-invalid': EXIT.error,
   'guard-refused': EXIT.guard,
   'creates-missing': EXIT.guard,
-  'policy-invalid': EXIT.error,
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,
   'revision-missing': EXIT.error,

@@ -1,7 +1,5 @@
 /** A guard that a plan trips, and what may be approved. planner/guards.ts has the rules. */
 
-import type { Violation } from './policy.ts';
-
 export const GUARD_CODES = [
   'empty',
   'deletes',
@@ -11,7 +9,6 @@ export const GUARD_CODES = [
   'protected',
   'incomplete',
   'drift',
-  'policy',
 ] as const;
 
 export type GuardCode = (typeof GUARD_CODES)[number];
@@ -22,8 +19,6 @@ export interface Guard {
   readonly remedy: string;
   /** Somebody said yes to it. */
   readonly approved: boolean;
-  /** The policy that is violated. */
-  readonly policy?: Violation;
 }
 
 /** What somebody said yes to. */
@@ -32,6 +27,4 @@ export interface Approvals {
   /** Up to so many. */
   readonly deletes?: number;
   readonly updates?: number;
-  /** Names of policies that may be violated. */
-  readonly policies?: readonly string[];
 }

@@ -125,8 +125,6 @@ export interface Plan {
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
   readonly warnings: readonly Warning[];
-  /** The policies that it was checked by, where there were any. */
-  readonly policies?: { readonly digest: string };
   /** How the current records were read: all of them, or those of some domains; and how many these are. */
   readonly read: {
     readonly kind: 'list' | 'lookup';

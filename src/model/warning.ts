@@ -1,5 +1,3 @@
-import type { Violation } from './policy.ts';
-
 /** What a reader of a plan, or of its files, should know and what stops nothing. */
 
 /** Each has a section in docs/warnings.md, which `websites explain` prints. */
@@ -22,7 +20,6 @@ export const WARNING_CODES = [
   'list-unconfirmed',
   'password-not-checked',
   'pattern-matches-nothing',
-  'policy-violated',
   'prune-skipped',
   'removed-kept',
   'rename-suspected',
@@ -40,6 +37,4 @@ export type WarningCode = (typeof WARNING_CODES)[number];
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
-  /** The policy that is violated. */
-  readonly policy?: Violation;
 }

@@ -3,9 +3,8 @@
  * (decision: "A guard blocks the whole apply"). One that refuses stops it before its first write.
  */
 import type { Change } from '../model/change.ts';
-import { type Problem, WebsitesError } from '../model/errors.ts';
+import { WebsitesError } from '../model/errors.ts';
 import type { Approvals, Guard } from '../model/guard.ts';
-import type { Violation } from '../model/policy.ts';
 import { some } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
@@ -65,17 +64,11 @@ export function reapprove(
   allow: Approvals,
 ): readonly Guard[] {
   const counts = countByAction(changes);
-  const isAllowed = ({ code, policy }: Guard): boolean =>
+  const isAllowed = ({ code }: Guard): boolean =>
     (code === 'empty' && allow.empty) ||
     (code === 'deletes' && isWithin(allow.deletes, counts.delete)) ||
-    (code === 'updates' && isWithin(allow.updates, counts.update)) ||
-    (policy !== undefined && isPolicyApproved(policy, allow));
+    (code === 'updates' && isWithin(allow.updates, counts.update));
   return guards.map((guard) => ({ ...guard, approved: guard.approved || isAllowed(guard) }));
-}
-
-/** What a policy of the level `deny` asks for, nobody can waive. */
-export function isPolicyApproved({ level, name }: Violation, { policies = [] }: Approvals): boolean {
-  return level === 'approve' && policies.includes(name);
 }
 
 function isWithin(allowed: number | undefined, count: number): boolean {
@@ -103,17 +96,6 @@ export function refuseByGuards(guards: readonly Guard[]): void {
   const error = guardError(guards);
   if (error !== undefined) throw error;
 }
-
-/** The same where there is no plan yet, and policies are violated: throws `guard-refused` with all of `problems`. */
-export function refuseViolations(problems: readonly Problem[]): void {
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  if (errors === 0) return;
-  const policies = errors === 1 ? 'a policy' : `${errors} policies`;
-  throw new WebsitesError('guard-refused', `Blocked by ${policies}.`, { remedy: DENIED, problems });
-}
-
-/** What to do about a policy of the level `deny`. */
-export const DENIED = 'Change what violates the policy. No flag approves a policy of level deny.';
 
 function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
   if (wantsAny && unmatched.length === 0) return undefined;

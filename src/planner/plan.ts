@@ -119,7 +119,7 @@ function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Cha
 
 /** What was planned, before it is bound and dated. */
 export interface PlanContent
-  extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits' | 'policies'> {
+  extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
   /** Current records that a listing brings. */
   readonly listed: number;
@@ -127,7 +127,7 @@ export interface PlanContent
 
 /** Binds a plan to its service, files and time, and gives it its digest and its seal. */
 export function sealPlan(
-  { changes, guards, warnings, policies, orphans, counts, listed, scope, commits }: PlanContent,
+  { changes, guards, warnings, orphans, counts, listed, scope, commits }: PlanContent,
   current: Current,
   options: PlanOptions,
   context: PlanContext,
@@ -149,7 +149,6 @@ export function sealPlan(
     orphans,
     guards,
     warnings,
-    ...(policies === undefined ? {} : { policies }),
     read: {
       kind: current.lookedUp === undefined ? 'list' : 'lookup',
       requests: current.requests ?? 0,

@@ -6,7 +6,6 @@ const SETTLE_MS = 1000;
 
 interface Read {
   readonly digest: string;
-  readonly policies?: { readonly digest: string } | undefined;
 }
 
 /**
@@ -21,20 +20,16 @@ export function settled<T extends Read>(
   let known: string | undefined;
   return async () => {
     const first = await load();
-    if (digestOf(first) === known) return first;
+    if (first.digest === known) return first;
     await sleep(SETTLE_MS);
     const second = await load();
-    if (digestOf(second) !== digestOf(first)) {
+    if (second.digest !== first.digest) {
       throw new WebsitesError('config-invalid', 'The files changed while they were read.', {
         remedy:
           'They will be read again in the next pass. To avoid this, replace files atomically (write, then rename).',
       });
     }
-    known = digestOf(second);
+    known = second.digest;
     return second;
   };
-}
-
-function digestOf({ digest, policies }: Read): string {
-  return `${digest} ${policies?.digest}`;
 }

@@ -132,16 +132,14 @@ const DRIFT_CAUSES: Readonly<Record<Change['action'], string>> = {
 };
 
 function refusedAnnotations({ guards }: Plan): Annotation[] {
-  return refusals(guards).map(({ code, message, remedy, policy }) => {
+  return refusals(guards).map(({ code, message, remedy }) => {
     const title = `Blocked by a guard (${code})`;
-    return { kind: 'error', title, message: `${message}\n${remedy}`, place: policy?.first[0]?.place };
+    return { kind: 'error', title, message: `${message}\n${remedy}` };
   });
 }
 
 function warningAnnotations({ warnings }: Plan): Annotation[] {
-  return warnings.map(({ code, message, policy }) => {
-    return { kind: 'warning', title: code, message, place: policy?.first[0]?.place };
-  });
+  return warnings.map(({ code, message }) => ({ kind: 'warning', title: code, message }));
 }
 
 /** What an undo changes back, no line asks for. */

@@ -24,10 +24,6 @@ export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' 
     ...(since === undefined ? {} : { since }),
     ...(only === undefined ? {} : { only }),
     ...(asked.fail_on_drift ? { fail_on_drift: true } : {}),
-    allow: {
-      ...allow,
-      empty: allow?.empty ?? false,
-      ...(allow?.policies === undefined ? {} : { policies: [...allow.policies] }),
-    },
+    allow: { ...allow, empty: allow?.empty ?? false },
   };
 }

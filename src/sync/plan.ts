@@ -10,12 +10,11 @@ import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
-import { asksForCounts } from '../model/policy.ts';
 import type { Removals } from '../model/removals.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
 import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
 import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
-import { makePlan, type PlanContent, planContent, sealPlan } from '../planner/plan.ts';
+import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
 import { checkSelection, isNarrowed, selected } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { memoize } from '../util/memoize.ts';
@@ -126,8 +125,7 @@ export async function planOnce(
   checkSelection(options, [config.desired, earlier]);
   const { sent, changed, unchecked } = await comparePasswords(config, connection.fingerprints);
   const before = connection.limiter().requests;
-  const asksForAll = readsAll || (config.policies !== undefined && asksForCounts(config.policies));
-  const reading = { earlier, changed, readsAll: asksForAll };
+  const reading = { earlier, changed, readsAll };
   const listed = await readFor(config.desired, options, connection, reading);
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),
@@ -140,9 +138,8 @@ export async function planOnce(
   };
   const first = planContent(config.desired, listed, options, context);
   const whole = await withLosses(first, listed, config.desired, options, connection);
-  const planned = whole === listed ? first : planContent(config.desired, whole, options, context);
+  const content = whole === listed ? first : planContent(config.desired, whole, options, context);
   const current = { ...whole, requests: connection.limiter().requests - before };
-  const content = await held(planned, config, options, context);
   if (!toSave) return sealPlan(content, current, options, context);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
   return sealPlan({ ...content, changes }, current, options, context);
@@ -154,21 +151,6 @@ async function askedFor(
   connection: Connection,
 ): Promise<Removals | undefined> {
   return prune === 'removed' ? removals?.(connection) : undefined;
-}
-
-/** A plan that was held against the policies, if there are any. Throws `policy-invalid`. */
-export async function held(
-  content: PlanContent,
-  { policies, desired }: Pick<Config, 'policies' | 'desired'>,
-  options: PlanOptions,
-  context: PlanContext,
-): Promise<PlanContent> {
-  if (policies === undefined) return content;
-  const { checkPlan } = await import('./policies/check.ts');
-  // An undo is not about what the files declare.
-  const isUndo = options.undoes !== undefined;
-  const websites = isUndo ? [] : selected(desired.websites, ({ domain }) => domain, options, [desired]);
-  return checkPlan(content, websites, policies, options, context);
 }
 
 /**

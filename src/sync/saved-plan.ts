@@ -42,7 +42,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /** What a plan that is applied without planning again needs of its files. */
-export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets' | 'policies'> {
+export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
   /** Which domains the files leave alone; none where they are not here. */
   readonly isLeftAlone: (domain: string) => boolean;
 }
@@ -195,12 +195,6 @@ async function checkSecrets(
   }
 }
 
-/** Throws `plan-stale` where there are policies, and the plan was not checked by these. */
-function checkPolicies(plan: Pick<Plan, 'policies'>, { policies }: Pick<Config, 'policies'>): void {
-  if (policies === undefined || policies.digest === plan.policies?.digest) return;
-  throw stale(`The plan was made ${plan.policies === undefined ? 'without' : 'with other'} policies.`);
-}
-
 /**
  * Whether what is left of a run may be carried out: with the files and secrets that its plan was made with.
  * Throws `plan-stale`.
@@ -208,10 +202,9 @@ function checkPolicies(plan: Pick<Plan, 'policies'>, { policies }: Pick<Config, 
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  config: Pick<Config, 'files' | 'secrets' | 'desired' | 'cwd' | 'folder' | 'policies'>,
+  config: Pick<Config, 'files' | 'secrets' | 'desired' | 'cwd' | 'folder'>,
 ): Promise<void> {
   try {
-    checkPolicies(plan, config);
     const { gone } = await checkFiles(plan, config);
     refuseOthers(plan, config.files, gone);
     refuseWanted(plan, config);
@@ -252,12 +245,11 @@ function refuseOthers({ config }: Plan, given: Config['files'], gone: string | u
 export async function checkSaved(
   whole: Plan,
   connection: Connection,
-  { root, secrets, policies }: Pick<Config, 'root' | 'secrets' | 'policies'>,
+  { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
   which?: PlanPart,
 ): Promise<Plan | RecordedRun> {
   await checkBinding(whole, connection, secrets);
-  checkPolicies(whole, { policies });
   const guards = reapprove(whole.guards, whole.changes, allow);
   refuseByGuards(guards);
   const { seals, where } = connection;

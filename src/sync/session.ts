@@ -54,7 +54,7 @@ export interface Opening {
 }
 
 /** What a session needs of the files. */
-type Around = Pick<Surroundings, 'root' | 'secrets' | 'isLeftAlone' | 'policies'>;
+type Around = Pick<Surroundings, 'root' | 'secrets' | 'isLeftAlone'>;
 
 function aroundOf({ root, secrets, desired }: Config): Around {
   return { root, secrets, isLeftAlone: leavesAlone(desired) };

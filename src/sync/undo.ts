@@ -22,7 +22,7 @@ import { sealPlan } from '../planner/plan.ts';
 import { type ChangedBeside, type Inverse, inverseContent, invert } from '../planner/undo.ts';
 import type { Connection } from './connect.ts';
 import { readSettled } from './owed.ts';
-import { contextOf, currentOf, filesOf, held, withHidden, withLosses } from './plan.ts';
+import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
 import { runsFolder } from './state.ts';
@@ -187,7 +187,7 @@ export async function planUndo(
   const inverse = invertOn(current);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));
-  const content = await held(inverseContent(inverse, current, desired, options), config, options, context);
+  const content = inverseContent(inverse, current, desired, options);
   return { plan: sealPlan(content, current, options, context), skipped: inverse.skipped.length };
 }
 

@@ -41,9 +41,9 @@ test.for(PAGES)('%s is a decision', (name) => {
   expect(name).toMatch(new RegExp(`^\\d{4}-${slug}\\.md$`));
 });
 
-test('the pages are numbered without gaps, and the index has each by its title', () => {
+test('the numbers of the pages are distinct, and the index has each page by its title', () => {
   const numbers = [...PAGES].sort().map((name) => Number(name.slice(0, 4)));
-  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(new Set(numbers).size).toBe(numbers.length);
   const index = read(`${FOLDER}/README.md`);
   for (const name of PAGES) expect(index).toContain(`[${titleOf(name)}](${name})`);
 });

@@ -7,7 +7,6 @@ import { WebsitesError } from '../../src/model/errors.ts';
 import { FIELD_NAMES } from '../../src/model/field-table.ts';
 import type { ImportReport } from '../../src/model/import-report.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { Violation } from '../../src/model/policy.ts';
 import type { ProbeReport } from '../../src/model/probe-report.ts';
 import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
@@ -91,15 +90,6 @@ const explained: Explained = {
   provenance: [{ field: 'email', as: 'value', level: 'group', group: 'acme', place: source }],
 };
 
-const violation: Whole<Violation> = {
-  name: 'small',
-  on: 'change',
-  level: 'approve',
-  place: source,
-  count: 1,
-  first: [{ domain: 'a.example', action: 'create', place: source }],
-};
-
 const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   format: 'websites.plan/1',
   created_at: '2026-11-20T09:30:00Z',
@@ -129,7 +119,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
     since: 'main',
     fail_on_drift: true,
     undoes: 'RUN',
-    allow: { empty: false, deletes: 1, updates: 1, policies: ['small'] },
+    allow: { empty: false, deletes: 1, updates: 1 },
   },
   scope: ['*.example'],
   commits: { since: 'cafe', merge_base: 'cafe' },
@@ -137,11 +127,8 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   summary: { create: 1, update: 1, delete: 1, unchanged: 0, orphan: 1, ignored: 0 },
   changes: ACTIONS.map((action) => CHANGES[action]),
   orphans: [{ domain: 'b.example', id: '3', protected: true }],
-  guards: [
-    { code: 'policy', message: 'Too many.', remedy: 'Approve it.', approved: true, policy: violation },
-  ],
-  warnings: [{ code: 'policy-violated', message: 'a warning', policy: violation }],
-  policies: { digest: 'cafe' },
+  guards: [{ code: 'deletes', message: 'Too many.', remedy: 'Approve it.', approved: true }],
+  warnings: [{ code: 'prune-skipped', message: 'a warning' }],
   read: { kind: 'lookup', requests: 2, domains: 1 },
   cost: { requests: 5, seconds: 0.5, list: 1 },
   digest: 'cafe',

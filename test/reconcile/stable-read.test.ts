@@ -20,13 +20,3 @@ test('what has changed is taken once it has stayed the same', async () => {
   expect(await load()).toEqual({ digest: 'b' });
   expect(pauses).toHaveLength(3);
 });
-
-test('policies are part of it', async () => {
-  const digests = ['a', 'b', 'b'];
-  const load = settled(
-    async () => ({ digest: 'same', policies: { digest: digests.shift() ?? 'b' } }),
-    async () => undefined,
-  );
-  await expect(load()).rejects.toMatchObject({ code: 'config-invalid' });
-  expect(await load()).toEqual({ digest: 'same', policies: { digest: 'b' } });
-});

@@ -15,7 +15,7 @@ const ALLOWED = [
   /^package\.json$/,
   /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
   // Nothing that a run would leave beside an example.
-  /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production|policies|websites)){0,2}\/\.?[\w-]+(?:\.passes|\.blocked)?(?:\.(?:md|mjs|csv|ya?ml))?$/,
+  /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|jq|ya?ml))?$/,
   /^LICENSE$/,
   /^docs\/(?:contributing\/)?[\w-]+\.md$/,
   /^docs\/decisions\/(?:README|\d{4}-[a-z-]+)\.md$/,

@@ -98,10 +98,6 @@ export const FOLLOW_FLAGS = {
   verbose: { type: 'boolean', describe: 'Log each request to standard error' },
 } as const satisfies FlagTable;
 
-export const POLICY_FLAGS = {
-  policy: { type: 'string', value: 'FILE|DIR', completes: 'file', describe: 'Policies to check by' },
-} as const satisfies FlagTable;
-
 export const PLAN_FLAGS = {
   prune: {
     type: 'switch',
@@ -120,12 +116,6 @@ export const PLAN_FLAGS = {
   'allow-empty': { type: 'boolean', approval: true, describe: 'Allow a configuration without websites' },
   'allow-deletes': { type: 'number', approval: true, describe: 'Allow up to N deletes' },
   'allow-updates': { type: 'number', approval: true, describe: 'Allow up to N updates' },
-  'allow-policy': {
-    type: 'list',
-    value: 'NAME',
-    approval: true,
-    describe: 'Allow what this policy blocks',
-  },
 } as const satisfies FlagTable;
 
 const TARGET_FLAGS = {
@@ -199,7 +189,6 @@ export const COMPARE_FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
   ...FOLLOW_FLAGS,
-  ...POLICY_FLAGS,
   ...PLAN_FLAGS,
   ...SINCE_FLAGS,
   ...TARGET_FLAGS,

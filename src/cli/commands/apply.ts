@@ -18,7 +18,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs, checkPlanOutputs } from '../io/reports.ts';
 import { openApply } from '../session/open-apply.ts';
-import { allowed, checkTarget, load, policiesOf, rootOf, serviceSettings } from '../session/settings.ts';
+import { allowed, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
 
 const FLAGS = {
   ...COMPARE_FLAGS,
@@ -63,7 +63,7 @@ const PLANNING_FLAGS = [
 ] as const;
 
 /** What the guards of a run that goes on were told already. */
-const GUARD_FLAGS = ['allow-empty', 'allow-deletes', 'allow-updates', 'allow-policy'] as const;
+const GUARD_FLAGS = ['allow-empty', 'allow-deletes', 'allow-updates'] as const;
 
 export default defineCommand({
   positional: '[PLAN-FILE]',
@@ -117,7 +117,7 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const whole = await readPlan(file, io);
   checkTarget(flags.target, whole.service.target);
   const found = await surroundingsOf(whole, file, flags['allow-path'] ?? [], io);
-  const around = { ...found, root: rootOf(flags, found, io), policies: await policiesOf(flags, io) };
+  const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
   const session = await openSaved(whole, around, allowed(flags), opening, which);
   try {

@@ -19,7 +19,6 @@ import {
   BATCH_FLAGS,
   FILE_FLAGS,
   PLAN_FLAGS,
-  POLICY_FLAGS,
   SERVICE_FLAGS,
   TRACK_PASSWORDS_FLAGS,
 } from '../argv/shared-flags.ts';
@@ -38,7 +37,6 @@ const DEFAULT_GIT_TIMEOUT_S = 60;
 const FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
-  ...POLICY_FLAGS,
   ...LOOP_PLAN_FLAGS,
   ...BATCH_FLAGS,
   interval: {

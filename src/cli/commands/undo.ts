@@ -13,7 +13,6 @@ import {
   FILE_FLAGS,
   FOLLOW_FLAGS,
   PLAN_FLAGS,
-  POLICY_FLAGS,
   RESULT_REPORT_FLAGS,
   SERVICE_FLAGS,
 } from '../argv/shared-flags.ts';
@@ -27,14 +26,12 @@ const FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
   ...FOLLOW_FLAGS,
-  ...POLICY_FLAGS,
   ...RESULT_REPORT_FLAGS,
   ...APPROVAL_FLAGS,
   ...BATCH_FLAGS,
   shard: { type: 'shard', describe: 'Undo the last run of shard I of N' },
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
-  'allow-policy': PLAN_FLAGS['allow-policy'],
   'allow-unsealed': {
     type: 'boolean',
     approval: true,

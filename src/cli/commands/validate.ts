@@ -1,7 +1,6 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
-import { EXIT, type Problem } from '../../model/errors.ts';
-import { refuseViolations } from '../../planner/guards.ts';
+import { EXIT } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../render/chunks.ts';
 import {
@@ -14,17 +13,16 @@ import {
 } from '../../render/resolved.ts';
 import { validationJson, validHuman } from '../../render/validation.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
-import { FILE_FLAGS, PLAN_FLAGS, POLICY_FLAGS } from '../argv/shared-flags.ts';
+import { FILE_FLAGS, PLAN_FLAGS } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
-import { loadOptions, policiesOf, refuseTargetNames } from '../session/settings.ts';
+import { loadOptions, refuseTargetNames } from '../session/settings.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
   domain: { ...PLAN_FLAGS.domain, describe: 'Show where the values of these domains come from' },
   group: PLAN_FLAGS.group,
-  ...POLICY_FLAGS,
   format: {
     type: 'string',
     choices: ['human', 'yaml', 'csv', 'json'],
@@ -48,12 +46,9 @@ export default defineCommand({
     const configs = await loadAll(flags, io);
     const empty = configs.find(({ files }) => files.length === 0);
     if (empty !== undefined) throw nothingRead(empty.unmatched);
-    const violations = await violationsIn(configs, flags, io);
-    refuseViolations(violations);
-    const warnings = sortProblems([
-      ...configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
-      ...violations,
-    ]);
+    const warnings = sortProblems(
+      configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
+    );
     showWarnings(warnings, flags, io);
     if (flags.format === 'yaml' || flags.format === 'csv') printRecords(flags.format, configs, flags, io);
     else if (flags.format === 'json') {
@@ -76,20 +71,6 @@ async function loadAll(flags: ValidateFlags, io: Io): Promise<readonly Config[]>
     configs.map(({ desired }) => desired),
   );
   return configs;
-}
-
-/** What of the websites violates policies, of those that rules on websites find. */
-async function violationsIn(
-  configs: readonly Config[],
-  flags: ValidateFlags,
-  io: Io,
-): Promise<readonly Problem[]> {
-  const policies = await policiesOf(flags, io);
-  if (policies === undefined) return [];
-  const { checkWebsites } = await import('../../sync/policies/check.ts');
-  const found: Problem[] = [];
-  for (const { desired } of configs) found.push(...(await checkWebsites(desired.websites, policies)));
-  return sortProblems(found);
 }
 
 function validOf({ desired, files, pins }: Config) {

@@ -4,26 +4,18 @@ import { type Config, type LoadOptions, loadConfig } from '../../config/load.ts'
 import { type ChosenPins, rootIn, variableFor } from '../../config/secrets/target-service.ts';
 import type { Approvals } from '../../model/guard.ts';
 import type { PlanOptions } from '../../model/plan.ts';
-import type { Policies } from '../../model/policy.ts';
 import { isSameShard, type Shard, shardFlag } from '../../model/shard.ts';
 import type { Host } from '../../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../../sync/connect.ts';
 import { readKey } from '../../sync/key.ts';
 import { planOptions } from '../../sync/plan-options.ts';
-import { suggestion } from '../../util/did-you-mean.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import type {
-  FILE_FLAGS,
-  PLAN_FLAGS,
-  POLICY_FLAGS,
-  SERVICE_FLAGS,
-  SINCE_FLAGS,
-} from '../argv/shared-flags.ts';
+import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
 export async function load(
-  flags: FlagValues<typeof FILE_FLAGS> & PolicyFlags,
+  flags: FlagValues<typeof FILE_FLAGS>,
   io: Io,
   withoutRecords = false,
 ): Promise<Config> {
@@ -32,29 +24,7 @@ export async function load(
     target: flags.target,
     withoutRecords,
   });
-  const policies = await policiesOf(flags, io);
-  checkPolicyNames(flags['allow-policy'], policies);
-  return { ...config, root: rootOf(flags, config, io), policies };
-}
-
-type PolicyFlags = Partial<
-  FlagValues<typeof POLICY_FLAGS> & Pick<FlagValues<typeof PLAN_FLAGS>, 'allow-policy'>
->;
-
-/** The policies that are named, if any are. Throws `policy-invalid`. */
-export async function policiesOf({ policy }: PolicyFlags, io: Host): Promise<Policies | undefined> {
-  if (policy === undefined) return undefined;
-  const { loadPolicies } = await import('../../config/policies.ts');
-  return loadPolicies(policy, io);
-}
-
-/** Throws `usage` for a name that no policy has: it would approve nothing. */
-function checkPolicyNames(names: readonly string[] = [], policies: Policies | undefined): void {
-  const known = policies?.all.map(({ name }) => name) ?? [];
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const remedy = 'Name the file or directory of the policy with --policy.';
-  throw usageError(`Unknown policy ${JSON.stringify(unknown)}.`, suggestion(unknown, known, remedy));
+  return { ...config, root: rootOf(flags, config, io) };
 }
 
 /** What reading the files takes, but for a target. */
@@ -134,15 +104,12 @@ export function checkTarget(flag: string | undefined, target: string | undefined
 
 /** What the flags say yes to. */
 export function allowed(
-  flags: Partial<
-    Pick<FlagValues<typeof PLAN_FLAGS>, 'allow-empty' | 'allow-deletes' | 'allow-updates' | 'allow-policy'>
-  >,
+  flags: Partial<Pick<FlagValues<typeof PLAN_FLAGS>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>>,
 ): Approvals {
   return {
     empty: flags['allow-empty'] ?? false,
     ...(flags['allow-deletes'] === undefined ? {} : { deletes: flags['allow-deletes'] }),
     ...(flags['allow-updates'] === undefined ? {} : { updates: flags['allow-updates'] }),
-    ...(flags['allow-policy'] === undefined ? {} : { policies: flags['allow-policy'] }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** All that is wrong with the files, or doubtful, put in order. */
 
-import type { ErrorCode, Problem } from '../../model/errors.ts';
+import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { count } from '../../util/text.ts';
 
@@ -47,18 +47,17 @@ function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
 
 const FIX = 'Fix the problems above. "websites validate" checks the files offline.';
 
-/** Throws `config-invalid`, or `code`, with all of `problems` where any of them is an error. */
-export function refuseInvalid(
-  problems: readonly Problem[],
-  code: ErrorCode = 'config-invalid',
-  remedy = FIX,
-): void {
+/** Throws `config-invalid` with all of `problems` if any of them is an error. */
+export function refuseInvalid(problems: readonly Problem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors === 0) return;
   const warnings = problems.length - errors;
   const files = new Set(problems.map(({ place }) => place?.file)).size;
   const counts = [count(errors, 'error'), ...(warnings > 0 ? [count(warnings, 'warning')] : [])];
-  throw new WebsitesError(code, `${counts.join(', ')} in ${count(files, 'file')}.`, { remedy, problems });
+  throw new WebsitesError('config-invalid', `${counts.join(', ')} in ${count(files, 'file')}.`, {
+    remedy: FIX,
+    problems,
+  });
 }
 
 /** A pattern that matches nothing: what a plan refuses by the guard for empty files. */

@@ -22,7 +22,6 @@ import {
   UNMANAGED_KEY,
   VERSION,
 } from './keys.ts';
-import { POLICY_KEYS, REQUIRED_POLICY_KEYS } from './policy-keys.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -71,33 +70,6 @@ export function jsonSchema(): Json {
 /** The text of `schema/websites.schema.json`. */
 export function schemaText(): string {
   return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
-}
-
-/** The text of `schema/policies.schema.json`: what `--policy` names. */
-export function policySchemaText(): string {
-  const keys = mapEntries(POLICY_KEYS, (key: Key) => {
-    const { $schema: _, ...type } = z.toJSONSchema(key.schema, { io: 'input', target: 'draft-7' });
-    return { ...describe(key), ...type };
-  });
-  const schema = {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Policies of websites-as-code',
-    type: 'object',
-    properties: {
-      policies: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: keys,
-          required: REQUIRED_POLICY_KEYS,
-          additionalProperties: false,
-        },
-      },
-    },
-    required: ['policies'],
-    additionalProperties: false,
-  };
-  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };

@@ -28,7 +28,7 @@ export type Keys = Readonly<Record<string, Key>>;
 export const VERSION = 1;
 
 const text = (what: string): z.ZodMiniType<string> => z.string({ error: `must be ${what}` });
-export const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
+const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
   schema: z.enum(words, { error: `must be ${words.join(' or ')}` }),
   words,
 });

@@ -11,7 +11,6 @@ import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
 import type { MadeBy } from '../../model/made-by.ts';
 import type { Digest } from '../../model/plan.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
-import { POLICY_LEVELS, POLICY_SUBJECTS, type Violation } from '../../model/policy.ts';
 import { RISK_LEVELS } from '../../model/risk.ts';
 import { RUN_ID } from '../../model/run.ts';
 import { WARNING_CODES } from '../../model/warning.ts';
@@ -91,22 +90,12 @@ export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
   empty: z.boolean(),
   deletes: optional(count),
   updates: optional(count),
-  policies: optional(texts),
 });
 
 export const MADE_BY: z.ZodMiniType<MadeBy> = z.looseObject({
   actor: optional(z.string()),
   commit: optional(z.string()),
   url: optional(z.string()),
-});
-
-const VIOLATION: z.ZodMiniType<Violation> = z.looseObject({
-  name: z.string(),
-  on: z.enum(POLICY_SUBJECTS),
-  level: z.enum(POLICY_LEVELS),
-  place: PLACE,
-  count,
-  first: z.array(z.looseObject({ domain: z.string(), action: optional(z.string()), place: optional(PLACE) })),
 });
 
 /** The shape of a plan. Members that a later version added are kept. */
@@ -168,13 +157,9 @@ export const PLAN = z.looseObject({
       message: z.string(),
       remedy: z.string(),
       approved: z.boolean(),
-      policy: optional(VIOLATION),
     }),
   ),
-  warnings: z.array(
-    z.looseObject({ code: z.enum(WARNING_CODES), message: z.string(), policy: optional(VIOLATION) }),
-  ),
-  policies: optional(z.looseObject({ digest: z.string() })),
+  warnings: z.array(z.looseObject({ code: z.enum(WARNING_CODES), message: z.string() })),
   read: z.looseObject({ kind: z.enum(['list', 'lookup']), requests: count, domains: count }),
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()), list: z.nullable(count) }),
   digest: z.string(),
