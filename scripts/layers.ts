@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2488,
+    maxLines: 2376,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2676,
+    maxLines: 2616,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
@@ -43,14 +43,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 4070,
     mayUse: PLANNING,
   },
-  journal: { what: 'what each run did, written down before it is sent', maxLines: 969, mayUse: PLANNING },
-  lock: { what: 'one writer at a time', maxLines: 432, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6592, mayUse: PLANNING },
+  journal: { what: 'what each run did, written down before it is sent', maxLines: 956, mayUse: PLANNING },
+  lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
+  render: { what: 'plan, result and errors → text', maxLines: 6589, mayUse: PLANNING },
   reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1106, mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3539,
+    maxLines: 3511,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   probe: {
@@ -61,17 +61,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 3822,
+    maxLines: 3759,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 533,
+    maxLines: 532,
     mayUse: [...PLANNING, 'config', 'render', 'sync'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 5818,
+    maxLines: 5750,
     mayUse: [
       ...PLANNING,
       'config',
@@ -89,12 +89,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 46_081,
-  code: 36_288,
-  comments: 5651,
-  tokens: 301_702,
-  files: 488,
-  testLines: 58_302,
+  lines: 45_666,
+  code: 35_985,
+  comments: 5572,
+  tokens: 298_774,
+  files: 485,
+  testLines: 57_595,
 };
 
 /** What is not pure, of a folder that is. */

@@ -5,7 +5,6 @@ import type { Plan } from '../model/plan.ts';
 import { sequelsOf } from '../model/run-history.ts';
 import type { Seals } from '../model/seal.ts';
 import { MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
-import { isSameShard, type Shard } from '../model/shard.ts';
 import { openRegular } from '../util/node/read-file.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './schema.ts';
@@ -41,18 +40,15 @@ export interface Unfinished {
   readonly later?: string;
 }
 
-/** The last run on `service` and `shard` of whose plan something is left to do, and that no other went on with. */
+/** The last run on `service` of whose plan something is left to do, and that no other went on with. */
 export async function lastUnfinished(
   folder: string,
   service: Pick<Plan['service'], 'base_url'>,
   seals: Seals,
-  shard?: Shard,
 ): Promise<Unfinished | undefined> {
   const runs = await runsAt(folder, service, seals);
   const sequels = sequelsOf(runs);
-  const info = runs.findLast(
-    (past) => isSameShard(past.shard, shard) && !past.finished && sequels.get(past.run)?.how !== 'continued',
-  );
+  const info = runs.findLast((past) => !past.finished && sequels.get(past.run)?.how !== 'continued');
   if (info === undefined) return undefined;
   const later = sequels.get(info.run)?.run;
   return { info, ...(later === undefined ? {} : { later }) };

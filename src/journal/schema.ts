@@ -48,10 +48,6 @@ export const OPENED = z.object({
   /** The run that this one takes back. */
   undoes: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
-  /** The part of the records that the run was on; all of them without it. */
-  shard: optional(z.object({ index: count, count })),
-  /** The saved plan that it carries out a part of: its digest, and whether the part is the deletes. */
-  part: optional(z.object({ of: z.string(), deletes: optional(z.literal(true)) })),
   /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),

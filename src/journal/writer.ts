@@ -71,7 +71,7 @@ export interface Opening {
   readonly doubtful?: ReadonlySet<number>;
 }
 
-/** How many runs a folder keeps; of shards, which are at work side by side, so many times their count. */
+/** The number of runs that a folder keeps. */
 const KEPT_RUNS = 100;
 /** Beyond that, a run that gave a sign within this time is kept: it may be at work, or just killed. */
 const FRESH_MS = 60_000;
@@ -136,9 +136,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
     const appender = createAppender(file);
     try {
       await appender.append(lines, true);
-      const { options, part } = opening.plan;
-      // The deletes come right after all shards, of which they know no number.
-      if (part?.creates === undefined) await prune(folder, KEPT_RUNS * (options.shard?.count ?? 1));
+      await prune(folder);
     } catch (error) {
       await appender.close();
       // Nothing was sent, and on a full disk what there is of it keeps the room from whatever comes next.
@@ -153,8 +151,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
 function openingLines(opening: Opening): string[] {
   const { run, at, plan, madeBy, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
-  const { shard, undoes } = plan.options;
-  const { part } = plan;
+  const { undoes } = plan.options;
   const opened: JournalEntry = {
     entry: 'opened',
     format: JOURNAL_FORMAT,
@@ -164,8 +161,6 @@ function openingLines(opening: Opening): string[] {
     ...(continues === undefined ? {} : { continues }),
     ...(undoes === undefined ? {} : { undoes }),
     service: { ...plan.service },
-    ...(shard === undefined ? {} : { shard }),
-    ...(part === undefined ? {} : { part: { of: part.of, ...(part.creates && { deletes: true }) } }),
     plan: plan.digest,
     planned: { create, update, delete: deletes },
     ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
@@ -180,9 +175,9 @@ function openingLines(opening: Opening): string[] {
   return [JSON.stringify(opened), `${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`];
 }
 
-async function prune(folder: string, kept: number): Promise<void> {
+async function prune(folder: string): Promise<void> {
   const runs = await runIds(folder);
-  const superfluous = runs.slice(0, Math.max(0, runs.length - kept));
+  const superfluous = runs.slice(0, Math.max(0, runs.length - KEPT_RUNS));
   await Promise.all(superfluous.map((run) => removeUnlessFresh(folder, run)));
 }
 
@@ -255,7 +250,7 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     const reason = isTooLong ? 'the plan is too large' : (error as Error).message;
     throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
       remedy: isTooLong
-        ? 'Plan and apply in parts, each with a --shard of its own.'
+        ? 'Plan and apply in parts, each with a --group or --domain of its own.'
         : 'Make the directory writable and free disk space: every change is recorded before it is sent.',
       cause: error,
     });

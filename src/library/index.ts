@@ -23,7 +23,6 @@ export type { Orphan, Plan, PlanOptions } from '../model/plan.ts';
 export type { Risk, RiskLevel } from '../model/risk.ts';
 export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../model/run.ts';
 export type { SecretRef } from '../model/secret.ts';
-export type { Shard } from '../model/shard.ts';
 export type { DesiredWebsite, UpdateRule, WwwRule } from '../model/website.ts';
 export { type ApplySettings, apply, type Outcome } from './apply.ts';
 export type { Configuration } from './configuration.ts';

@@ -34,31 +34,10 @@ const TRIES = 40;
 const PAUSE_MS = 50;
 
 /**
- * Takes the lock at `path`. Throws `lock-held`, naming the holder, where a living one has it, and
- * `file-failed` where the file cannot be made or read.
+ * Takes the lock at `path`, with a draft of this process's own. Throws `lock-held`, naming the holder, if a living one
+ * has it, and `file-failed` if the file cannot be made or read.
  */
 export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
-  const me = await attempt(
-    path,
-    async (draft) =>
-      (await linkTo(draft, path)) || replaceGone(draft, path, timing, () => rename(draft, path)),
-  );
-  return hold(path, me, timing);
-}
-
-/**
- * Returns once nobody has the lock at `path`: there was none, or its holder is gone, and then it is removed.
- * Throws as takeLock does.
- */
-export async function clearLock(path: string): Promise<void> {
-  await attempt(path, async (draft) => {
-    const isGone = await replaceGone(draft, path, TIMING, () => rm(path, { force: true }));
-    return isGone || (await look(path, draft)) === undefined;
-  });
-}
-
-/** Tries with a draft of this process's own lock, until `succeed` says so; returns whose draft it was. */
-async function attempt(path: string, succeed: (draft: string) => Promise<boolean>): Promise<Holder> {
   const me = describeMe();
   const draft = `${path}.${me.token}`;
   try {
@@ -66,7 +45,8 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
     // On the disk before it has its name, so that no crash leaves half a lock.
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await succeed(draft)) return me;
+      const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
+      if (isTaken) return hold(path, me, timing);
       await delay(PAUSE_MS);
     }
   } catch (error) {
@@ -171,16 +151,11 @@ function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
  * Does away with a lock whose holder is gone, by putting the draft in its place or by removing it; false when
  * it was not to be had (yet). Throws `lock-held` where the holder lives.
  */
-async function replaceGone(
-  draft: string,
-  path: string,
-  timing: LockTiming,
-  replace: () => Promise<void>,
-): Promise<boolean> {
+async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
   const found = await look(path, draft);
   if (found === undefined) return false;
   if (!isGone(found, timing)) throw held(path, found.holder);
-  return whileGone(draft, path, timing, replace);
+  return whileGone(draft, path, timing, () => rename(draft, path));
 }
 
 /**

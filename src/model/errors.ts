@@ -50,7 +50,6 @@ const ERROR_EXITS = {
   'plan-stale': EXIT.stale,
   'seal-invalid': EXIT.error,
   'guard-refused': EXIT.guard,
-  'creates-missing': EXIT.guard,
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,
   'revision-missing': EXIT.error,

@@ -1,6 +1,5 @@
 /** Commands that are printed as the next to run: they must be about the same files, service and target. */
 import { switchOf } from '../util/yes-or-no.ts';
-import { type Shard, shardFlag } from './shard.ts';
 
 /** The flags of this command line that the next one repeats, with a space before each. */
 export interface Where {
@@ -20,12 +19,11 @@ export const NOT_SAID: Where = { files: '', folders: '', service: '', selection:
 /** What a plan, or its run, is about. */
 interface Scope {
   readonly service: { readonly target?: string | undefined };
-  readonly options?: { readonly shard?: Shard | undefined };
 }
 
 /** What goes on with a run that did not come to its end. */
 export function resumeCommand(scope: Scope, where: Where): string {
-  return `websites apply --resume${scopeFlags(scope, where)}${shardFlag(scope.options?.shard)}`;
+  return `websites apply --resume${scopeFlags(scope, where)}`;
 }
 
 /** What carries out the plan that was saved to `file`, as a shell takes that; the plan knows the rest. */

@@ -4,7 +4,6 @@ import type { Approvals, Guard } from './guard.ts';
 import type { MadeBy } from './made-by.ts';
 import type { Commits, Removals } from './removals.ts';
 import type { Seals } from './seal.ts';
-import type { Shard } from './shard.ts';
 import type { Warning } from './warning.ts';
 import type { EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
@@ -23,8 +22,6 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   /** Names of groups; missing or none means all, those of no group too. */
   readonly group?: readonly string[];
-  /** The shard of a saved plan that the run carries out, or undoes. */
-  readonly shard?: Shard;
   readonly deletes_first: boolean;
   readonly resend_passwords: boolean;
   /** Only the changes of this origin; needs an earlier revision. */
@@ -82,17 +79,6 @@ export interface PlanContext {
   readonly seals?: Seals;
 }
 
-/**
- * What a run carries out of a saved plan (decision: "Shards are parts of one saved plan"): the creates and updates of the
- * shard in the options, or the deletes.
- */
-export interface Part {
-  /** The digest of the whole plan. */
-  readonly of: string;
-  /** Of the deletes: domains that the plan creates, whose records must exist first. */
-  readonly creates?: readonly string[];
-}
-
 export interface Orphan {
   readonly domain: string;
   readonly id: string;
@@ -115,8 +101,6 @@ export interface Plan {
   readonly scope?: readonly string[];
   /** The commits that `prune: removed` went by. */
   readonly commits?: Commits;
-  /** Missing where it is whole. */
-  readonly part?: Part;
   /** Null where records were not read that would count. */
   readonly summary: Readonly<Record<Action, number>> &
     Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;

@@ -2,7 +2,6 @@
 import type { Action } from './change.ts';
 import type { MadeBy } from './made-by.ts';
 import type { Result } from './run.ts';
-import { overlap, type Shard } from './shard.ts';
 
 /** A run as its journal tells of it. */
 export interface PastRun {
@@ -11,10 +10,6 @@ export interface PastRun {
   readonly at: string;
   readonly made_by?: MadeBy;
   readonly service: { readonly base_url: string };
-  /** The part of the records that it was on; all of them without it. */
-  readonly shard?: Shard;
-  /** The saved plan that it carried out a part of, by its digest, and whether that part was the deletes. */
-  readonly part?: { readonly of: string; readonly deletes?: true };
   readonly planned: Readonly<Record<Action, number>>;
   /** The run that it went on with. */
   readonly continues?: string;
@@ -25,9 +20,6 @@ export interface PastRun {
   /** Nothing of its plan is left to be attempted. */
   readonly finished: boolean;
 }
-
-/** What a run was on. */
-type RunOn = Pick<PastRun, 'run' | 'service' | 'shard' | 'part'>;
 
 /**
  * The run that came after another: `continued` it, has `undone` it or one that it went on with, be it in part, or is
@@ -66,19 +58,9 @@ function sequelBy(how: Sequel['how'], run: string | undefined): Sequel | undefin
   return run === undefined ? undefined : { run, how };
 }
 
-/** Whether `other` came after a run on the same service, and may have touched the same records. */
-export function isLater(other: RunOn, past: RunOn): boolean {
-  return (
-    other.run > past.run &&
-    other.service.base_url === past.service.base_url &&
-    overlap(other.shard, past.shard) &&
-    !isOtherPart(other, past)
-  );
-}
-
-/** The deletes of a plan and its shards have no record in common. */
-function isOtherPart(a: RunOn, b: RunOn): boolean {
-  return a.part !== undefined && a.part.of === b.part?.of && a.part.deletes !== b.part.deletes;
+/** If `other` came after a run on the same service. */
+function isLater(other: PastRun, past: PastRun): boolean {
+  return other.run > past.run && other.service.base_url === past.service.base_url;
 }
 
 function mayHaveChanged({ closed }: PastRun): boolean {

@@ -52,13 +52,12 @@ export function ageOf({ at }: PastRun, { now }: Pick<RunsContext, 'now'>): strin
 }
 
 /** What a run came to. */
-export function outcomeOf({ shard, part: { deletes } = { of: '' }, undoes, closed }: PastRun): string {
-  const part = deletes ? 'deletes: ' : shard === undefined ? '' : `shard ${shard.index}/${shard.count}: `;
+export function outcomeOf({ undoes, closed }: PastRun): string {
   const undo = undoes === undefined ? '' : `undo of ${safe(undoes)}: `;
-  if (closed === undefined) return `${part}${undo}interrupted`;
+  if (closed === undefined) return `${undo}interrupted`;
   const { created, updated, deleted, failed } = closed.summary;
   const done = `${created} created, ${updated} updated, ${deleted} deleted`;
-  return `${part}${undo}${done}${failed > 0 ? `, ${failed} failed` : ''}`;
+  return `${undo}${done}${failed > 0 ? `, ${failed} failed` : ''}`;
 }
 
 const SEQUELS = {
@@ -69,7 +68,7 @@ const SEQUELS = {
 
 /** What a run left, and the run that came after it, or the command that resumes it. */
 export function leftOf(
-  { planned, closed, finished, shard }: PastRun,
+  { planned, closed, finished }: PastRun,
   sequel: Sequel | undefined,
   { target, where }: RunsContext,
 ): string {
@@ -79,7 +78,7 @@ export function leftOf(
     closed === undefined
       ? `up to ${count(create + update + deletes, 'change')}`
       : count(closed.summary.not_attempted, 'change');
-  const resume = `"${resumeCommand({ service: { target }, options: { shard } }, where)}"`;
+  const resume = `"${resumeCommand({ service: { target } }, where)}"`;
   return `${changes} (${sequel === undefined ? resume : `${SEQUELS[sequel.how]} ${sequel.run}`})`;
 }
 
@@ -113,14 +112,12 @@ export function runsEvents(runs: readonly PastRun[]): string {
 
 /** A run in a document. */
 export function runRow(past: PastRun) {
-  const { run, at, made_by, service, shard, part, planned, closed, finished, continues, undoes } = past;
+  const { run, at, made_by, service, planned, closed, finished, continues, undoes } = past;
   return {
     run,
     at,
     made_by: made_by ?? null,
     service: service.base_url,
-    shard: shard ?? null,
-    part: part === undefined ? null : { plan: part.of, deletes: part.deletes ?? false },
     planned,
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,

@@ -12,9 +12,7 @@ import type { Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import { scopeFlags, settleCommand } from '../model/next-command.ts';
-import { isLater } from '../model/run-history.ts';
 import { ServiceError } from '../model/service.ts';
-import { overlap, type Shard } from '../model/shard.ts';
 import type { Website } from '../model/website.ts';
 import { judgeOwed } from '../update/owed-restores.ts';
 import { restoreForm } from '../update/restore-form.ts';
@@ -26,24 +24,18 @@ import { runsFolder } from './state.ts';
 import { writeWhole } from './write-atomic.ts';
 
 export interface OwedOptions {
-  readonly shard?: Shard | undefined;
   readonly isIgnored: (domain: string) => boolean;
   /** Nothing may be written: what is owed is told. */
   readonly onlyLooks: boolean;
   readonly tell: (text: string) => void;
 }
 
-/**
- * Settles what runs owe that no other came after on the same records: of each shard, the newest. To be called under the
- * lock. Throws what the service throws.
- */
+/** Settles what the newest run owes. To be called under the lock. Throws what the service throws. */
 export async function settleOwed(root: string, connection: Connection, options: OwedOptions): Promise<void> {
   const folder = runsFolder(root);
   const runs = await runsAt(folder, serviceOf(connection), connection.seals);
-  const newest = runs.filter((info) => mayOwe(info) && !runs.some((other) => isLater(other, info)));
-  for (const info of newest) {
-    if (overlap(info.shard, options.shard)) await settleRun(info, folder, connection, options);
-  }
+  const newest = runs.at(-1);
+  if (newest !== undefined && mayOwe(newest)) await settleRun(newest, folder, connection, options);
 }
 
 async function settleRun(

@@ -175,7 +175,7 @@ export interface Sent {
 }
 
 /**
- * Writes what was sent into websites.lock, where there is one or `begin` asks for it; runs side by side, as of shards,
+ * Writes what was sent into websites.lock, where there is one or `begin` asks for it; runs side by side
  * each add to what the others have written. Returns whether it is another than before the run, and has to be
  * committed. Throws `file-failed`.
  */

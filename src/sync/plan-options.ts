@@ -4,9 +4,7 @@ import type { PlanOptions } from '../model/plan.ts';
 
 /** What may be asked for; what is not has the default of the files, or none. */
 export type Asked = {
-  readonly [Name in Exclude<keyof PlanOptions, 'www' | 'update' | 'undoes' | 'shard'>]?:
-    | PlanOptions[Name]
-    | undefined;
+  readonly [Name in Exclude<keyof PlanOptions, 'www' | 'update' | 'undoes'>]?: PlanOptions[Name] | undefined;
 };
 
 /** Copies: whoever asked may alter the lists afterwards, and the plan bears a digest. */

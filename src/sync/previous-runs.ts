@@ -6,14 +6,12 @@ import type { RecordedRun } from '../journal/reader.ts';
 import { journalPath } from '../journal/writer.ts';
 import { resumeCommand } from '../model/next-command.ts';
 import { sequelsOf } from '../model/run-history.ts';
-import { overlap, type Shard } from '../model/shard.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { settleOwed } from './owed.ts';
 import { runsFolder } from './state.ts';
 
 export interface Waiting {
-  readonly shard?: Shard | undefined;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
   /** The run that is gone on with; it is not waited for where its journal has an end, and so tells all that it had sent. */
@@ -34,9 +32,9 @@ export async function settleEarlierRuns(
   tell: (text: string) => void,
   waiting: Waiting = {},
 ): Promise<void> {
-  const { shard, onlyLooks = false, isLeftAlone = () => false } = waiting;
+  const { onlyLooks = false, isLeftAlone = () => false } = waiting;
   await outwaitEarlierRuns(root, connection, tell, waiting);
-  await settleOwed(root, connection, { shard, isIgnored: isLeftAlone, onlyLooks, tell });
+  await settleOwed(root, connection, { isIgnored: isLeftAlone, onlyLooks, tell });
 }
 
 /**
@@ -49,20 +47,19 @@ async function outwaitEarlierRuns(
   root: string,
   connection: Connection,
   tell: (text: string) => void,
-  { shard, signal, resumed, onlyLooks = false }: Waiting = {},
+  { signal, resumed, onlyLooks = false }: Waiting = {},
 ): Promise<void> {
   const folder = runsFolder(root);
   const service = serviceOf(connection);
-  const all = await runsAt(folder, service, connection.seals);
-  const runs = all.filter((info) => overlap(info.shard, shard));
-  const killed = lastKilled(runs, all);
+  const runs = await runsAt(folder, service, connection.seals);
+  const killed = lastKilled(runs);
   if (killed !== undefined && resumed === undefined) {
-    const command = resumeCommand({ service, options: killed }, connection.where);
+    const command = resumeCommand({ service }, connection.where);
     tell(`Run ${killed.run} was killed. "${command}" resumes it.\n`);
   }
   if (onlyLooks) return;
   const own = resumed?.closed && resumed.run;
-  const continued = new Set([own, ...all.map(({ sealed, continues }) => (sealed ? continues : undefined))]);
+  const continued = new Set([own, ...runs.map(({ sealed, continues }) => (sealed ? continues : undefined))]);
   const doubtful = runs.filter(
     (info) => !continued.has(info.run) && (isInDoubt(info) || info.run === resumed?.run),
   );
@@ -74,8 +71,8 @@ async function outwaitEarlierRuns(
 }
 
 /** The last of `runs` that was killed, and may be gone on with: no other came after it. */
-function lastKilled(runs: readonly RunInfo[], all: readonly RunInfo[]): RunInfo | undefined {
-  const sequels = sequelsOf(all);
+function lastKilled(runs: readonly RunInfo[]): RunInfo | undefined {
+  const sequels = sequelsOf(runs);
   return runs.findLast(({ sealed, closed, run }) => sealed && closed === undefined && !sequels.has(run));
 }
 

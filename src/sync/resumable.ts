@@ -1,30 +1,24 @@
 /** Which run is to be gone on with (decision: "Every change is in the journal first"). */
 
-import { lastUnfinished, listRuns } from '../journal/list-runs.ts';
+import { lastUnfinished } from '../journal/list-runs.ts';
 import { type RecordedRun, readJournal } from '../journal/reader.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
-import { ofShard, type Shard } from '../model/shard.ts';
 import type { Connection } from './connect.ts';
 
 /**
- * Reads the last run on this service, and shard, that is not finished, in `folder`. Throws `run-missing` where there is
+ * Reads the last run on this service that is not finished, in `folder`. Throws `run-missing` where there is
  * none, `plan-stale` where another came after it, and `seal-invalid` where it is not known to be ours.
  */
-export async function findResumable(
-  folder: string,
-  connection: Connection,
-  shard: Shard | undefined,
-): Promise<RecordedRun> {
+export async function findResumable(folder: string, connection: Connection): Promise<RecordedRun> {
   const { identity, seals, target, where } = connection;
   const about = { service: { target } };
   const again = `"websites apply${scopeFlags(about, where)}" plans again`;
   const list = runsCommand(about, where);
-  const found = await lastUnfinished(folder, { base_url: identity }, seals, shard);
+  const found = await lastUnfinished(folder, { base_url: identity }, seals);
   if (found === undefined) {
-    const which = ofShard(shard, await listRuns(folder));
-    throw new WebsitesError('run-missing', `No unfinished run${which} on this service.`, {
-      remedy: `"${list}" lists the runs, with their shards; ${again}.`,
+    throw new WebsitesError('run-missing', `No unfinished run on this service.`, {
+      remedy: `"${list}" lists the runs; ${again}.`,
     });
   }
   const { info, later } = found;

@@ -5,8 +5,7 @@ import { isStream, STDIN } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/secrets/target-service.ts';
-import { lastUnfinished, listRuns, type RunInfo } from '../journal/list-runs.ts';
-import { type RecordedRun, readJournal } from '../journal/reader.ts';
+import { lastUnfinished, listRuns } from '../journal/list-runs.ts';
 import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
@@ -14,10 +13,8 @@ import { resumeCommand, scopeFlags } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import { notSealed } from '../model/seal.ts';
 import { formatSecretRef } from '../model/secret.ts';
-import { overlap, type PlanPart } from '../model/shard.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
-import { partOf } from '../planner/plan-file/part.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
 import { readNamed, readRegularFile } from '../util/node/read-file.ts';
@@ -238,42 +235,27 @@ function refuseOthers({ config }: Plan, given: Config['files'], gone: string | u
 }
 
 /**
- * What of a plan that was made before may be applied now: all of it, or `which` part. The plan must be bound to this
- * connection, with every guard of the whole approved, and applied for the first time
- * (decision: "A saved plan is applied as approved"). Throws `plan-stale`, `seal-invalid`, `guard-refused` and `usage`.
+ * A plan that was made before must be bound to this connection, with every guard approved, and applied for the first
+ * time (decision: "A saved plan is applied as approved"). Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
 export async function checkSaved(
-  whole: Plan,
+  plan: Plan,
   connection: Connection,
   { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
-  which?: PlanPart,
-): Promise<Plan | RecordedRun> {
-  await checkBinding(whole, connection, secrets);
-  const guards = reapprove(whole.guards, whole.changes, allow);
-  refuseByGuards(guards);
+): Promise<void> {
+  await checkBinding(plan, connection, secrets);
+  refuseByGuards(reapprove(plan.guards, plan.changes, allow));
   const { seals, where } = connection;
-  const plan = which === undefined ? whole : partOf({ ...whole, guards }, which, sha256, seals);
   const folder = runsFolder(root);
-  const before = (await listRuns(folder)).find((run) => isRunOf(run, whole.digest, which));
-  if (before === undefined) return plan;
-  const { info, later } = (await lastUnfinished(folder, plan.service, seals, plan.options.shard)) ?? {};
-  const isOpen = info?.sealed && later === undefined && isRunOf(info, whole.digest, which);
-  // Whoever starts shards starts the same command again after one was killed.
-  if (isOpen && which !== undefined) return readJournal(folder, info.run, { seals });
-  const what = which === undefined ? 'The plan' : 'This part of the plan';
+  const before = (await listRuns(folder)).find((run) => run.plan === plan.digest);
+  if (before === undefined) return;
+  const { info, later } = (await lastUnfinished(folder, plan.service, seals)) ?? {};
+  const isOpen = info?.sealed && later === undefined && info.plan === plan.digest;
   throw stale(
-    `${what} was applied already, by run ${before.run}.`,
+    `The plan was applied already, by run ${before.run}.`,
     isOpen ? `It is unfinished: "${resumeCommand(plan, where)}" resumes it.` : PLAN_AGAIN,
   );
-}
-
-/** Whether a run was of the plan with this digest, and had changes in common with `which` part of it. */
-function isRunOf({ plan, part, shard }: RunInfo, digest: string, which: PlanPart | undefined): boolean {
-  if (plan === digest) return true;
-  if (part?.of !== digest) return false;
-  if (which === undefined) return true;
-  return which === 'deletes' ? part.deletes === true : !part.deletes && overlap(shard, which);
 }
 
 const PLAN_AGAIN = 'Nothing was changed. Plan again.';

@@ -2,16 +2,14 @@
  * A session: a plan, and the right to carry it out. Each way of opening one connects, takes the lock, makes the plan or
  * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
  */
-
+import { join } from 'node:path';
 import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets/resolve.ts';
 import type { RecordedRun } from '../journal/reader.ts';
-import type { Lock } from '../lock/lease.ts';
-import { takeShardLock } from '../lock/shard-lock.ts';
+import { type Lock, takeLock } from '../lock/lease.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
-import { type PlanPart, type Shard, shardOf } from '../model/shard.ts';
 import { leavesAlone } from '../planner/selection.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
@@ -67,7 +65,7 @@ export function openFresh(
   extras: PlanExtras,
   opening: Opening,
 ): Promise<Session> {
-  return open(opening, undefined, aroundOf(config), async (connection, settle) => {
+  return open(opening, aroundOf(config), async (connection, settle) => {
     await settle();
     const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
     const again: Session['replan'] = (learned, seen) =>
@@ -76,39 +74,30 @@ export function openFresh(
   });
 }
 
-/**
- * Checks a plan that was made before, of which all is carried out, or a part; a part that a killed run began is resumed.
- * Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`.
- */
+/** Checks a plan that was made before. Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`. */
 export function openSaved(
-  whole: Plan,
+  plan: Plan,
   around: Around,
   allow: Approvals | undefined,
   opening: Opening,
-  which?: PlanPart,
 ): Promise<Session> {
-  return open(opening, shardOf(which), around, async (connection, settle) => {
-    const found = await checkSaved(whole, connection, around, allow, which);
-    if ('run' in found) {
-      await settle(found);
-      return { plan: found.plan, mode: { kind: 'resume', recorded: found } };
-    }
-    if (found.changes.length > 0) await settle();
-    return { plan: found, mode: { kind: 'saved', allow } };
+  return open(opening, around, async (connection, settle) => {
+    await checkSaved(plan, connection, around, allow);
+    if (plan.changes.length > 0) await settle();
+    return { plan, mode: { kind: 'saved', allow } };
   });
 }
 
 /**
- * Finds the last run on this service, and shard, that is not finished. Throws as openFresh does, and `run-missing`,
+ * Finds the last run on this service that is not finished. Throws as openFresh does, and `run-missing`,
  * `plan-stale` and `seal-invalid`.
  */
 export function openResumed(
   config: Config,
-  shard: Shard | undefined,
   opening: Opening,
 ): Promise<Session & { readonly mode: { readonly recorded: RecordedRun } }> {
-  return open(opening, shard, aroundOf(config), async (connection, settle) => {
-    const recorded = await findResumable(runsFolder(config.root), connection, shard);
+  return open(opening, aroundOf(config), async (connection, settle) => {
+    const recorded = await findResumable(runsFolder(config.root), connection);
     await checkResumable(recorded.plan, connection, config);
     await settle(recorded);
     return { plan: recorded.plan, mode: { kind: 'resume', recorded } };
@@ -119,7 +108,6 @@ export function openResumed(
 export interface Undoing {
   /** The last one that changed anything, if none is named. */
   readonly run?: string | undefined;
-  readonly shard: Shard | undefined;
   readonly allow: Approvals;
   readonly allowUnsealed?: boolean | undefined;
 }
@@ -130,13 +118,13 @@ export interface Undoing {
  */
 export function openUndo(
   config: Config,
-  { run, shard, allow, allowUnsealed }: Undoing,
+  { run, allow, allowUnsealed }: Undoing,
   opening: Opening,
 ): Promise<Session & { readonly skipped: number }> {
-  return open(opening, shard, aroundOf(config), async (connection, settle) => {
+  return open(opening, aroundOf(config), async (connection, settle) => {
     await settle();
     const folder = runsFolder(config.root);
-    const undone = await findUndone(run, shard, folder, connection, opening.tell, allowUnsealed);
+    const undone = await findUndone(run, folder, connection, opening.tell, allowUnsealed);
     const { plan, skipped } = await planUndo(undone, config, connection, allow);
     return { plan, mode: { kind: 'fresh' }, skipped };
   });
@@ -149,14 +137,13 @@ type Settle = (resumed?: RecordedRun) => Promise<void>;
 
 async function open<F extends Found>(
   { settings, tell, signal, onlyLooks }: Opening,
-  shard: Shard | undefined,
   { root, secrets, isLeftAlone }: Around,
   find: (connection: Connection, settle: Settle) => Promise<F>,
 ): Promise<Session & F> {
-  const { connection, lock, close } = await connectAndLock(settings, shard);
+  const { connection, lock, close } = await connectAndLock(settings);
   try {
     const found = await find(connection, (resumed) =>
-      settleEarlierRuns(root, connection, tell, { shard, signal, onlyLooks, resumed, isLeftAlone }),
+      settleEarlierRuns(root, connection, tell, { signal, onlyLooks, resumed, isLeftAlone }),
     );
     const alone: Session['replan'] = (learned, seen) => replanAlone(found.plan, connection, learned, seen);
     return { replan: alone, ...found, root, secrets, connection, lock, close };
@@ -166,21 +153,16 @@ async function open<F extends Found>(
   }
 }
 
-/**
- * Connects, and takes the lock of the part of the records that is written to, which is all of them without a shard.
- * `close` gives both back. Throws what connect throws, and `lock-held`.
- */
+/** Connects, and takes the lock of the records. `close` gives both back. Throws what connect throws, and `lock-held`. */
 export async function connectAndLock(
   settings: ConnectSettings,
-  shard: Shard | undefined,
 ): Promise<Pick<Session, 'connection' | 'lock' | 'close'>> {
   const connection = await connect(settings);
   try {
     const isTarget = settings.pins.target !== undefined;
     await prepareState(settings.root, isTarget);
-    const folder = locksFolder(settings.root, isTarget);
-    const name = lockName(connection.identity, connection.keyFingerprint);
-    const lock = await takeShardLock(folder, name, shard);
+    const name = `${lockName(connection.identity, connection.keyFingerprint)}.lock`;
+    const lock = await takeLock(join(locksFolder(settings.root, isTarget), name));
     const close = () => lock.release().finally(() => connection.close());
     return { connection, lock, close };
   } catch (error) {

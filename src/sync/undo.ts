@@ -14,7 +14,6 @@ import { resumeCommand, runsCommand, scopeFlags, type Where } from '../model/nex
 import type { Plan } from '../model/plan.ts';
 import type { Done } from '../model/run.ts';
 import { sequelsOf } from '../model/run-history.ts';
-import { isSameShard, ofShard, type Shard } from '../model/shard.ts';
 import type { Current } from '../model/website.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
 import { ignoring } from '../planner/match.ts';
@@ -37,14 +36,13 @@ export interface Undone {
 type Tell = (text: string) => void;
 
 /**
- * Reads `run`, or else the last run on this service, and shard, that changed anything, finished or not. `tell` hears
+ * Reads `run`, or else the last run on this service that changed anything, finished or not. `tell` hears
  * of what is not taken back with it. Throws `run-missing`, `seal-invalid` where a journal bears no fitting seal and
  * nobody said to believe it, and `outcome-unknown` where the last one may be one of which it is only known that it may
  * have changed something.
  */
 export async function findUndone(
   run: string | undefined,
-  shard: Shard | undefined,
   folder: string,
   connection: Connection,
   tell: Tell,
@@ -53,7 +51,7 @@ export async function findUndone(
   const trust = trustOf(connection, allowUnsealed);
   const undone =
     run === undefined
-      ? await lastThatChanged(shard, folder, connection, tell, trust)
+      ? await lastThatChanged(folder, connection, tell, trust)
       : await readNamed(run, folder, connection, tell, trust);
   await tellOfEarlier(undone.recorded, folder, connection, tell);
   return undone;
@@ -69,31 +67,25 @@ function trustOf({ seals, target, where }: Connection, allowUnsealed: boolean): 
 }
 
 async function lastThatChanged(
-  shard: Shard | undefined,
   folder: string,
   connection: Connection,
   tell: Tell,
   trust: Trust,
 ): Promise<Undone> {
   const { identity, target, where } = connection;
-  const all = await runsAt(folder, { base_url: identity }, trust.seals);
-  const runs = all.filter((info) => isSameShard(info.shard, shard));
+  const runs = await runsAt(folder, { base_url: identity }, trust.seals);
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
-  for (const { run } of runs.reverse()) {
+  for (const { run } of runs.toReversed()) {
     const undone = await readRun(run, folder, tell, trust);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
     const isInDoubt = mayBeSent(undone.recorded).size > 0 || isOpenEnded(undone.recorded);
-    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, sequelsOf(all).has(run), where);
+    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, sequelsOf(runs).has(run), where);
   }
   const about = { service: { target } };
-  throw new WebsitesError(
-    'run-missing',
-    `No run${ofShard(shard, all)} here changed anything on this service.`,
-    {
-      remedy: `"${runsCommand(about, where)}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one, of any shard.`,
-    },
-  );
+  throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
+    remedy: `"${runsCommand(about, where)}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one.`,
+  });
 }
 
 /** Before its seals, which are of its own service, where it was is told by its word alone. */

@@ -290,14 +290,6 @@ describe('a batch that does not succeed is the last one', () => {
     });
   });
 
-  it('and the result names the part that it was on', async () => {
-    const service = serviceWith();
-    const work = prepare(service, newSites(2), { batchSize: 1 }, { shard: { index: 0, count: 1 } });
-    service.script = refuse(domainOf(0));
-    const { result } = await apply(work, service);
-    expect(result).toMatchObject({ resume: 'websites apply --resume --shard 0/1' });
-  });
-
   it('and where it is the last one anyway, nobody is to go on', async () => {
     const service = serviceWith();
     const work = prepare(service, newSites(4), { batchSize: 2 });

@@ -41,9 +41,6 @@ const {
   default: { image: string; before_script: string[] };
 } & Record<string, Job>;
 
-/** What `include: shards.yml` makes of them. */
-const SHARDED = parse(readFileSync(join(FILE, '../shards.yml'), 'utf8')) as Record<string, Job>;
-
 const job = (name: string): Job => (jobs as Record<string, Job>)[name] as Job;
 
 const ORIGIN = { CI_DEFAULT_BRANCH: 'main', CI_MERGE_REQUEST_PROJECT_ID: '1' };
@@ -159,21 +156,4 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
   expect(counts()).toMatchObject({ create: 1 });
   expect(await run('plan')).toMatchObject({ code: 0 });
   expect(counts()).toMatchObject({ create: 2 });
-});
-
-test('with the shards, eight jobs apply the plan, and the deletes come last', {
-  timeout: 60_000,
-}, async () => {
-  const { apply, deletes } = SHARDED as { apply: Job; deletes: Job };
-  expect(apply.rules).toEqual(job('apply').rules);
-  expect(deletes).toMatchObject({ needs: ['plan', 'apply'], resource_group: 'websites' });
-  const { run } = await startProject('version: 1\nwebsites: [a.example, b.example, c.example]\n');
-  expect(await run('plan')).toMatchObject({ code: 0 });
-  // Two of eight are enough here: numbers are those of GitLab, which counts from 1.
-  for (const index of ['1', '2']) {
-    const env = { CI_NODE_INDEX: index, CI_NODE_TOTAL: '2' };
-    expect(await run('apply', env, apply)).toMatchObject({ code: 0 });
-  }
-  expect(await run('deletes', {}, deletes)).toMatchObject({ code: 0 });
-  expect(await run('drift')).toMatchObject({ code: 0 });
 });

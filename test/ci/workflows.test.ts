@@ -137,27 +137,6 @@ test('a pull request from a fork is planned for a target that the workflow choos
   expect(forked.summary).toContain('1 to create, 1 to update, 0 to delete');
 });
 
-test('one runner plans, four apply a quarter each, and the last deletes', async () => {
-  const names = Array.from({ length: 12 }, (_, number) => `site-${number}.example`).sort();
-  const { startMatrix, domains, write } = await startRepository(
-    `version: 1\nprune: true\nwebsites: [${names.join(', ')}]\n`,
-  );
-  for (const domain of ['old.example', names[0] ?? '', names[1] ?? '']) await write('POST', '', { domain });
-  const start = (job: string, entries: number) => {
-    const shards = Array.from({ length: entries }, (_, shard) => ({ shard }));
-    return startMatrix('websites-shards.yml', job, shards, 600);
-  };
-  const [planned] = await start('plan', 1);
-  expect(planned).toMatchObject({ conclusion: 'success', steps: { plan: { create: '10', delete: '1' } } });
-  expect(await start('deletes', 1)).toMatchObject([{ conclusion: 'failure' }]);
-  expect((await domains()).length).toBe(3);
-  const applied = await start('apply', 4);
-  expect(applied.map(({ conclusion }) => conclusion)).toEqual(Array(4).fill('success'));
-  expect(await domains()).toEqual(['old.example', ...names].sort());
-  expect(await start('deletes', 1)).toMatchObject([{ conclusion: 'success' }]);
-  expect(await domains()).toEqual(names);
-});
-
 test('each target is planned by a job of its own, with its own address and key', async () => {
   const yaml = `version: 1
 targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1', prune: true } }

@@ -22,7 +22,6 @@ import { journalPath, newRunId, nextRunId, openJournal, runIds } from '../../src
 import type { Plan } from '../../src/model/plan.ts';
 import { RUN_ID } from '../../src/model/run.ts';
 import type { Seals } from '../../src/model/seal.ts';
-import type { Shard } from '../../src/model/shard.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { testFolder } from '../support/cli.ts';
 import { NOW, newSites, planFor, shown, wanted } from '../support/plans.ts';
@@ -212,7 +211,7 @@ describe('a run that is written down', () => {
     ).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining('the plan is too large.'),
-      remedy: expect.stringContaining('--shard'),
+      remedy: expect.stringContaining('--group'),
     });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -376,33 +375,6 @@ describe('the runs that there were', () => {
     expect((await listRuns(folder)).map((info) => info.run)).toEqual([run]);
   });
 
-  it('tell the shard of each, of which the last unfinished is asked for by itself', async () => {
-    const of = (index: number): Plan => ({
-      ...plan,
-      options: { ...plan.options, shard: { index, count: 2 } },
-    });
-    const [whole, first, second] = [nextRun(), nextRun(), nextRun()];
-    await record(whole);
-    await record(first, { of: of(0) });
-    await record(second, { of: of(1) });
-    expect((await listRuns(folder)).map(({ shard }) => shard?.index)).toEqual([undefined, 0, 1]);
-    const find = async (shard?: Shard) =>
-      (await lastUnfinished(folder, plan.service, SEALS, shard))?.info.run;
-    expect(await find()).toBe(whole);
-    expect(await find({ index: 0, count: 2 })).toBe(first);
-    expect(await find({ index: 1, count: 2 })).toBe(second);
-    expect(await find({ index: 0, count: 4 })).toBeUndefined();
-  });
-
-  it('of many shards at work side by side are all kept', async () => {
-    const of = { ...plan, options: { ...plan.options, shard: { index: 0, count: 2 } } };
-    for (let count = 0; count < 101; count += 1) await record(nextRun(), { of });
-    expect(await readdir(folder)).toHaveLength(101);
-    await rest();
-    await record(nextRun());
-    expect(await readdir(folder)).toHaveLength(100);
-  });
-
   it('are kept beyond that while they are, or just were, at work: what was sent is known by nothing else', async () => {
     const live = nextRun();
     await record(live);
@@ -442,23 +414,18 @@ describe('the runs that there were', () => {
       ...more,
       options: { ...plan.options, ...options },
     });
-    const [killed, sharded, later] = [nextRun(), nextRun(), nextRun()];
-    const shard = { index: 0, count: 2 };
+    const [killed, selected, later] = [nextRun(), nextRun(), nextRun()];
     await record(killed);
     expect(await find()).toEqual({ info: expect.objectContaining({ run: killed }) });
-    await record(sharded, { of: of({ shard }), closed: CLOSED });
-    expect(await find()).toMatchObject({ info: { run: killed }, later: sharded });
+    await record(selected, { of: of({ domain: ['b.example'] }), closed: CLOSED });
+    expect(await find()).toMatchObject({ info: { run: killed }, later: selected });
     await record(later, { closed: CLOSED, seals: createSeals('another key', plan.service.base_url) });
-    expect(await find()).toMatchObject({ info: { run: killed }, later: sharded });
-    const ofShard = nextRun();
-    await record(ofShard, { of: of({ shard }) });
-    await record(nextRun(), { of: of({ shard: { index: 1, count: 2 } }), closed: CLOSED });
-    expect(await lastUnfinished(folder, plan.service, SEALS, shard)).toEqual({
-      info: expect.objectContaining({ run: ofShard }),
-    });
+    expect(await find()).toMatchObject({ info: { run: killed }, later: selected });
+    const open = nextRun();
+    await record(open);
     const undo = nextRun();
-    await record(undo, { of: of({ undoes: ofShard }), closed: CLOSED });
-    expect(await lastUnfinished(folder, plan.service, SEALS, shard)).toMatchObject({ later: undo });
+    await record(undo, { of: of({ undoes: open }), closed: CLOSED });
+    expect(await find()).toMatchObject({ info: { run: open }, later: undo });
     await record(nextRun(), { seals: createSeals('another key', plan.service.base_url) });
     expect(await find()).toMatchObject({ info: { sealed: false } });
   });

@@ -563,7 +563,7 @@ test('the example applies a small plan by itself, and leaves a large one to a pe
 test('the types hold for a program that checks them strictly and has no library of ours', async () => {
   const cwd = await testFolder({
     'package.json': '{ "type": "module" }',
-    'program.ts': `import { apply, load, plan, renderPlan, type ApplySettings, type Change, type DesiredWebsite, type LoadOptions, type Plan, type PlanSettings, type RenderSettings, type Result, type RunEvent, type Shard, type WebsitesError } from 'websites-as-code';
+    'program.ts': `import { apply, load, plan, renderPlan, type ApplySettings, type Change, type DesiredWebsite, type LoadOptions, type Plan, type PlanSettings, type RenderSettings, type Result, type RunEvent, type WebsitesError } from 'websites-as-code';
 const configuration = await load({ files: ['websites.yaml'] });
 const made: Plan = await plan(configuration, { prune: true, allow: { deletes: 3 } });
 const name: 'create' | 'update' | 'delete' | undefined = made.changes[0]?.action;
@@ -580,7 +580,7 @@ export const before = (made: Plan) => updates(made).map((change) => change.befor
 export const parts = ({ options, orphans, guards }: Plan) => [options.www, options, orphans[0], guards[0]?.code];
 export const about = ({ source, risk, origin }: Change) => [source, risk, risk.level, origin];
 export const asked = ({ group, allow }: PlanSettings) => [group, allow] as const;
-export const maybe = (signal?: AbortSignal, shard?: Shard, cwd?: string): [ApplySettings, PlanSettings, LoadOptions, RenderSettings] => [{ signal }, { group: shard && [] }, { cwd }, { width: undefined }];
+export const maybe = (signal?: AbortSignal, cwd?: string): [ApplySettings, PlanSettings, LoadOptions, RenderSettings] => [{ signal }, { group: [] }, { cwd }, { width: undefined }];
 export const left = ({ not_attempted }: Result) => not_attempted;
 export const wanted = ({ settings }: DesiredWebsite) => [settings, Object.keys(settings)] as const;
 export const where = ({ place }: WebsitesError) => place;

@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import timers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
-import { clearLock, type Lock, takeLock } from '../../src/lock/lease.ts';
+import { type Lock, takeLock } from '../../src/lock/lease.ts';
 import { describeMe, type Holder } from '../../src/lock/owner.ts';
 import { bundle } from '../support/bundle.ts';
 import { testFolder } from '../support/cli.ts';
@@ -397,27 +397,6 @@ describe('a holder that was stopped for a while', () => {
       (error: { code: string }) => error.code,
     );
     expect(await looked).toBe(outcome);
-  });
-});
-
-describe('a lock that is in the way of another', () => {
-  it('is removed where its holder is gone', async () => {
-    await leave({ start: '1' });
-    await clearLock(path);
-    expect(await readdir(dirname(path))).toEqual([]);
-  });
-
-  it('is no more where there is none', async () => {
-    await clearLock(path);
-    expect(await readdir(dirname(path))).toEqual([]);
-  });
-
-  it('is left alone where its holder lives', async () => {
-    const lock = await takeLock(path);
-    await expect(clearLock(path)).rejects.toMatchObject({ code: 'lock-held' });
-    await lock.assertHeld();
-    expect(await readdir(dirname(path))).toHaveLength(1);
-    await lock.release();
   });
 });
 

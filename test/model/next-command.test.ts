@@ -15,17 +15,13 @@ const SAID = {
 };
 
 test.each([
-  [{ service: {}, options: {} }, NOT_SAID, 'websites apply --resume'],
+  [{ service: {} }, NOT_SAID, 'websites apply --resume'],
   [
-    { service: {}, options: { shard: { index: 0, count: 8 } } },
+    { service: {} },
     SAID,
-    'websites apply --resume -f sites --state-folder state --base-url https://a.example --shard 0/8',
+    'websites apply --resume -f sites --state-folder state --base-url https://a.example',
   ],
-  [
-    { service: { target: 'staging' }, options: { shard: { index: 2, count: 3 } } },
-    NOT_SAID,
-    'websites apply --resume --target staging --shard 2/3',
-  ],
+  [{ service: { target: 'staging' } }, NOT_SAID, 'websites apply --resume --target staging'],
 ])('a run is gone on with where it was', (scope, where, command) => {
   expect(resumeCommand(scope, where)).toBe(command);
 });

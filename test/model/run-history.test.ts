@@ -28,28 +28,6 @@ test.each<[string, Partial<PastRun>[], object]>([
     { 1: { run: '2', how: 'later' }, 2: { run: '3', how: 'later' } },
   ],
   ['later, of another service', [{}, { run: '2', service: { base_url: 'b' } }], {}],
-  [
-    'later, of another shard',
-    [{ shard: { index: 1, count: 2 } }, { run: '2', shard: { index: 2, count: 2 } }],
-    {},
-  ],
-  [
-    'later, of the same plan',
-    [
-      { shard: { index: 1, count: 2 }, part: { of: 'cafe' } },
-      { run: '2', part: { of: 'cafe', deletes: true } },
-    ],
-    {},
-  ],
-  [
-    'later, of the deletes of another plan',
-    [
-      { shard: { index: 1, count: 2 }, part: { of: 'cafe' } },
-      { run: '2', part: { of: 'babe', deletes: true } },
-    ],
-    { 1: { run: '2', how: 'later' } },
-  ],
-  ['later, of a shard', [{}, { run: '2', shard: { index: 1, count: 2 } }], { 1: { run: '2', how: 'later' } }],
   ['later, and changed nothing', [{}, { run: '2', closed: NOTHING_DONE }], { 1: { run: '2', how: 'later' } }],
   ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
 ])('what came after a run: %s', (_, runs, sequels) => {

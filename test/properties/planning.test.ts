@@ -10,11 +10,9 @@ import { domainKey, matcher, withTwins, wwwTwin } from '../../src/model/domain.t
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
-import { inOrder, isPrune } from '../../src/planner/changes.ts';
+import { isPrune } from '../../src/planner/changes.ts';
 import { refusals } from '../../src/planner/guards.ts';
 import { makePlan } from '../../src/planner/plan.ts';
-import { partOf } from '../../src/planner/plan-file/part.ts';
-import { bearsItsDigest, bearsItsSeal } from '../../src/planner/plan-file/write.ts';
 import { selected } from '../../src/planner/selection.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import {
@@ -26,7 +24,6 @@ import {
   ways,
 } from '../support/arbitraries.ts';
 import { carryOut, currentOf, type Stored, type Ways } from '../support/model.ts';
-import { SEALS } from '../support/seals.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 
@@ -49,16 +46,6 @@ function planIfPossible(desired: Desired, current: Current, wanted: PlanOptions)
   } catch (error) {
     if (error instanceof WebsitesError && error.code === 'plan-impossible') return undefined;
     throw error;
-  }
-}
-
-/** The plan, or what stands in its way. */
-function planOrProblems(desired: Desired, current: Current, wanted: PlanOptions): Plan | string[] {
-  try {
-    return plan(desired, current, wanted);
-  } catch (error) {
-    if (!(error instanceof WebsitesError)) throw error;
-    return error.problems.map(({ message }) => message);
   }
 }
 
@@ -345,25 +332,6 @@ describe('always', () => {
           expect(part.changes).toEqual(ours.filter((change) => !(isPrune(change) && isLeft(change.domain))));
         },
       ),
-      RUNS,
-    );
-  });
-
-  test('the parts of a plan have each of its changes once, in its order', () => {
-    fc.assert(
-      fc.property(world({ unsettled: true }), fc.integer({ min: 1, max: 16 }), (one, count) => {
-        const made = planOrProblems(one.desired, currentIn(one), { ...one.options, deletes_first: false });
-        if (Array.isArray(made)) return;
-        const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
-        const parts = [...shards, 'deletes' as const].map((which) => partOf(made, which, sha256, SEALS));
-        const changes = parts.flatMap((part) => part.changes);
-        expect(inOrder(changes, false)).toEqual(made.changes);
-        for (const part of parts) {
-          expect(part.changes).toEqual(made.changes.filter((change) => part.changes.includes(change)));
-          expect(bearsItsDigest(part, sha256) && bearsItsSeal(part, SEALS)).toBe(true);
-          expect(part.part?.of).toBe(made.digest);
-        }
-      }),
       RUNS,
     );
   });

@@ -229,7 +229,7 @@ test('an hour in which everything goes wrong once', async () => {
 async function holdLock(settings: ConnectSettings): Promise<() => Promise<void>> {
   for (;;) {
     try {
-      return (await connectAndLock(settings, undefined)).close;
+      return (await connectAndLock(settings)).close;
     } catch (error) {
       // The loop is in the middle of a pass.
       if ((error as WebsitesError).code !== 'lock-held') throw error;

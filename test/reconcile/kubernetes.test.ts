@@ -134,7 +134,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
     const documents = await built((text) => text.replace('namespace: websites\n', 'namespace: other\n'));
     for (const document of documents) validate(document);
     expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
-      ...['ConfigMap', 'ConfigMap', 'CronJob', 'CronJob', 'CronJob', 'CronJob', 'Deployment'],
+      ...['ConfigMap', 'ConfigMap', 'CronJob', 'Deployment'],
       ...['Namespace', 'PersistentVolumeClaim', 'Secret'],
     ]);
     for (const { kind, metadata } of documents) {
@@ -143,7 +143,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
     }
     const maps = documents.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name);
     const pods = documents.flatMap((document) => podOf(document) ?? []);
-    expect(pods).toHaveLength(5);
+    expect(pods).toHaveLength(2);
     for (const { containers } of pods) {
       expect(containers[0].image).toBe(`registry.example.com/websites:${version}`);
       expect(maps).toContain(containers[0].envFrom?.[0]?.configMapRef.name);
@@ -152,9 +152,7 @@ describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', 
 
   test('takes the files that are comments, too', async () => {
     const documents = await built((text) =>
-      text
-        .replaceAll(/^( +)# - (\S*).*$/gm, '$1- $2')
-        .replaceAll(/^ +- (?:reconcile|drift|shards.*)\.yaml\n/gm, ''),
+      text.replaceAll(/^( +)# - (\S*).*$/gm, '$1- $2').replaceAll(/^ +- (?:reconcile|drift)\.yaml\n/gm, ''),
     );
     expect(documents.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['PodMonitor', 'Deployment']));
     const images = documents.flatMap((document) => podOf(document)?.containers[0].image ?? []);
@@ -183,9 +181,6 @@ test('what a retry cannot change is not retried', () => {
       ({ onExitCodes }) => onExitCodes?.values ?? [],
     );
   expect(codes('drift.yaml')).toEqual([EXIT.changes, EXIT.keyRefused, EXIT.guard]);
-  expect(codes('shards-plan.yaml')).toEqual([EXIT.keyRefused, EXIT.guard]);
-  for (const file of ['shards.yaml', 'shards-deletes.yaml'])
-    expect(codes(file)).toEqual([EXIT.keyRefused, EXIT.guard, EXIT.stale]);
 });
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -233,13 +228,8 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
   });
 
   test('run a command line that there is', async () => {
-    const line = args.map((arg) => arg.replace('$(JOB_COMPLETION_INDEX)', '0'));
     const io = { env: {}, width: 100 };
-    const plan = line[0] === 'apply' ? ['/state/plan.json'] : [];
-    expect(await parseCommandLine(line, io as never)).toMatchObject({
-      command: expect.anything(),
-      args: plan,
-    });
+    expect(await parseCommandLine(args, io as never)).toMatchObject({ command: expect.anything(), args: [] });
     expect(args.filter((arg) => /key=|password=|token=/.test(arg))).toEqual([]);
   });
 
@@ -250,8 +240,7 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
       for (const { name } of volumeMounts) expect(volumes).toContain(name);
     expect(new Set(mounts.map(({ name }) => name))).toEqual(new Set(volumes));
     const mountOf = (path = '') => mounts.find(({ mountPath }) => path.startsWith(mountPath));
-    const read = args[0] === 'apply' ? args[1] : flagValue('file');
-    for (const path of [read, flagValue('api-key-file'), flagValue('allow-path')])
+    for (const path of [flagValue('file'), flagValue('api-key-file'), flagValue('allow-path')])
       expect(mountOf(path), path).toBeDefined();
     expect(mountOf(flagValue('api-key-file'))).toMatchObject({ name: 'secrets', readOnly: true });
     if (args[0] !== 'drift') expect(mountOf(flagValue('state-folder'))?.readOnly).toBeUndefined();
@@ -271,17 +260,10 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
   });
 });
 
-test('the loop is alone, looks do not pile up, and the shards are as many as the job has parts', () => {
+test('the loop is alone, and looks do not pile up', () => {
   for (const file of ['reconcile.yaml', 'reconcile-git.yaml'])
     expect(manifest(file).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   expect(manifest('drift.yaml').spec).toMatchObject({ concurrencyPolicy: 'Forbid' });
-  const { spec } = manifest('shards.yaml');
-  // Nothing starts them but a person.
-  for (const file of ['shards-plan.yaml', 'shards.yaml', 'shards-deletes.yaml'])
-    expect(manifest(file).spec).toMatchObject({ suspend: true });
-  const { completions } = spec.jobTemplate?.spec ?? {};
-  expect(spec.jobTemplate?.spec).toMatchObject({ completionMode: 'Indexed', parallelism: completions });
-  expect(containersOf('shards.yaml')[0]?.args).toContain(`--shard=$(JOB_COMPLETION_INDEX)/${completions}`);
 });
 
 test('a clone that was killed is begun again', async () => {
@@ -327,29 +309,22 @@ async function volumes(key: string) {
   mount('secrets', { 'api-key': `${key}\n` });
   mkdirSync(join(root, 'state'));
   /** The arguments of a container, with its mounts in these folders. */
-  const argsOf = (file: string, index = 0): string[] =>
+  const argsOf = (file: string): string[] =>
     (containersOf(file)[0]?.args ?? []).map((arg) =>
       arg
-        .replace('$(JOB_COMPLETION_INDEX)', String(index))
         .replace('--listen=:9090', '--listen=127.0.0.1:0')
         .replace(/^(--[a-z-]+=)?\/(config|secrets|state)\b/, (_, flag = '', name) => flag + join(root, name)),
     );
   return { root, argsOf };
 }
 
-test('drift fails, the shards of a plan fix it in parallel, drift is quiet, and the loop takes over', async () => {
+test('drift fails, one pass fixes it, drift is quiet, and the loop takes over', async () => {
   const service = await act({ key: 'do-not-print-this-key' });
   const { root, argsOf } = await volumes(service.key);
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
   expect(await runBuilt(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
 
-  expect(await runBuilt(argsOf('shards-plan.yaml'), options)).toMatchObject({ code: 0 });
-  const { completions = 0 } = manifest('shards.yaml').spec.jobTemplate?.spec ?? {};
-  const shards = Array.from({ length: completions }, (_, index) =>
-    runBuilt(argsOf('shards.yaml', index), options),
-  );
-  for (const shard of await Promise.all(shards)) expect(shard).toMatchObject({ code: 0 });
-  expect(await runBuilt(argsOf('shards-deletes.yaml'), options)).toMatchObject({ code: 0 });
+  expect(await runBuilt([...argsOf('reconcile.yaml'), '--once'], options)).toMatchObject({ code: 0 });
   expect(
     service
       .records()
@@ -381,23 +356,4 @@ test('drift fails, the shards of a plan fix it in parallel, drift is quiet, and 
   expect(readFileSync(join(root, 'config', 'websites.yaml'), 'utf8')).toBe(read('websites.yaml'));
   expect(readdirSync(join(root, 'config')).sort()).toEqual(['..2026_01_31', '..data', 'websites.yaml']);
   expect(readdirSync(join(root, 'state'))).toContain('.websites');
-});
-
-test('a password that the shards have sent is sent by the loop once it has changed', async () => {
-  const service = await act();
-  const { root, argsOf } = await volumes(service.key);
-  const secret = join(root, 'secrets', 'shop-password');
-  writeFileSync(secret, 'do-not-print-1');
-  writeFileSync(
-    join(root, 'config', 'websites.yaml'),
-    `websites: [{ domain: shop.example.com, privacy: password, password: { file: '${secret}' } }]\n`,
-  );
-  const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
-  const pass = () => runBuilt([...argsOf('reconcile.yaml'), '--once'], options);
-  expect(await runBuilt(argsOf('shards-plan.yaml'), options)).toMatchObject({ code: 0 });
-  for (let index = 0; index < 8; index += 1)
-    expect(await runBuilt(argsOf('shards.yaml', index), options)).toMatchObject({ code: 0 });
-  expect((await pass()).stderr).toContain('"update":0');
-  writeFileSync(secret, 'do-not-print-2');
-  expect((await pass()).stderr).toContain('"update":1');
 });

@@ -57,10 +57,9 @@ test('an undo names the run that it took back', () => {
     ...KILLED_RUN,
     finished: true,
     undoes: 'A',
-    shard: { index: 1, count: 2 },
     closed: closed(2),
   };
-  expect(runsHuman([undo], CONTEXT)).toContain('shard 1/2: undo of A: 2 created, 0 updated, 0 deleted  -');
+  expect(runsHuman([undo], CONTEXT)).toContain('undo of A: 2 created, 0 updated, 0 deleted  -');
 });
 
 test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {

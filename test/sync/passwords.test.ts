@@ -168,11 +168,11 @@ describe('websites.lock, after a run', () => {
     },
   );
 
-  test('of shards that end at one moment keeps what each has sent', async () => {
+  test('of runs that end at one moment keeps what each has sent', async () => {
     root = await testFolder({ [LOCK_FILE]: lockText(other) });
     const config = { root, secrets: secretsOf({ P: 'new' }) };
-    const shards = changes.map((change) => [change]);
-    await Promise.all(shards.map((done) => updateLockFile({ done }, config, fingerprints, false)));
+    const runs = changes.map((change) => [change]);
+    await Promise.all(runs.map((done) => updateLockFile({ done }, config, fingerprints, false)));
     expect(await readLock(root)).toEqual({ ...other, ...sent });
     expect(await readdir(root)).toEqual(['.websites', LOCK_FILE]);
     expect(await readdir(join(root, '.websites', 'locks'))).toEqual([]);

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { journalPath, nextRunId, openJournal } from '../../src/journal/writer.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Seals } from '../../src/model/seal.ts';
-import type { Shard } from '../../src/model/shard.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { settleEarlierRuns, type Waiting } from '../../src/sync/previous-runs.ts';
 import { createSeals } from '../../src/sync/seals.ts';
@@ -22,7 +21,6 @@ beforeEach(async () => {
 
 interface Ending {
   readonly requestTimeoutMs?: number;
-  readonly shard?: Shard;
   /** What it is sealed with. */
   readonly seals?: Seals;
   /** What its last line says; without it, the run was killed. */
@@ -35,7 +33,6 @@ interface Ending {
 /** The journal of a run that ended so at its first create; returns its id. */
 async function leave({
   requestTimeoutMs = 30_000,
-  shard,
   seals = SEALS,
   closed,
   continues,
@@ -44,12 +41,10 @@ async function leave({
   const folder = runsFolder(root);
   const run = await nextRunId(folder, Date.now());
   const at = '2026-11-20T09:30:00Z';
-  const options = { ...plan.options, ...(shard === undefined ? {} : { shard }) };
-  const own = { ...plan, options };
   const journal = await openJournal(folder, {
     run,
     at,
-    plan: own,
+    plan,
     requestTimeoutMs,
     seals,
     ...(continues && { continues }),
@@ -65,7 +60,6 @@ async function leave({
 /** What is told of the waiting, which is cut short. */
 async function waiting(
   requestTimeoutMs = 30_000,
-  shard?: Shard,
   signal: AbortSignal = AbortSignal.abort(),
   resumed?: Waiting['resumed'],
   seals: Seals = SEALS,
@@ -73,14 +67,9 @@ async function waiting(
   const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await settleEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
+  await settleEarlierRuns(root, connection as Connection, tell, { signal, resumed });
   return lines.join('');
 }
-
-const HALVES = [
-  { index: 0, count: 2 },
-  { index: 1, count: 2 },
-] as const;
 
 describe('a run that was killed is waited for', () => {
   it('for as long as its own requests, or those of the run that waits, may be at work', async () => {
@@ -123,14 +112,7 @@ describe('a run that was killed is waited for', () => {
 
   it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {
     const run = await leave();
-    expect(await waiting(30_000, undefined, undefined, { run })).toMatch(/^Waiting 31 s/);
-  });
-
-  it('by those that may touch the same records', async () => {
-    await leave({ shard: HALVES[0] });
-    expect(await waiting(30_000, HALVES[1])).toBe('');
-    expect(await waiting(30_000, HALVES[0])).toContain('Waiting 31 s');
-    expect(await waiting()).toContain('Waiting 31 s');
+    expect(await waiting(30_000, undefined, { run })).toMatch(/^Waiting 31 s/);
   });
 });
 
@@ -194,7 +176,7 @@ describe('a run that came to its end', () => {
     const startedAt = performance.now();
     root = await testFolder();
     await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });
-    await waiting(1, undefined, new AbortController().signal);
+    await waiting(1, new AbortController().signal);
     expect(performance.now() - startedAt).toBeGreaterThan(40);
   });
 
@@ -208,18 +190,9 @@ describe('the last run that was killed is named', () => {
   const old = { agoMs: 60_000 } as const;
   const done = { ...old, closed: { finished: true } } as const;
 
-  it('with its shard, as it is gone on with', async () => {
-    await leave({ ...old, shard: HALVES[0] });
-    const last = await leave({ ...old, shard: HALVES[1] });
-    expect(await waiting()).toBe(
-      `Run ${last} was killed. "websites apply --resume --shard 1/2" resumes it.\n`,
-    );
-  });
-
-  it.each([true, false])('until followed by one, on some of its records (finished: %j)', async (finished) => {
+  it.each([true, false])('until followed by another (finished: %j)', async (finished) => {
     await leave(done);
-    const killed = await leave({ ...old, shard: HALVES[0] });
-    await leave({ ...done, shard: HALVES[1] });
+    const killed = await leave(old);
     expect(await waiting()).toContain(`Run ${killed} was killed`);
     await leave({ ...old, closed: { finished } });
     expect(await waiting()).toBe('');

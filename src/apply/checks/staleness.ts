@@ -5,7 +5,7 @@
 
 import type { IndexedChange } from '../../journal/writer.ts';
 import { type Change, type Create, hasSecret } from '../../model/change.ts';
-import { compareDomains, domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
+import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
@@ -15,7 +15,6 @@ import type { Subject } from '../../model/run.ts';
 import type { WebsiteService } from '../../model/service.ts';
 import type { Disputed, Website } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
-import { some } from '../../util/text.ts';
 import { lackingInitial } from '../changes/create.ts';
 import { readFound, reread } from '../changes/refetch.ts';
 import { subjectOf } from '../run-recorder.ts';
@@ -58,9 +57,9 @@ export interface CheckOptions {
 }
 
 /**
- * Looks at the records of `items`, and at those that must exist first, in whichever way takes fewer requests. A create
+ * Looks at the records of `items` in whichever way takes fewer requests. A create
  * that may have been sent is never stale: the record that is found is its own. Throws what the service throws,
- * `interrupted` and `creates-missing`.
+ * and `interrupted`.
  */
 export async function checkChanges(
   items: readonly IndexedChange[],
@@ -73,13 +72,8 @@ export async function checkChanges(
   const shown = new Map<string, Settings>();
   const lacking = new Map<number, string>();
   const readAt = clock.now();
-  const needed = plan.part?.creates ?? [];
-  const all = await listed(service, items.length + needed.length > listRequests);
-  const { look, finds } = createLook(service, plan, all);
-  const missing: string[] = [];
-  const need = async (domain: string): Promise<undefined> => {
-    if (!(await finds(domain))) missing.push(domain);
-  };
+  const all = await listed(service, items.length > listRequests);
+  const look = createLook(service, plan, all);
   const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
     const seen = await look(change);
     if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
@@ -98,22 +92,11 @@ export async function checkChanges(
     const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
     if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
   };
-  const schedule = { width: parallelism, mostAside: parallelism, clock, halt: signal };
-  await workThrough(needed, need, schedule);
-  if (missing.length === 0) await workThrough(items, check, schedule);
+  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
-  if (missing.length > 0) throw createsMissing(missing);
   return { done, stale, shown, notes: items.flatMap(({ index }) => lacking.get(index) ?? []), readAt };
-}
-
-/** Half a rename must not lose a website. */
-function createsMissing(domains: readonly string[]): WebsitesError {
-  const names = some(domains.toSorted(compareDomains));
-  return new WebsitesError('creates-missing', `The plan creates websites that do not exist yet: ${names}.`, {
-    remedy: 'Nothing was deleted. Apply every shard first. If that does not create them, plan again.',
-  });
 }
 
 /** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
@@ -124,19 +107,17 @@ interface Seen {
   readonly dispute?: Disputed | undefined;
 }
 
-interface Look {
-  look(change: Change): Promise<Seen>;
-  /** Whether there is a record of a domain that the plan creates. */
-  finds(domain: string): Promise<boolean>;
-}
-
 /** All records, where a list is wanted and turns out to be complete. */
 async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
   const listing = isWanted ? await service.list() : undefined;
   return listing?.complete ? listing.websites : undefined;
 }
 
-function createLook(service: WebsiteService, plan: Plan, all: readonly Website[] | undefined): Look {
+function createLook(
+  service: WebsiteService,
+  plan: Plan,
+  all: readonly Website[] | undefined,
+): (change: Change) => Promise<Seen> {
   const byId = new Map(all?.map((website) => [website.id, website]));
   const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
 
@@ -158,22 +139,13 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
     return seen(await readFound(service, found.website, declared, plan.options.www), false);
   }
 
-  const needed = new Set(plan.part?.creates);
-  return {
-    async look(change) {
-      if (change.action === 'create') return lookFor(change);
-      const website = byId.get(change.id);
-      if (all !== undefined && website === undefined) return seen(undefined);
-      const hides =
-        website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
-      return seen(hides ? await reread(service, change, website?.settings) : website);
-    },
-    async finds(domain) {
-      // Where nobody settled that the two are distinct, the service may have left the "www." out.
-      const twin = wwwTwin(domain);
-      const isAnother = plan.options.www === 'distinct' || needed.has(twin);
-      return (await find(domain, isAnother ? domain : twin)).website !== undefined;
-    },
+  return async (change) => {
+    if (change.action === 'create') return lookFor(change);
+    const website = byId.get(change.id);
+    if (all !== undefined && website === undefined) return seen(undefined);
+    const hides =
+      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
+    return seen(hides ? await reread(service, change, website?.settings) : website);
   };
 }
 

@@ -5,13 +5,12 @@
  */
 
 import { WebsitesError } from '../../model/errors.ts';
-import { parseShard, type Shard } from '../../model/shard.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { switchOf } from '../../util/yes-or-no.ts';
 
 export interface Flag {
-  readonly type: 'boolean' | 'switch' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
+  readonly type: 'boolean' | 'switch' | 'string' | 'number' | 'seconds' | 'list';
   /** Of a switch, which is given as --flag, --no-flag or --flag=CHOICE, the words it takes beside a yes or no. */
   readonly words?: readonly string[];
   readonly describe: string;
@@ -41,7 +40,6 @@ interface Values {
   readonly number: number;
   readonly seconds: number;
   readonly list: readonly string[];
-  readonly shard: Shard;
 }
 
 /** Of a switch, a yes or no, or one of its words. */
@@ -91,7 +89,7 @@ export function placeholderOf({ type, value, completes, choices }: Flag): string
       'result-report': '[FORMAT=]FILE',
     }[completes];
   if (choices !== undefined) return 'FORMAT';
-  return { string: 'TEXT', number: 'N', seconds: 'DURATION', shard: 'I/N', list: 'TEXT' }[type];
+  return { string: 'TEXT', number: 'N', seconds: 'DURATION', list: 'TEXT' }[type];
 }
 
 /** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */
@@ -160,10 +158,9 @@ export function readSwitch(where: string, text: string): boolean {
   throw unfit(where, text, 'Write true or false.');
 }
 
-function convert(where: string, flag: Flag, text: string): string | number | boolean | Shard {
+function convert(where: string, flag: Flag, text: string): string | number | boolean {
   if (flag.type === 'switch') return switchValue(where, flag, text);
   if (flag.type === 'seconds') return seconds(where, flag, text);
-  if (flag.type === 'shard') return shard(where, text);
   if (flag.type !== 'number') return checkText(where, flag, text);
   const { least = 0, most } = flag;
   if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > (most ?? Number.POSITIVE_INFINITY)) {
@@ -189,15 +186,6 @@ function seconds(where: string, { least = 0, most = Number.POSITIVE_INFINITY }: 
   if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
   if (time > most) throw unfit(where, text, `Write ${most / 60}m or less.`);
   return time;
-}
-
-function shard(where: string, text: string): Shard {
-  const parsed = parseShard(text);
-  if (!('reason' in parsed)) return parsed;
-  throw usageError(
-    `${where} is ${JSON.stringify(text)}: ${parsed.reason}.`,
-    'Write i/n with i from 0 to n-1, such as --shard $JOB_COMPLETION_INDEX/8.',
-  );
 }
 
 function checkText(where: string, flag: Flag, text: string): string {

@@ -15,7 +15,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Flags by what they are about; any other is of the command itself. */
 const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Configuration: ['file', 'allow-path', 'target', 'all-targets', 'state-folder'],
-  Selection: ['domain', 'exclude', 'group', 'orphans', 'shard', 'deletes-only', 'since', 'only', 'prune'],
+  Selection: ['domain', 'exclude', 'group', 'orphans', 'since', 'only', 'prune'],
   Service: ['base-url', 'api-key-file', 'parallelism', 'timeout', 'request-timeout', 'max-wait'],
   Guards: [
     'allow-private',

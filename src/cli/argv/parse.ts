@@ -121,7 +121,6 @@ function readWords(
 /** What to do instead of a flag that is expected, by its name. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'Use "websites plan": it never changes anything.'],
-  ['shard', 'Make one plan of all ("websites plan --out FILE"), and pass --shard to "websites apply FILE".'],
 ]);
 
 /**

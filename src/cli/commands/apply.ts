@@ -1,6 +1,5 @@
 import { carriedOut } from '../../journal/reader.ts';
 import type { ExitCode } from '../../model/errors.ts';
-import { type PlanPart, shardFlag } from '../../model/shard.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openResumed, openSaved, type Session } from '../../sync/session.ts';
@@ -33,12 +32,6 @@ const FLAGS = {
     type: 'boolean',
     approval: true,
     describe: 'Skip records that changed since the plan (exit 6)',
-  },
-  shard: { type: 'shard', describe: 'With a saved plan: apply shard I of N, from 0/N' },
-  'deletes-only': {
-    type: 'boolean',
-    approval: true,
-    describe: 'With a saved plan: apply its deletes, last',
   },
   ...TRACK_PASSWORDS_FLAGS,
   ...RESULT_REPORT_FLAGS,
@@ -96,7 +89,6 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan or --resume.', 'Omit it.');
   }
-  refusePart(flags);
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);
   try {
@@ -112,14 +104,13 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
 async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  const which = partIn(flags);
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
-  const whole = await readPlan(file, io);
-  checkTarget(flags.target, whole.service.target);
-  const found = await surroundingsOf(whole, file, flags['allow-path'] ?? [], io);
+  const plan = await readPlan(file, io);
+  checkTarget(flags.target, plan.service.target);
+  const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
-  const session = await openSaved(whole, around, allowed(flags), opening, which);
+  const session = await openSaved(plan, around, allowed(flags), opening);
   try {
     return await carryOut(session, flags, io);
   } finally {
@@ -127,13 +118,12 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
   }
 }
 
-/** Goes on with the last run on this service, and shard, that is not finished. */
+/** Goes on with the last run on this service that is not finished. */
 async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  if (flags['deletes-only']) refusePart({ 'deletes-only': true });
   const config = await load(flags, io);
   checkPlanOutputs(flags, config, RESULT_FORMATS, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
-  const session = await openResumed(config, flags.shard, opening);
+  const session = await openResumed(config, opening);
   try {
     return await carryOut(session, flags, io);
   } finally {
@@ -147,26 +137,4 @@ function carryOut(session: Session, flags: ApplyFlags, io: Io): Promise<ExitCode
   const done = mode.kind === 'resume' ? carriedOut(mode.recorded).size : 0;
   if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags, done), io, false);
   return applyAndReport(session, flags, io);
-}
-
-/** Which part of a saved plan is meant. Throws `usage` for two. */
-function partIn({ shard, 'deletes-only': deletesOnly }: ApplyFlags): PlanPart | undefined {
-  if (!deletesOnly) return shard;
-  if (shard === undefined) return 'deletes';
-  throw usageError(
-    '--shard (WEBSITES_SHARD) and --deletes-only cannot be combined.',
-    'Apply all shards first, then run "websites apply PLAN-FILE --deletes-only" once.',
-  );
-}
-
-/** Throws `usage` for a part where there is no saved plan that it could be of. */
-function refusePart({ shard, 'deletes-only': deletesOnly }: Partial<ApplyFlags>): void {
-  if (shard === undefined && !deletesOnly) return;
-  const [flag, named] = deletesOnly
-    ? ['--deletes-only', '--deletes-only']
-    : [shardFlag(shard).trim(), '--shard (WEBSITES_SHARD)'];
-  throw usageError(
-    `${named} needs a saved plan.`,
-    `Run "websites plan --out plan.json" once, then "websites apply plan.json ${flag}".`,
-  );
 }

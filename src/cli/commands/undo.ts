@@ -1,12 +1,9 @@
-import { listRuns } from '../../journal/list-runs.ts';
 import { EXIT, worstExit } from '../../model/errors.ts';
-import type { Shard } from '../../model/shard.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import { openUndo } from '../../sync/session.ts';
-import { runsFolder } from '../../sync/state.ts';
 import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
-import { type FlagValues, usageError } from '../argv/flags.ts';
+import { usageError } from '../argv/flags.ts';
 import {
   APPROVAL_FLAGS,
   BATCH_FLAGS,
@@ -16,11 +13,11 @@ import {
   RESULT_REPORT_FLAGS,
   SERVICE_FLAGS,
 } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { nothingRead } from '../io/output.ts';
 import { checkPlanOutputs } from '../io/reports.ts';
 import { hereOf, openingOf } from '../session/open-apply.ts';
-import { allowed, checkShard, load, serviceSettings } from '../session/settings.ts';
+import { allowed, load, serviceSettings } from '../session/settings.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -29,7 +26,6 @@ const FLAGS = {
   ...RESULT_REPORT_FLAGS,
   ...APPROVAL_FLAGS,
   ...BATCH_FLAGS,
-  shard: { type: 'shard', describe: 'Undo the last run of shard I of N' },
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
   'allow-unsealed': {
@@ -39,8 +35,6 @@ const FLAGS = {
   },
   format: RESULT_FORMAT_FLAG,
 } as const;
-
-type UndoFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
   positional: '[RUN]',
@@ -56,10 +50,8 @@ export default defineCommand({
     // Files that are missed may protect what the run created, or ignore it.
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
     checkPlanOutputs(flags, config, RESULT_FORMATS, io);
-    const folder = runsFolder(config.root);
-    const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const opening = openingOf(serviceSettings(flags, config, io), flags, io);
-    const undoing = { run, shard, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
+    const undoing = { run, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
     const session = await openUndo(config, undoing, opening);
     try {
       const { plan, skipped } = session;
@@ -74,10 +66,3 @@ export default defineCommand({
     }
   },
 });
-
-/** The part that a run was on. Throws `usage` where `--shard` is given and is another one. */
-async function shardOf(run: string, folder: string, flags: UndoFlags): Promise<Shard | undefined> {
-  const shard = (await listRuns(folder)).find((info) => info.run === run)?.shard;
-  checkShard(flags.shard, shard, `Run ${run}`);
-  return shard;
-}

@@ -4,7 +4,6 @@ import { type Config, type LoadOptions, loadConfig } from '../../config/load.ts'
 import { type ChosenPins, rootIn, variableFor } from '../../config/secrets/target-service.ts';
 import type { Approvals } from '../../model/guard.ts';
 import type { PlanOptions } from '../../model/plan.ts';
-import { isSameShard, type Shard, shardFlag } from '../../model/shard.ts';
 import type { Host } from '../../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../../sync/connect.ts';
 import { readKey } from '../../sync/key.ts';
@@ -86,13 +85,6 @@ export function checkSince({
       'Pass the revision that was applied last: --since REV.',
     );
   }
-}
-
-/** Throws `usage` where `--shard` is given and names another part than `shard`, which is that of `what`. */
-export function checkShard(flag: Shard | undefined, shard: Shard | undefined, what: string): void {
-  if (flag === undefined || isSameShard(flag, shard)) return;
-  const own = shard === undefined ? 'was made without --shard' : `was made with${shardFlag(shard)}`;
-  throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Omit the flag.');
 }
 
 /** Throws `usage` where `--target` is given and is not that of the plan. */

@@ -1,5 +1,5 @@
 /**
- * Listing while others write, as other shards do. Oldest first, a record that is created comes after all that are
+ * Listing while others write. Oldest first, a record that is created comes after all that are
  * there, and one that is deleted moves later ones towards the first page: whoever reads from the last page to
  * the first may see a record twice, and misses none that was there all the while.
  */

@@ -125,11 +125,6 @@ export const PLAN = z.looseObject({
     domain: texts,
     exclude: texts,
     group: optional(texts),
-    shard: optional(
-      z
-        .looseObject({ index: count, count: z.int().check(z.minimum(1)) })
-        .check(z.refine((shard) => shard.index < shard.count)),
-    ),
     deletes_first: z.boolean(),
     resend_passwords: z.boolean(),
     only: optional(z.enum(['config', 'drift'])),
@@ -140,7 +135,6 @@ export const PLAN = z.looseObject({
   }),
   scope: optional(texts),
   commits: optional(z.looseObject({ since: z.string(), merge_base: z.string() })),
-  part: optional(z.looseObject({ of: z.string(), creates: optional(texts) })),
   summary: z.looseObject({
     create: count,
     update: count,

@@ -97,25 +97,14 @@ test('changes of every kind, with values and references of every kind, read back
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
 });
 
-test('a part of a plan, and the plan of a target, keep what they are', () => {
-  const whole = planFor({ options: { shard: { index: 7, count: 8 } } });
-  const part = { ...whole, part: { of: whole.digest, creates: ['a.example'] } };
-  const rest = { ...part, service: { ...part.service, target: 'staging-2' } };
+test('the plan of a target keeps its name', () => {
+  const whole = planFor({});
+  const rest = { ...whole, service: { ...whole.service, target: 'staging-2' } };
   const named = { ...rest, digest: planDigest(rest, sha256) };
   expect(parsePlan(JSON.stringify(named), 'plan.json', sha256)).toEqual(named);
 });
 
 test.each<[string, (copy: Record<string, unknown>) => void, string]>([
-  [
-    'a shard beyond the last',
-    (copy) => Object.assign(copy.options as object, { shard: { index: 8, count: 8 } }),
-    'unexpected value at options.shard',
-  ],
-  [
-    'a shard of none',
-    (copy) => Object.assign(copy.options as object, { shard: { index: 0, count: 0 } }),
-    'unexpected value at options.shard.count',
-  ],
   ...['../../etc', 'staging/../../etc'].map(
     (target): [string, (copy: Record<string, unknown>) => void, string] => [
       `the target ${target}, which is a path,`,

@@ -253,10 +253,10 @@ describe('resultHuman', () => {
       /Run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
     ],
     [
-      'an undo of a shard that can be gone on with',
+      'an undo that can be gone on with',
       {
         undoes: '20261120T090000.000Z-1a2b3c',
-        resume: 'websites apply --resume --shard 0/2',
+        resume: 'websites apply --resume',
         summary: summary({ not_attempted: 1 }),
       },
       /to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,

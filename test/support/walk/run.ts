@@ -162,7 +162,7 @@ export function startRun(place: Place, ending: Ending): Run {
   }
 
   async function planInverse(): Promise<Plan> {
-    const undone = await findUndone(undefined, undefined, runs, connection, () => undefined);
+    const undone = await findUndone(undefined, runs, connection, () => undefined);
     return (await planUndo(undone, config, connection, ALLOW)).plan;
   }
 
