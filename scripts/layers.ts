@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2376,
+    maxLines: 2370,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,11 +33,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2616,
+    maxLines: 2598,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 8055, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7919, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 4070,
@@ -61,17 +61,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 3759,
+    maxLines: 3498,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 532,
+    maxLines: 530,
     mayUse: [...PLANNING, 'config', 'render', 'sync'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 5750,
+    maxLines: 5684,
     mayUse: [
       ...PLANNING,
       'config',
@@ -89,12 +89,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 45_666,
-  code: 35_985,
-  comments: 5572,
-  tokens: 298_774,
-  files: 485,
-  testLines: 57_595,
+  lines: 45_177,
+  code: 35_606,
+  comments: 5500,
+  tokens: 295_876,
+  files: 483,
+  testLines: 56_907,
 };
 
 /** What is not pure, of a folder that is. */

@@ -46,8 +46,6 @@ export interface Outcome {
   readonly result: Result;
   /** What `websites apply` would exit with: 0 when everything was carried out and verified. */
   readonly exitCode: ExitCode;
-  /** `websites.lock` has changed, and must be committed with the files. */
-  readonly lockChanged: boolean;
 }
 
 /**
@@ -56,8 +54,8 @@ export interface Outcome {
  *
  * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for what is no plan
  * or was altered, `seal-invalid` for one that was not made with this key, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files
- * or belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal or
- * `websites.lock` cannot be used, and what the service failed of. What fails later is in the result.
+ * or belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal
+ * cannot be used, and what the service failed of. What fails later is in the result.
  */
 export async function apply(
   configuration: Configuration,
@@ -82,10 +80,10 @@ export async function apply(
   const session = await openSaved(plan, around, undefined, opening);
   try {
     if (plan.changes.length === 0) {
-      return { result: nothingToDo(plan, session.connection), exitCode: 0, lockChanged: false };
+      return { result: nothingToDo(plan, session.connection), exitCode: 0 };
     }
     const carried = await applySession(session, { ...rest, emit: onEvent, signal });
-    return { result: carried.result, exitCode: exitOf(carried), lockChanged: carried.lockChanged };
+    return { result: carried.result, exitCode: exitOf(carried) };
   } finally {
     await session.close();
   }

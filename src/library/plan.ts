@@ -56,7 +56,7 @@ const SCHEMA = object<PlanSettings>({
 /**
  * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
  * would throw. Throws a WebsitesError: `usage` for a setting that is none, `base-url-invalid` and `key-missing` where no
- * service or no key is named, `file-failed` for a damaged `websites.lock`, `plan-impossible` for records that cannot be
+ * service or no key is named, `plan-impossible` for records that cannot be
  * planned, `revision-missing` for `since`, else what the service failed of.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {

@@ -19,7 +19,7 @@ export interface ValueChange {
 export interface SecretChange {
   readonly sensitive: true;
   readonly ref: SecretRef | null;
-  /** The service shows that one is set, or `websites.lock` that this one was sent: it may be left out where that is safe. */
+  /** The service shows that one is set: it may be left out if that is safe. */
   readonly set?: true;
   /** Keyed digest of the value that was meant, by which a saved plan notices another one. */
   readonly fingerprint?: string;

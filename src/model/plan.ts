@@ -66,12 +66,6 @@ export interface PlanContext {
   readonly earlier?: EarlierFiles | undefined;
   /** What earlier commits of the files declared; without it `prune: removed` deletes nothing. */
   readonly removals?: Removals | undefined;
-  /** Domains whose declared password is known to be another than the one that was sent last. */
-  readonly changedSecrets?: ReadonlySet<string>;
-  /** Domains whose declared password is known to be the one that was sent last. */
-  readonly sentSecrets?: ReadonlySet<string>;
-  /** Domains of whose declared password it cannot be told, though something is known of the one that was sent last. */
-  readonly uncheckedSecrets?: ReadonlySet<string>;
   readonly madeBy?: MadeBy | undefined;
   /** SHA-256. */
   readonly digest: Digest;

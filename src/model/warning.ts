@@ -18,7 +18,7 @@ export const WARNING_CODES = [
   'changes-skipped',
   'domain-in-several-records',
   'list-unconfirmed',
-  'password-not-checked',
+  'password-not-compared',
   'pattern-matches-nothing',
   'prune-skipped',
   'removed-kept',

@@ -3,22 +3,20 @@ import { domainKey, wwwTwin } from '../model/domain.ts';
 import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
-import type { SecretPolicy } from './diff.ts';
 import { selected } from './selection.ts';
 
 /**
- * The domains that a plan is about; `undefined` where it may be about any. `resend` tells which passwords are sent
- * though nothing else of their website differs.
+ * Finds the domains that a plan is about; `undefined` if it may be about any.
  */
 export function domainsAbout(
   desired: Desired,
   options: PlanOptions,
   earlier: EarlierFiles | undefined,
-  resend: SecretPolicy,
 ): readonly string[] | undefined {
-  const { domain: patterns, group = [], only, prune } = options;
+  const { domain: patterns, group = [], only, prune, resend_passwords } = options;
   const isExact = patterns.length > 0 && patterns.every(isDomain);
-  const isChanged = only === 'config' && earlier?.onlyWebsites ? changedSince(earlier, resend) : undefined;
+  const isChanged =
+    only === 'config' && earlier?.onlyWebsites ? changedSince(earlier, resend_passwords) : undefined;
   // Whatever is in a group is declared. Prune makes a change of every orphan, which may be anywhere.
   if (prune === true || (!isExact && group.length === 0 && isChanged === undefined)) return undefined;
   const isAbout = (website: DesiredWebsite): boolean => isChanged?.(website) ?? true;
@@ -35,11 +33,11 @@ function notIn(desired: Desired, earlier: EarlierFiles | undefined): readonly st
   return (earlier?.websites ?? []).flatMap(({ domain }) => (declared.has(domain) ? [] : domain));
 }
 
-function changedSince(earlier: EarlierFiles, resend: SecretPolicy) {
+function changedSince(earlier: EarlierFiles, resend: boolean) {
   const before = new Map(earlier.websites.map((website) => [website.domain, website]));
   return (website: DesiredWebsite): boolean =>
     !isDeclaredAlike(website, before.get(website.domain)) ||
-    (website.settings.password !== undefined && resend(website));
+    (website.settings.password !== undefined && resend);
 }
 
 function isDeclaredAlike(now: DesiredWebsite, before: DesiredWebsite | undefined): boolean {

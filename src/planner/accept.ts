@@ -45,7 +45,7 @@ export function acceptable(
       }
       const isOurs = ([name, change]: [string, FieldChange]): boolean =>
         then === undefined || isDrift(name as FieldName, change, before);
-      const differing = Object.entries(compareWebsite(wanted, website, () => false).fields);
+      const differing = Object.entries(compareWebsite(wanted, website, false).fields);
       const fields = differing.filter(isOurs);
       if (fields.length === 0) return [];
       if (twin && match.www === 'undecided') return [{ ...found, refused: [{ reason: TWIN }] }];
@@ -108,7 +108,7 @@ function differsStill(
 ): boolean {
   const known = new Set<string | undefined>([...refused.map(({ field }) => field), ...others]);
   if (known.has(undefined)) return false;
-  return Object.keys(compareWebsite(is, website, () => false).fields).some((name) => !known.has(name));
+  return Object.keys(compareWebsite(is, website, false).fields).some((name) => !known.has(name));
 }
 
 function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {

@@ -10,19 +10,18 @@ import type { Value } from '../model/field-types.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
 import { leftAlone } from './arrange.ts';
 import { isPrune } from './changes.ts';
-import type { SecretPolicy } from './diff.ts';
 import type { Match } from './match.ts';
 
 /**
  * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
  * that the two are distinct, a domain that was not declared then was meant by its www variant, if that is not
- * declared now. A password that `resend` has sent was not lost by the service, but is another one by now.
+ * declared now. With `resend`, a password is another one by now, and not one that the service lost.
  */
 export function originTeller(
   now: Desired,
   earlier: EarlierFiles,
   www: Match['www'],
-  resend: SecretPolicy,
+  resend: boolean,
 ): (change: Change) => Origin {
   const current = byDomain(now);
   const then = earlierOf(now, earlier, www);
@@ -58,14 +57,13 @@ function originOf(
   change: Change,
   now: DesiredWebsite | undefined,
   earlier: DesiredWebsite | undefined,
-  resend: SecretPolicy,
+  resend: boolean,
 ): Origin {
   if (change.action === 'delete') return wasWanted(earlier) || isNewIn(now, earlier) ? 'config' : 'drift';
   if (!wasWanted(earlier)) return 'config';
   if (change.action === 'create') return saysTheSame(now, earlier) ? 'drift' : 'both';
-  const isResent = now !== undefined && resend(now);
   const origins = Object.entries(change.fields).map(([name, field]) =>
-    isResent && isSecretChange(field)
+    now !== undefined && resend && isSecretChange(field)
       ? 'config'
       : fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
   );

@@ -24,27 +24,18 @@ export interface Comparison {
   readonly initial?: FieldChanges;
 }
 
-/** Tells something of the declared password of a website. */
-export type SecretPolicy = (website: DesiredWebsite) => boolean;
-
 /**
- * What has to change so that `website` becomes `desired`. A field that the service does not show is
- * never a difference by itself; it goes along with an update that happens for another reason. `resend` tells which
- * passwords are to be sent even though one is set, `isSent` of which it is known that this very one was sent.
+ * Finds what has to change so that `website` becomes `desired`. A field that the service does not show is
+ * never a difference by itself; it goes along with an update that happens for another reason. With `resend`, passwords
+ * are sent even though one is set.
  */
-export function compareWebsite(
-  desired: DesiredWebsite,
-  website: Website,
-  resend: SecretPolicy,
-  isSent: SecretPolicy = () => false,
-): Comparison {
+export function compareWebsite(desired: DesiredWebsite, website: Website, resend: boolean): Comparison {
   const draft: Draft = { fields: {}, alongside: {}, kept: [] };
   for (const name of FIELD_NAMES) {
     const after = desired.settings[name];
     if (after === undefined) continue;
     if (FIELDS[name].secret) {
-      const isKnown = website.passwordSet ?? isSent(desired);
-      addSecret(draft, name, after, compareSecret(after, website.passwordSet, resend(desired)), isKnown);
+      addSecret(draft, name, after, compareSecret(after, website.passwordSet, resend), website.passwordSet);
     } else addValue(draft, name, after, website.settings[name]);
   }
   const { fields, alongside, kept } = draft;
@@ -62,7 +53,7 @@ function addSecret(
   name: FieldName,
   after: Value,
   verdict: SecretVerdict,
-  isSet: boolean,
+  isSet: boolean | undefined,
 ): void {
   const change = { sensitive: true, ref: after as SecretRef | null } as const;
   if (verdict === 'differs') fields[name] = change;
@@ -84,10 +75,10 @@ function addValue(
 export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
 
 /** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
-export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): Compare {
+export function createComparison(resend: boolean): Compare {
   const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
   const compare: Compare = (desired, website) =>
-    website === undefined ? createdFrom(desired) : compareWebsite(desired, website, resend, isSent);
+    website === undefined ? createdFrom(desired) : compareWebsite(desired, website, resend);
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
     if (holdsSecret(desired.settings)) return compare(desired, website);

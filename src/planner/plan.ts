@@ -6,12 +6,13 @@ import { type Change, sendsSecret } from '../model/change.ts';
 import { LARGEST_PAGE } from '../model/contract.ts';
 import { formatInstant } from '../model/instant.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../model/plan.ts';
+import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, twinsOf } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { type Compare, createComparison, type SecretPolicy } from './diff.ts';
+import { type Compare, createComparison } from './diff.ts';
 import { type Population, tripGuards } from './guards.ts';
 import type { Match, Pair } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
@@ -41,13 +42,11 @@ export function planContent(
 ): PlanContent {
   const arranged = arrange(desired, current, options, context);
   const { match, pairs, kept, pruned } = arranged;
-  const resend: SecretPolicy = ({ domain }) =>
-    options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
-  const compare = createComparison(resend, ({ domain }) => context.sentSecrets?.has(domain) ?? false);
+  const compare = createComparison(options.resend_passwords);
   const all = inOrder(
     [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
-  ).map(withEarlier(desired, context.earlier, match.www, resend));
+  ).map(withEarlier(desired, context.earlier, match.www, options.resend_passwords));
   const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
   const guards = tripGuards({
@@ -66,7 +65,7 @@ export function planContent(
   const warnings = [
     ...idlePatterns(options, desired, current, match.www, context.earlier),
     ...warningsOf(desired, current, match, twins.unchanged, changes),
-    ...notChecked(pairs, changes, context.uncheckedSecrets),
+    ...notCompared(pairs, changes),
     ...keptWarnings(options, context.removals, kept, match.www),
     ...leftOut(all.length - changes.length, options.only),
   ];
@@ -165,7 +164,7 @@ function withEarlier(
   desired: Desired,
   earlier: EarlierFiles | undefined,
   www: Match['www'],
-  resend: SecretPolicy,
+  resend: boolean,
 ): (change: Change) => Change {
   if (earlier === undefined) return (change) => change;
   const tell = originTeller(desired, earlier, www, resend);
@@ -182,22 +181,18 @@ function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
   return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
 }
 
-function notChecked(
-  pairs: readonly Pair[],
-  changes: readonly Change[],
-  unchecked?: ReadonlySet<string>,
-): readonly Warning[] {
-  if (unchecked === undefined || unchecked.size === 0) return [];
+function notCompared(pairs: readonly Pair[], changes: readonly Change[]): readonly Warning[] {
   const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
   const { length } = pairs.filter(
-    ({ desired: { domain }, website }) => website && unchecked.has(domain) && !sent.has(domain),
+    ({ desired: { domain, settings }, website }) =>
+      website !== undefined && isSecretRef(settings.password) && !sent.has(domain),
   );
   if (length === 0) return [];
-  const passwords = length === 1 ? 'one password' : `${length} passwords`;
+  const passwords = length === 1 ? 'one declared password' : `${length} declared passwords`;
   return [
     {
-      code: 'password-not-checked',
-      message: `Could not check ${passwords} for changes: the password is not set in this environment, or websites.lock was written with a different key.`,
+      code: 'password-not-compared',
+      message: `The service never returns passwords, so ${passwords} could not be compared. To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".`,
     },
   ];
 }

@@ -2,14 +2,12 @@
 import type { Applied } from '../apply/apply.ts';
 import { resultOf } from '../apply/result.ts';
 import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../apply/resume.ts';
-import { readOnce, type SecretResolver } from '../config/secrets/resolve.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { type Knowledge, learnedText } from '../update/knowledge.ts';
 import { listen } from '../util/abort.ts';
 import type { Connection } from './connect.ts';
-import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
 import type { Session } from './session.ts';
 import { runsFolder } from './state.ts';
@@ -17,42 +15,26 @@ import { runsFolder } from './state.ts';
 export interface ApplySettings
   extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary' | 'batchSize'> {
   readonly skipStale?: boolean | undefined;
-  /** Begin a websites.lock where there is none. */
-  readonly trackPasswords?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
   /** From 0 up to, not including, 1. */
   readonly random?: () => number;
 }
 
-/** What became of it, and whether websites.lock has changed and must be committed. */
-export interface Carried extends Applied {
-  readonly lockChanged: boolean;
-  /** Why websites.lock could not be written, which is a note in the result too. */
-  readonly lockFailure?: WebsitesError;
-}
-
 /**
- * Carries out the plan of a session, in the mode that it was opened for, and writes websites.lock. Throws
+ * Carries out the plan of a session, in the mode that it was opened for. Throws
  * `guard-refused`, `secret-missing`, `interrupted` and `file-failed` before anything is sent; what fails later is in the
  * result.
  */
-export async function apply(session: Session, settings: ApplySettings): Promise<Carried> {
-  const { signal, notes = [], trackPasswords = false } = settings;
+export async function apply(session: Session, settings: ApplySettings): Promise<Applied> {
+  const { signal, notes = [] } = settings;
   const { connection, root } = session;
-  const passwords = await doubtPasswords(session);
   const unlisten = listen(signal, connection.interrupt);
   try {
     const knowledge = await readKnowledge(root, connection);
-    const applied = await carryOut(session, engineOptions(session, settings, passwords.secrets, knowledge));
+    const applied = await carryOut(session, engineOptions(session, settings, knowledge));
     const { result, ...learned } = await keepKnowledge(applied, knowledge, session);
-    return await passwords.keep(
-      { ...learned, result: { ...result, notes: [...notes, ...result.notes] } },
-      trackPasswords,
-    );
-  } catch (error) {
-    await passwords.giveBack(error);
-    throw error;
+    return { ...learned, result: { ...result, notes: [...notes, ...result.notes] } };
   } finally {
     unlisten();
   }
@@ -65,9 +47,8 @@ function carryOut({ plan, mode }: Session, options: ResumeOptions): Promise<Appl
 }
 
 function engineOptions(
-  { connection, root, lock, replan }: Session,
+  { connection, root, secrets, lock, replan }: Session,
   { emit, signal, maxFailures, canary, batchSize, skipStale = false, random = Math.random }: ApplySettings,
-  secrets: SecretResolver,
   knowledge: Knowledge,
 ): ResumeOptions {
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
@@ -78,37 +59,6 @@ function engineOptions(
     runsFolder: runsFolder(root),
     resolveSecret: (ref) => secrets.resolve(ref),
     requests: () => connection.limiter().requests,
-  };
-}
-
-/** Passwords that are in doubt in websites.lock, until it is known what became of them. */
-interface DoubtedPasswords {
-  /** Gives each secret as it was first read. */
-  readonly secrets: SecretResolver;
-  /** Writes down what became of them; `begin` makes the file where there is none. */
-  keep(applied: Applied, begin: boolean): Promise<Carried>;
-  /** Takes the doubt back where an error tells that nothing was sent: any but a bug. */
-  giveBack(error: unknown): Promise<void>;
-}
-
-/**
- * Puts the passwords that a plan sends in doubt in websites.lock, which is done before the first write. Throws
- * `file-failed` where that file is damaged.
- */
-export async function doubtPasswords(
-  session: Pick<Session, 'plan' | 'connection' | 'root' | 'secrets'>,
-): Promise<DoubtedPasswords> {
-  const { plan, root, connection } = session;
-  const secrets = readOnce(session.secrets);
-  const before = await putInDoubt(plan.changes, root, connection.fingerprints, plan.options.www);
-  return {
-    secrets,
-    keep: (applied, begin) => keepPasswords(applied, { ...session, secrets }, begin, before),
-    async giveBack(error) {
-      if (!(error instanceof WebsitesError)) return;
-      const nothing = { done: [], before };
-      await updateLockFile(nothing, { root, secrets }, connection.fingerprints, false).catch(() => {});
-    },
   };
 }
 
@@ -127,27 +77,6 @@ async function keepKnowledge(
 function noteOf(error: unknown): readonly string[] {
   if (error instanceof WebsitesError) return [error.message];
   throw error;
-}
-
-/** By then all is done: that websites.lock cannot be written takes nothing from the result. */
-async function keepPasswords(
-  applied: Applied,
-  { plan, connection, root, secrets }: Pick<Session, 'plan' | 'connection' | 'root' | 'secrets'>,
-  begin: boolean,
-  before: Sent['before'],
-): Promise<Carried> {
-  const { result, done, earlier } = applied;
-  const failures = result.failures.filter(({ fate }) => fate === 'unknown');
-  const unknown = new Set(failures.map(({ domain }) => domain));
-  const sent = { done, earlier, before, unknown, www: plan.options.www };
-  try {
-    const lockChanged = await updateLockFile(sent, { root, secrets }, connection.fingerprints, begin);
-    return { ...applied, lockChanged };
-  } catch (error) {
-    if (!(error instanceof WebsitesError)) throw error;
-    const notes = [...result.notes, error.message];
-    return { ...applied, result: { ...result, notes }, lockChanged: false, lockFailure: error };
-  }
 }
 
 /** The result of a plan without changes: nothing was sent, and the plan itself is the verification. */
@@ -169,9 +98,8 @@ export function exitOf({
   result,
   keyRefused,
   stale,
-  lockFailure,
-}: Pick<Carried, 'result' | 'keyRefused' | 'stale' | 'lockFailure'>): ExitCode {
-  const codes: ExitCode[] = lockFailure === undefined ? [] : [lockFailure.exit];
+}: Pick<Applied, 'result' | 'keyRefused' | 'stale'>): ExitCode {
+  const codes: ExitCode[] = [];
   if (result.interrupted) codes.push(EXIT.interrupted);
   if (keyRefused) codes.push(EXIT.keyRefused);
   if (stale.length > 0) codes.push(EXIT.stale);

@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/rate-limit/limiter.ts';
-import { createFingerprints, type Fingerprints } from '../config/secrets/fingerprint.ts';
 import type { ChosenPins } from '../config/secrets/target-service.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { MadeBy } from '../model/made-by.ts';
@@ -16,6 +15,7 @@ import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
+import { createFingerprint, type Fingerprint } from './fingerprints.ts';
 import { madeBy } from './made-by.ts';
 import { createSeals } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
@@ -70,8 +70,7 @@ export interface Connection
   readonly keyFingerprint: string;
   /** The name of the target that this is the service of, where the files declare targets. */
   readonly target: string | undefined;
-  /** What fingerprints of passwords are made with. */
-  readonly fingerprints: Fingerprints;
+  readonly fingerprint: Fingerprint;
   /** What plans, journals and the like are sealed with. */
   readonly seals: Seals;
   /** For plans and journals. */
@@ -119,7 +118,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const key = local?.key ?? (await settings.key(tell));
   keepKey(key);
   const stretched = await stretch(key, identity);
-  const { WEBSITES_LOCK_KEY: lockKey } = env;
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
@@ -147,7 +145,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     identity,
     keyFingerprint: keyFingerprintOf(stretched),
     target: pins.target?.name,
-    fingerprints: createFingerprints(lockKey ? await stretch(lockKey, identity) : stretched),
+    fingerprint: createFingerprint(stretched),
     seals: createSeals(stretched, identity),
     madeBy: madeBy(env, settings.commit),
     where: settings.where ?? NOT_SAID,

@@ -11,7 +11,7 @@ import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../model/field-table
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Removals } from '../model/removals.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
+import type { Current, Desired, EarlierFiles } from '../model/website.ts';
 import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
 import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
 import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
@@ -21,7 +21,7 @@ import { memoize } from '../util/memoize.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
-import { comparePasswords, withFingerprints } from './passwords.ts';
+import { withFingerprints } from './fingerprints.ts';
 import type { RemovalsOf } from './removals.ts';
 
 /** What plans of this connection are bound to, now. */
@@ -97,10 +97,9 @@ function readFor(
   desired: Desired,
   options: PlanOptions,
   connection: Connection,
-  { earlier, changed, readsAll }: Pick<PlanExtras, 'earlier' | 'readsAll'> & { changed: ReadonlySet<string> },
+  { earlier, readsAll }: Pick<PlanExtras, 'earlier' | 'readsAll'>,
 ): Promise<Current> {
-  const resend = ({ domain }: DesiredWebsite): boolean => options.resend_passwords || changed.has(domain);
-  const about = readsAll ? undefined : domainsAbout(desired, options, earlier, resend);
+  const about = readsAll ? undefined : domainsAbout(desired, options, earlier);
   if (about === undefined) return currentOf(desired, options, connection);
   const { service } = connection;
   return lookUpOrList(
@@ -123,16 +122,12 @@ export async function planOnce(
   { earlier, removals, maxAgeMs, toSave, readsAll }: PlanExtras = {},
 ): Promise<Plan> {
   checkSelection(options, [config.desired, earlier]);
-  const { sent, changed, unchecked } = await comparePasswords(config, connection.fingerprints);
   const before = connection.limiter().requests;
-  const reading = { earlier, changed, readsAll };
+  const reading = { earlier, readsAll };
   const listed = await readFor(config.desired, options, connection, reading);
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),
     unmatched: config.unmatched,
-    sentSecrets: sent,
-    changedSecrets: changed,
-    uncheckedSecrets: unchecked,
     earlier,
     removals: await askedFor(removals, options, connection),
   };
@@ -141,7 +136,7 @@ export async function planOnce(
   const content = whole === listed ? first : planContent(config.desired, whole, options, context);
   const current = { ...whole, requests: connection.limiter().requests - before };
   if (!toSave) return sealPlan(content, current, options, context);
-  const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
+  const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprint);
   return sealPlan({ ...content, changes }, current, options, context);
 }
 

@@ -1,13 +1,14 @@
 /** One pass of the loop: files, plan, guards, apply and verification, told of as it goes. */
+
+import type { Applied } from '../apply/apply.ts';
 import type { Config } from '../config/load.ts';
-import { LOCK_FILE } from '../config/secrets/lock-file.ts';
 import { EXIT, WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
 import { unknownRemovals } from '../model/removals.ts';
 import { guardError, refusals } from '../planner/guards.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
-import { type ApplySettings, apply, type Carried, exitOf } from './apply.ts';
+import { type ApplySettings, apply, exitOf } from './apply.ts';
 import { type ConnectSettings, withConnection } from './connect.ts';
 import type { LoopCommits } from './loop-commits.ts';
 import { planOnce } from './plan.ts';
@@ -106,20 +107,18 @@ async function applyPlanned(
     return { outcome: 'converged', found };
   }
   const carried = await apply(session, { ...settings.apply, emit: tell, signal });
-  if (carried.lockChanged) tell({ type: 'note', level: 'info', text: `${LOCK_FILE} has changed.` });
   const ended = outcomeOf(carried);
   await commits?.end(ended.outcome === 'converged', carried.done, connection);
   return { ...ended, found, result: carried.result };
 }
 
-function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
-  const { result, keyRefused, lockFailure } = carried;
+function outcomeOf(carried: Applied): Pick<PassReport, 'outcome' | 'error'> {
+  const { result, keyRefused } = carried;
   if (result.interrupted) return { outcome: 'interrupted' };
   if (keyRefused) {
     const reason = result.stopped?.replace(/\.$/, '') ?? 'the service refused the key';
     return { outcome: 'failed', error: new WebsitesError('key-refused', `The run ended: ${reason}.`) };
   }
-  if (lockFailure !== undefined) return { outcome: 'failed', error: lockFailure };
   return { outcome: exitOf(carried) === EXIT.done ? 'converged' : 'incomplete' };
 }
 

@@ -22,7 +22,7 @@ import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Host } from './connect.ts';
 import { type Connection, LOCAL } from './connect.ts';
-import { approvedSecrets } from './passwords.ts';
+import { secretsOf } from './fingerprints.ts';
 import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
@@ -179,15 +179,15 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
  */
 async function checkSecrets(
   plan: Pick<Plan, 'changes'>,
-  connection: Pick<Connection, 'fingerprints'>,
+  connection: Pick<Connection, 'fingerprint'>,
   secrets: SecretResolver,
 ): Promise<void> {
-  for (const { domain, ref, fingerprint } of approvedSecrets(plan.changes)) {
+  for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     const secret = await secrets.resolve(ref).catch(() => undefined);
-    if (secret === undefined || connection.fingerprints.of(domain, secret) === fingerprint) continue;
+    if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
     throw stale(
-      `The secret ${formatSecretRef(ref)} of ${domain}, or WEBSITES_LOCK_KEY, is not the one that the plan was made with.`,
+      `The secret ${formatSecretRef(ref)} of ${domain} is not the one that the plan was made with.`,
     );
   }
 }
@@ -198,7 +198,7 @@ async function checkSecrets(
  */
 export async function checkResumable(
   plan: Plan,
-  connection: Pick<Connection, 'fingerprints' | 'where'>,
+  connection: Pick<Connection, 'fingerprint' | 'where'>,
   config: Pick<Config, 'files' | 'secrets' | 'desired' | 'cwd' | 'folder'>,
 ): Promise<void> {
   try {

@@ -85,8 +85,3 @@ function rootOfAll(root: string): string {
 export function lockName(identity: string, keyFingerprint: string): string {
   return sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
 }
-
-/** The lock of whoever writes websites.lock. */
-export function passwordsLock(root: string): string {
-  return join(locksFolder(root, false), 'passwords.lock');
-}

@@ -1,5 +1,5 @@
 /**
- * What is written down of a key. An API key may be short or a word, and plans, journals and websites.lock are read by many:
+ * What is written down of a key. An API key may be short or a word, and plans and journals are read by many:
  * each guess that is tested by them is to cost as much as stretching it does.
  */
 import { hkdfSync, type ScryptOptions, scrypt } from 'node:crypto';

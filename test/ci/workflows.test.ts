@@ -194,3 +194,21 @@ test.skipIf(!HAS_JQ)('drift is offered once in a pull request, which follows the
   expect(await check()).toMatchObject({ conclusion: 'success' });
   expect(github.opened).toMatchObject([{ state: 'closed' }]);
 });
+
+test.skipIf(!HAS_JQ)(
+  'started by hand with its inputs, apply sends the changed password of one domain',
+  async () => {
+    const website = (domain: string) =>
+      `  - { domain: ${domain}, privacy: password, password: { file: secret } }\n`;
+    const { repo, start } = await startRepository(
+      `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`,
+    );
+    repo.commit({ secret: 'the-first' });
+    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
+    repo.commit({ secret: 'the-second' });
+    const inputs = { domain: 'a.example', 'resend-passwords': 'true' };
+    const { conclusion, log } = await start('websites-apply.yml', 'apply', 'workflow_dispatch', inputs);
+    expect([conclusion, log]).toEqual(['success', expect.stringMatching(/Applied: 0 created, 1 updated/)]);
+    expect(log).toMatch(/update +a\.example/);
+  },
+);

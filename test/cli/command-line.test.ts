@@ -141,8 +141,7 @@ test.for<[line: string, message: string, remedy: string]>([
 
 test.for<[line: string, message: string]>([
   ['undo --report human=websites.yaml', 'websites.yaml is an input of the plan and would be overwritten.'],
-  ['undo --report human=./websites.lock', './websites.lock is an input of the plan'],
-  ['plan --out websites.lock', 'websites.lock is an input of the plan and would be overwritten.'],
+  ['plan --out websites.yaml', 'websites.yaml is an input of the plan and would be overwritten.'],
   ['undo --report html=a --report json=./a', './a would be written twice.'],
   ['undo --report human=link', 'link is an input of the plan and would be overwritten.'],
   ['undo --report pdf=a', 'Invalid value "pdf=a" for --report.'],

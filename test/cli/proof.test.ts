@@ -1,6 +1,3 @@
-/** What a run says of the second plan, where that was not of all that the files want. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { act } from '../support/acting-service.ts';
@@ -58,22 +55,6 @@ describe('an apply', () => {
       expect(await run(line), line).toMatchObject({ code: 0 });
     }
     expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
-  });
-
-  test('of a website by its other name, and by its first one again, sends the password of then', async () => {
-    const service = await act();
-    const folder = await testFolder();
-    const apply = async (domain: string, SECRET: string) => {
-      const website = { domain, privacy: 'password', password: { env: 'SECRET' } };
-      const file = JSON.stringify({ service: { www: 'same' }, websites: [website] });
-      await writeFile(join(folder, 'websites.yaml'), file);
-      const line = ['apply', '--auto-approve', '--track-passwords'];
-      expect(await runInProcess(line, folder, { ...service.env, SECRET })).toMatchObject({ code: 0 });
-      return service.records().map((record) => record.password);
-    };
-    expect(await apply('a.example', 'the-first')).toEqual(['the-first']);
-    expect(await apply('www.a.example', 'the-second')).toEqual(['the-second']);
-    expect(await apply('a.example', 'the-first')).toEqual(['the-first']);
   });
 
   test('of what is no selection does nothing at all', async () => {

@@ -56,51 +56,6 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
   expect(resumed).toBe(KILLS);
 });
 
-test('passwords that a killed run had sent are known for changed, and known once it is resumed', async () => {
-  const service = await startActingService();
-  const domains = Array.from({ length: 40 }, (_, index) => `s${index}.example`);
-  const file = `version: 1
-defaults: { privacy: password, password: { env: PASSWORD } }
-websites: ${JSON.stringify(domains)}
-`;
-  const folder = await testFolder({ 'websites.yaml': file });
-  const options = (PASSWORD: string) => ({
-    cwd: folder,
-    env: { ...service.env, PASSWORD, WEBSITES_REQUEST_TIMEOUT: '1s' },
-  });
-  const apply = [
-    'apply',
-    '--auto-approve',
-    '--track-passwords',
-    '--parallelism',
-    '1',
-    '--allow-updates',
-    '40',
-  ];
-  expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
-  service.faults = ({ method }) => (method === 'PUT' ? { kind: 'delay', ms: 20 } : undefined);
-  const running = startCli(apply, options('after'));
-  while (service.requests.filter(({ method }) => method === 'PUT').length < 5)
-    await new Promise((done) => setTimeout(done, 2));
-  running.child.kill('SIGKILL');
-  await running.ended;
-  service.faults = undefined;
-
-  // The secret is put back: what was sent is on the service all the same.
-  expect(await runBuilt(['drift'], options('before'))).toMatchObject({ code: 2 });
-  expect(await runBuilt(['apply', '--resume'], options('before'))).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('The secret env:PASSWORD of s0.example'),
-  });
-  expect(await runBuilt(['apply', '--resume'], options('after'))).toMatchObject({ code: 0 });
-  expect(await runBuilt(['drift'], options('after'))).toMatchObject({ code: 0, stdout: '' });
-  expect(await runBuilt(['drift'], options('before'))).toMatchObject({
-    code: 2,
-    stdout: expect.stringContaining('40 different'),
-  });
-  await service.close();
-});
-
 /** A service that breaks the connection of each POST at once, and stores the record a second later, twice if asked twice. */
 async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });

@@ -172,7 +172,7 @@ test('a state folder that is named has one of its own for each', async () => {
   }
 }, 60_000);
 
-test('passwords are known again by the journal, and by a websites.lock that is asked for', async () => {
+test('the journal of a target has the fingerprint of each password', async () => {
   const { folder, run, env } = await setUp();
   const website = 'websites: [{ domain: own.example, privacy: password, password: { env: SITE } }]\n';
   await writeFile(join(folder, 'two/a.yaml'), website);
@@ -183,11 +183,6 @@ test('passwords are known again by the journal, and by a websites.lock that is a
   const [journal = ''] = readdirSync(runs);
   // By that a run is not resumed with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
-  const { code, stderr } = await run([...apply, '--track-passwords'], own);
-  expect([code, stderr.split('\n').filter((line) => line.includes('not tracked in'))]).toEqual([
-    0,
-    [expect.stringMatching(/^\[two\] 1 password is not tracked in websites\.lock\. /)],
-  ]);
 }, 60_000);
 
 test('what each target costs, and how far it has come, is told for each', async () => {

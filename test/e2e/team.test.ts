@@ -1,6 +1,6 @@
 /** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exists } from '../../src/config/files/disk.ts';
@@ -265,105 +265,6 @@ test('undo has nothing to take back in a new folder', async () => {
   await service.close();
 });
 
-test('websites.lock notices a changed password, and only that', async () => {
-  const { folder, service, env, run } = await setUp(
-    'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
-  );
-  env.SITE_PASSWORD = 'first-password';
-  const first = await run('apply', '--auto-approve', '--track-passwords');
-  expect(first).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('websites.lock has changed. Commit it'),
-  });
-  const lock = await readFile(join(folder, 'websites.lock'), 'utf8');
-  expect(lock).not.toContain('first-password');
-  const entries = Object.values(
-    (JSON.parse(lock) as { passwords: Record<string, { fingerprint: string }> }).passwords,
-  );
-  // One password, two websites: nobody can tell that it is one.
-  expect(new Set(entries.map((entry) => entry.fingerprint)).size).toBe(2);
-  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-
-  env.SITE_PASSWORD = 'second-password';
-  const changed = await run('plan', '--detailed-exitcode');
-  expect(changed).toMatchObject({ code: 2, stdout: expect.stringContaining('2 to update') });
-  expect(changed.stdout).not.toContain('password-');
-  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  expect(service.records().map((record) => record.password)).toEqual(['second-password', 'second-password']);
-  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-
-  // Another key, or no secret at all: not checked, never a change.
-  expect(
-    await runBuilt(['plan', '--detailed-exitcode'], {
-      cwd: folder,
-      env: { ...env, WEBSITES_LOCK_KEY: 'another' },
-    }),
-  ).toMatchObject({ code: 0 });
-  env.SITE_PASSWORD = '';
-  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-  await service.close();
-});
-
-test('a websites.lock that is asked for says which passwords it knows nothing of', async () => {
-  const { service, env, run } = await setUp(
-    'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
-  );
-  env.SITE_PASSWORD = 'first-password';
-  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  const begun = await run('apply', '--auto-approve', '--track-passwords');
-  expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
-  expect(begun.stderr).toContain(
-    '2 passwords are not tracked in websites.lock. Pass --resend-passwords to send and track them.',
-  );
-  const one = await run(
-    'apply',
-    '--auto-approve',
-    '--track-passwords',
-    '--resend-passwords',
-    '--domain',
-    'a.*',
-  );
-  expect(one.stderr).toContain('1 password is not tracked in websites.lock. ');
-  const all = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords');
-  expect(all.stderr).not.toContain('not tracked in');
-  // The second plan asks for no password once more.
-  expect(all).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Verified: a new plan has no changes.'),
-  });
-  await service.close();
-});
-
-test('a websites.lock that is damaged stops what would write before its first request', async () => {
-  const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
-  expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
-  await writeFile(join(folder, 'websites.lock'), '<<<<<<< HEAD\n');
-  expect(await run('apply', 'plan.json')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('its format is not valid'),
-  });
-  expect(service.records()).toEqual([]);
-  await service.close();
-});
-
-test.each(['human', 'json', 'ndjson'])(
-  'a websites.lock that is not written hides no result (%s)',
-  async (format) => {
-    const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
-    await symlink('missing/websites.lock', join(folder, 'websites.lock'));
-    const applied = await run('apply', '--auto-approve', '--track-passwords', '--format', format);
-    expect(applied).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
-      stderr: expect.stringMatching(
-        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--track-passwords --resend-passwords"/,
-      ),
-    });
-    expect(applied.stdout).not.toContain('websites.error/1');
-    await service.close();
-  },
-);
-
 test.each([
   ['lists that may lack records', 'prune: true\nwebsites: [a.example]', 'incomplete'],
   ['files that list nothing', 'websites: []', 'empty'],
@@ -474,5 +375,28 @@ test('a pipe that has no name is written into by its number', async () => {
   const line = `"${process.execPath}" "${MAIN}" plan --report gitlab=/dev/fd/3 3>&1 >/dev/null | cat`;
   const { text } = await runProcess('sh', ['-c', line], { cwd: folder, env });
   expect(text).toBe('{"create":1,"update":0,"delete":0}\n');
+  await service.close();
+});
+
+test('a plan says that it could not compare passwords, and apply --resend-passwords sends those of --domain', async () => {
+  const website = (domain: string) =>
+    `  - { domain: ${domain}, privacy: password, password: { env: SITE_PASSWORD } }\n`;
+  const { service, env, run } = await setUp(
+    `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`,
+  );
+  env.SITE_PASSWORD = 'first-password';
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  env.SITE_PASSWORD = 'second-password';
+  const plan = await run('plan', '--detailed-exitcode', '--format', 'json');
+  expect([plan.code, JSON.parse(plan.stdout).warnings]).toEqual([
+    0,
+    [{ code: 'password-not-compared', message: expect.stringContaining('2 declared passwords') }],
+  ]);
+  const args = ['apply', '--auto-approve', '--resend-passwords', '--domain', 'a.example'];
+  expect(await run(...args)).toMatchObject({ code: 0 });
+  const passwords = () => service.records().map(({ password }) => password);
+  expect(passwords()).toEqual(['second-password', 'first-password']);
+  expect(await run('apply', '--auto-approve', '--resend-passwords')).toMatchObject({ code: 0 });
+  expect(passwords()).toEqual(['second-password', 'second-password']);
   await service.close();
 });

@@ -196,24 +196,6 @@ test('a plan is not applied where the same files list what it deletes, read with
   expect((await apply(fresh, made)).exitCode).toBe(0);
 });
 
-test('a websites.lock that has changed is told of', async () => {
-  const { load, plan, apply } = await library();
-  const website = (domain: string) =>
-    `  - { domain: ${domain}, privacy: password, password: { env: SITE } }\n`;
-  const cwd = await testFolder({ 'websites.lock': '{"format":"websites.lock/1","passwords":{}}' });
-  const applied = async (text: string) => {
-    await writeFile(join(cwd, 'websites.yaml'), `service: { base_url: local }\nwebsites:\n${text}`);
-    const configuration = await load({ cwd, env: { SITE: 'a-long-password' } });
-    return apply(configuration, await plan(configuration));
-  };
-  expect(await applied(website('a.example.com'))).toMatchObject({ exitCode: 0, lockChanged: true });
-  expect(await applied(website('a.example.com'))).toMatchObject({ exitCode: 0, lockChanged: false });
-  expect(await applied(`${website('a.example.com')}  - b.example.com\n`)).toMatchObject({
-    exitCode: 0,
-    lockChanged: false,
-  });
-});
-
 test('a signal that outlives an apply is not listened to any more', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder({

@@ -4,8 +4,6 @@ import type { Desired, DesiredWebsite, EarlierFiles, WwwRule } from '../../src/m
 import { domainsAbout, isLookUpEnough } from '../../src/planner/about.ts';
 import { absent, NO_FLAGS, NO_RECORDS, shown, wanted } from '../support/plans.ts';
 
-const never = () => false;
-
 function files(websites: readonly DesiredWebsite[], more: Partial<Desired> = {}): Desired {
   return { websites, ignore: [], protected: [], ...more };
 }
@@ -14,12 +12,8 @@ function earlierFiles(websites: readonly DesiredWebsite[], more: Partial<Earlier
   return { ...files(websites), prune: false, onlyWebsites: true, ...more };
 }
 
-const about = (
-  now: Desired,
-  options: Partial<PlanOptions>,
-  before?: EarlierFiles,
-  resend: (website: DesiredWebsite) => boolean = never,
-) => domainsAbout(now, { ...NO_FLAGS, ...options }, before, resend);
+const about = (now: Desired, options: Partial<PlanOptions>, before?: EarlierFiles) =>
+  domainsAbout(now, { ...NO_FLAGS, ...options }, before);
 
 describe('with exact names', () => {
   const now = files([wanted('a.example'), wanted('b.example'), wanted('www.c.example')]);
@@ -76,8 +70,8 @@ describe('with groups', () => {
 });
 
 describe('with --since and --only config, a website that', () => {
-  const only = (now: DesiredWebsite, before: DesiredWebsite[], resend = never) =>
-    about(files([now, wanted('same.example')]), { only: 'config' }, earlierFiles(before), resend);
+  const only = (now: DesiredWebsite, before: DesiredWebsite[]) =>
+    about(files([now, wanted('same.example')]), { only: 'config' }, earlierFiles(before));
   const same = wanted('same.example');
   const secret = { source: 'yaml', file: 'websites.yaml', line: 1, column: 1 } as never;
 
@@ -113,10 +107,11 @@ describe('with --since and --only config, a website that', () => {
     expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
   });
 
-  test('has another password is looked up', () => {
+  test('has a password is looked up with --resend-passwords', () => {
     const one = wanted('a.example', { password: secret });
-    expect(only(one, [one, same], () => true)).toEqual(['a.example']);
-    expect(only(one, [one, same])).toEqual([]);
+    const [now, before] = [files([one, same]), earlierFiles([one, same])];
+    expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);
+    expect(about(now, { only: 'config' }, before)).toEqual([]);
   });
 
   test('is selected, too, alone', () => {

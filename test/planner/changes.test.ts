@@ -6,7 +6,7 @@ import { createComparison } from '../../src/planner/diff.ts';
 import type { Pair } from '../../src/planner/match.ts';
 import { shown, wanted } from '../support/plans.ts';
 
-const never = createComparison(() => false);
+const never = createComparison(false);
 const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
   desired,
   twin: false,

@@ -450,11 +450,6 @@ describe('a password', () => {
   test.each<[string, Situation, string[]]>([
     ['is sent where none is set', {}, ['update b.com #2']],
     [
-      'and where it is known to be another',
-      { changedSecrets: new Set(['a.com']) },
-      ['update a.com #1', 'update b.com #2'],
-    ],
-    [
       'and everywhere where that is asked for',
       { options: { resend_passwords: true } },
       ['update a.com #1', 'update b.com #2', 'update c.com #3'],

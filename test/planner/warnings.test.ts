@@ -117,7 +117,7 @@ describe('a plan warns of', () => {
       [],
     ],
     [
-      'passwords that are not checked, of those that it is about and that there are',
+      'passwords that are not compared, of the selected records that exist',
       {
         desired: {
           websites: ['a.com', 'b.com', 'c.com', 'd.com'].map((domain) =>
@@ -126,9 +126,8 @@ describe('a plan warns of', () => {
         },
         current: { websites: [shown('a.com', 1), shown('b.com', 2), shown('d.com', 4)] },
         options: { exclude: ['d.com'] },
-        uncheckedSecrets: new Set(['a.com', 'b.com', 'c.com', 'd.com']),
       },
-      [['password-not-checked', '2 passwords']],
+      [['password-not-compared', '2 declared passwords']],
     ],
     [
       'no password that is sent again',
@@ -136,7 +135,6 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com', { password: { env: 'P' } })] },
         current: { websites: [shown('a.com', 1)] },
         options: { resend_passwords: true },
-        uncheckedSecrets: new Set(['a.com']),
       },
       [],
     ],
@@ -150,9 +148,8 @@ describe('a plan warns of', () => {
           ],
         },
         current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
-        uncheckedSecrets: new Set(['a.com', 'b.com']),
       },
-      [['password-not-checked', 'one password']],
+      [['password-not-compared', 'one declared password']],
     ],
     [
       'pruning the second record of one website',

@@ -184,7 +184,7 @@ test('the plan by look-ups is the full plan of the same domains', { timeout: 120
     fc.asyncProperty(world, async (one) => {
       const { desired: wished, www, about: domain } = one;
       const options: PlanOptions = { ...NO_FLAGS, domain, ...(www && { www }), allow: { empty: true } };
-      const about = domainsAbout(wished, options, undefined, () => false) ?? [];
+      const about = domainsAbout(wished, options, undefined) ?? [];
       const service = await startWorld(one);
       const [first, second] = [connect(service), connect(service)];
       try {

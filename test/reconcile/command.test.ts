@@ -1,5 +1,5 @@
 /** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ActingOptions, act } from '../support/acting-service.ts';
@@ -104,14 +104,6 @@ describe('once', () => {
     expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'key-refused', error });
   });
 
-  test('where websites.lock cannot be written the exit code is 1', async () => {
-    const { folder, run } = await start();
-    symlinkSync('missing/websites.lock', join(folder, 'websites.lock'));
-    const ran = await run('--track-passwords');
-    expect(ran.code).toBe(1);
-    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'file-failed', created: 2 });
-  });
-
   test('what is to be known of the files, and of the plan, is told', async () => {
     const { run } = await start({ records: ['a.example'] }, 'websites: [https://www.a.example/]\n');
     expect(linesOf((await run()).stderr)).toMatchObject([
@@ -150,38 +142,6 @@ describe('once', () => {
     expect((await run('--state-folder', state)).code).toBe(0);
     expect(readdirSync(join(state, '.websites')).sort()).toEqual(['.gitignore', 'locks', 'runs']);
     expect(existsSync(join(folder, '.websites'))).toBe(false);
-  });
-
-  test('a password is sent once, and again when it has changed', async () => {
-    const file = `version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { file: secret } }\n`;
-    const { service, folder, run } = await start({}, file);
-    const { writeFile } = await import('node:fs/promises');
-    const passwords: unknown[] = [];
-    for (const secret of ['first-secret', 'first-secret', 'second-secret']) {
-      await writeFile(join(folder, 'secret'), secret);
-      const ran = await run('--track-passwords');
-      expect(ran.code).toBe(0);
-      expect(ran.stderr).not.toContain(secret);
-      passwords.push(
-        service.records()[0]?.password,
-        service.requests.filter(({ method }) => method !== 'GET').length,
-      );
-    }
-    expect(passwords).toEqual(['first-secret', 1, 'first-secret', 1, 'second-secret', 2]);
-  });
-
-  test('a password that changes while it is under way is sent in the next pass', async () => {
-    const file = `version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { file: secret } }\n`;
-    const { service, folder, run } = await start({}, file);
-    const rotate = (secret: string) => writeFileSync(join(folder, 'secret'), secret);
-    rotate('first-secret');
-    service.faults = ({ method }) => void (method === 'POST' && rotate('second-secret'));
-    const passwords: unknown[] = [];
-    for (const _ of ['first pass', 'next pass']) {
-      expect((await run('--track-passwords')).code).toBe(0);
-      passwords.push(service.records()[0]?.password);
-    }
-    expect(passwords).toEqual(['first-secret', 'second-secret']);
   });
 });
 

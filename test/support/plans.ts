@@ -14,9 +14,7 @@ export interface Situation {
   /** What the files said at an earlier revision. */
   readonly earlier?: EarlierFiles;
   /** Domains whose declared password is known to be another. */
-  readonly changedSecrets?: ReadonlySet<string>;
   /** Domains of whose declared password it cannot be told whether it is another. */
-  readonly uncheckedSecrets?: ReadonlySet<string>;
 }
 
 export const NOW = Date.UTC(2026, 10, 20, 9, 30);
@@ -82,8 +80,6 @@ export function planFor({
   unmatched = [],
   requestsPerSecond,
   earlier,
-  changedSecrets,
-  uncheckedSecrets,
 }: Situation): Plan {
   return makePlan(
     { websites: [], ignore: [], protected: [], ...desired },
@@ -97,8 +93,6 @@ export function planFor({
       maxAgeMs: 24 * 3_600_000,
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       ...(earlier === undefined ? {} : { earlier }),
-      ...(changedSecrets === undefined ? {} : { changedSecrets }),
-      ...(uncheckedSecrets === undefined ? {} : { uncheckedSecrets }),
       digest: sha256,
     },
   );

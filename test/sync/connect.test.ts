@@ -21,23 +21,6 @@ test('a key is told apart by what costs as much for each guess, and is another f
   expect((await connected('one-key', {}, elsewhere)).keyFingerprint).not.toBe(keyFingerprint);
 });
 
-test('passwords are known again after the API key was replaced where WEBSITES_LOCK_KEY is set', async () => {
-  const idOf = async (key: string, env = {}) => (await connected(key, env)).fingerprints.keyId;
-  const env = { WEBSITES_LOCK_KEY: 'lock-key' };
-  expect(await idOf('one-key', env)).toBe(await idOf('another-key', env));
-  expect(await idOf('one-key', { WEBSITES_LOCK_KEY: '' })).toBe(await idOf('one-key'));
-  expect(await idOf('one-key')).not.toBe(await idOf('another-key'));
-});
-
-test('what one service was sent says nothing of another, though WEBSITES_LOCK_KEY is the same', async () => {
-  const env = { WEBSITES_LOCK_KEY: 'lock-key' };
-  const idAt = async (base_url: string) =>
-    (await connected('one-key', env, { pins: { base_url } })).fingerprints.keyId;
-  const staging = await idAt('https://staging.example.com');
-  expect(await idAt('https://analytics.example.com')).not.toBe(staging);
-  expect(await idAt('https://staging.example.com/')).toBe(staging);
-});
-
 test('whoever follows the pace is given it', async () => {
   const follow = vi.fn<NonNullable<ConnectSettings['onLimiter']>>();
   await connected('one-key', {}, { parallelism: 3, onLimiter: follow });

@@ -1,17 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
 import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Desired } from '../../src/model/website.ts';
-import { withFingerprints } from '../../src/sync/passwords.ts';
+import { createFingerprint, withFingerprints } from '../../src/sync/fingerprints.ts';
 import { checkResumable } from '../../src/sync/saved-plan.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
-const fingerprints = createFingerprints('the-key');
+const fingerprint = createFingerprint('the-key');
 const cwd = '/a/folder';
 /** Files that say nothing. */
 const NONE = { files: [], cwd, folder: cwd, desired: { websites: [], ignore: [], protected: [] } };
@@ -20,9 +19,9 @@ const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, f
 /** The plan of a run that was begun with the password `begun`, checked where it is what `env` says. */
 async function check(env: Record<string, string>): Promise<void> {
   const made = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
-  const changes = await withFingerprints(made.changes, secretsOf({ P: 'begun' }), fingerprints);
+  const changes = await withFingerprints(made.changes, secretsOf({ P: 'begun' }), fingerprint);
   const plan = { ...made, changes, config: { ...made.config, files: [] } };
-  await checkResumable(plan, { fingerprints, where: NOT_SAID }, { ...NONE, secrets: secretsOf(env) });
+  await checkResumable(plan, { fingerprint, where: NOT_SAID }, { ...NONE, secrets: secretsOf(env) });
 }
 
 test('a run is resumed with the passwords that it was begun with', async () => {
@@ -42,7 +41,7 @@ test('a run is not resumed where there are new files among those of its plan, an
   const files = [{ path: 'a.yaml', digest: sha256('websites: []') }];
   const plan = { ...planFor({}), config: { files, digest: '', open: ['*.yaml', 'gone'] } };
   const given = { ...NONE, cwd: folder, folder, secrets: secretsOf({}) };
-  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, given);
+  const check = () => checkResumable(plan, { fingerprint, where: NOT_SAID }, given);
   await expect(check()).resolves.toBeUndefined();
   await writeFile(join(folder, 'b.yaml'), 'websites: []');
   await expect(check()).rejects.toMatchObject({
@@ -62,7 +61,7 @@ test('a run is not resumed with files of which one is gone: it may have been tak
   const check = (files: readonly (typeof here)[]) =>
     checkResumable(
       plan,
-      { fingerprints, where: NOT_SAID },
+      { fingerprint, where: NOT_SAID },
       { ...NONE, cwd: folder, folder, files, secrets: secretsOf({}) },
     );
   await expect(check([here])).rejects.toMatchObject({
@@ -86,7 +85,7 @@ test.each([
   const check = (found: string) =>
     checkResumable(
       plan,
-      { fingerprints, where: NOT_SAID },
+      { fingerprint, where: NOT_SAID },
       {
         ...NONE,
         cwd: join(top, there),
@@ -122,7 +121,7 @@ test.each<[string, readonly [string, string][], string | undefined]>([
   const plan = { ...planFor({}), config: { files: [{ path: '-', digest: 'a' }], digest: '' } };
   const checked = checkResumable(
     plan,
-    { fingerprints, where: NOT_SAID },
+    { fingerprint, where: NOT_SAID },
     { ...NONE, files, secrets: secretsOf({}) },
   );
   if (other === undefined) await expect(checked).resolves.toBeUndefined();
@@ -145,7 +144,7 @@ test.each<[string, Partial<Desired>]>([
     const check = (desired: Partial<Desired>) =>
       checkResumable(
         plan,
-        { fingerprints, where: NOT_SAID },
+        { fingerprint, where: NOT_SAID },
         { ...NONE, desired: { ...NONE.desired, ...desired }, secrets: secretsOf({}) },
       );
     await expect(check({ websites: [wanted('a.com')] })).resolves.toBeUndefined();

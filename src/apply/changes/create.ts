@@ -208,7 +208,7 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
   try {
     const website = await readFound(service, found, names, www());
     if (website === undefined) return { fate: 'unknown', error: vanished(change) };
-    const comparison = compareWebsite(desiredOf(change), website, () => true);
+    const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;
     const note = adoptedNote(change, website);
     const done: ChangeOutcome = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };

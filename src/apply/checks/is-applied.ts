@@ -20,7 +20,7 @@ export function showsAfter(change: Change, shown: Website | undefined): boolean 
   if (change.action === 'delete') return website === undefined;
   if (website === undefined) return false;
   if (change.action === 'create') {
-    return Object.keys(compareWebsite(desiredOf(change), website, () => false).fields).length === 0;
+    return Object.keys(compareWebsite(desiredOf(change), website, false).fields).length === 0;
   }
   const visible = changesShown(change, website);
   return visible.length === 0 ? undefined : visible.every(Boolean);

@@ -13,7 +13,7 @@ import { outOptions, showError } from '../io/output.ts';
 import { type Opened, openApply } from '../session/open-apply.ts';
 import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from '../session/targets.ts';
 import { askAbout, isPlanShown, tellBlocked } from './approve.ts';
-import { type CarryOutFlags, settingsInSight, tellLock, tellUnwatched } from './run-and-report.ts';
+import { type CarryOutFlags, settingsInSight } from './run-and-report.ts';
 
 type AllTargetsFlags = AllFlags & CarryOutFlags;
 
@@ -125,15 +125,13 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
 }
 
 async function applyTarget(
-  { name, io: own, config, session }: OpenedTarget,
+  { name, io: own, session }: OpenedTarget,
   flags: AllTargetsFlags,
   signal: AbortSignal,
 ): Promise<TargetOutcome> {
   const { plan, connection } = session;
   const isNothing = plan.changes.length === 0;
   const carried = isNothing ? undefined : await apply(session, settingsInSight(session, flags, own, signal));
-  if (carried !== undefined) tellLock(carried, flags, own);
-  await tellUnwatched(config, connection, flags, own);
   const result = carried?.result ?? nothingToDo(plan, connection);
   return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };
 }

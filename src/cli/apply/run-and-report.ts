@@ -1,22 +1,16 @@
 /** Carrying out what was approved: its progress on standard error, its result where it was asked for. */
-import type { Config } from '../../config/load.ts';
-import { LOCK_FILE } from '../../config/secrets/lock-file.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Result, RunEvent } from '../../model/run.ts';
-import { errorHuman } from '../../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../render/event.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import { jsonDocument } from '../../render/json.ts';
 import { resultHuman } from '../../render/result/human.ts';
-import { count } from '../../render/text.ts';
-import { type ApplySettings, apply, type Carried, exitOf, nothingToDo } from '../../sync/apply.ts';
-import type { Connection } from '../../sync/connect.ts';
-import { unknownPasswords } from '../../sync/passwords.ts';
+import { type ApplySettings, apply, exitOf, nothingToDo } from '../../sync/apply.ts';
 import type { Session } from '../../sync/session.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import type { FlagValues } from '../argv/flags.ts';
-import type { APPROVAL_FLAGS, BATCH_FLAGS, TRACK_PASSWORDS_FLAGS } from '../argv/shared-flags.ts';
+import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import { type Known, tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
@@ -33,7 +27,7 @@ export const RESULT_FORMAT_FLAG = {
 
 export interface CarryOutFlags
   extends CommonFlags,
-    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof TRACK_PASSWORDS_FLAGS>> {
+    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS>> {
   readonly format?: string | undefined;
   readonly report?: readonly string[] | undefined;
   readonly 'skip-stale'?: boolean | undefined;
@@ -46,7 +40,6 @@ export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' 
     canary: flags.canary,
     batchSize: flags['batch-size'],
     skipStale: flags['skip-stale'],
-    trackPasswords: flags['track-passwords'],
   };
 }
 
@@ -61,7 +54,6 @@ export async function applyAndReport(
   const { signal, end } = takeInterrupts();
   const settings = { ...settingsInSight(session, flags, io, signal), notes };
   const carried = await apply(session, settings).finally(end);
-  tellLock(carried, flags, io);
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
   const { result, done, earlier } = carried;
   const known = { target: session.plan.service.target, applied: [...earlier, ...done] };
@@ -86,27 +78,6 @@ export function settingsInSight(
   signal: AbortSignal,
 ): ApplySettings {
   return { ...applySettings(flags), emit: listener(plan, flags, io), signal };
-}
-
-/** Tells what became of websites.lock, where there is something to do about it. */
-export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
-  if (lockChanged) io.err(`${LOCK_FILE} has changed. Commit it with the configuration.\n`);
-  if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(flags, io)));
-}
-
-/** Tells whoever asks for a websites.lock that it does not watch every password. */
-export async function tellUnwatched(
-  config: Config,
-  { fingerprints }: Connection,
-  flags: Pick<CarryOutFlags, 'track-passwords'>,
-  io: Io,
-): Promise<void> {
-  const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints) : 0;
-  if (unknown === 0) return;
-  const passwords = count(unknown, 'password');
-  io.err(
-    `${passwords} ${unknown === 1 ? 'is' : 'are'} not tracked in ${LOCK_FILE}. Pass --resend-passwords to send and track ${unknown === 1 ? 'it' : 'them'}.\n`,
-  );
 }
 
 /**

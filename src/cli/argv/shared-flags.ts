@@ -24,7 +24,7 @@ export const FILE_FLAGS = {
   'state-folder': {
     type: 'string',
     completes: 'folder',
-    describe: 'Directory for .websites and websites.lock',
+    describe: 'Directory for .websites',
   },
 } as const satisfies FlagTable;
 
@@ -155,13 +155,6 @@ export const RESULT_REPORT_FLAGS = {
 export const APPROVAL_FLAGS = {
   'auto-approve': { type: 'boolean', approval: true, describe: 'Skip the confirmation prompt' },
   'max-failures': { type: 'number', describe: 'Stop after N failed changes' },
-} as const satisfies FlagTable;
-
-export const TRACK_PASSWORDS_FLAGS = {
-  'track-passwords': {
-    type: 'boolean',
-    describe: 'Create websites.lock, to detect new passwords',
-  },
 } as const satisfies FlagTable;
 
 export const BATCH_FLAGS = {

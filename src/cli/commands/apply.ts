@@ -4,18 +4,12 @@ import { RESULT_FORMATS } from '../../render/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openResumed, openSaved, type Session } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import {
-  APPROVAL_FLAGS,
-  BATCH_FLAGS,
-  COMPARE_FLAGS,
-  RESULT_REPORT_FLAGS,
-  TRACK_PASSWORDS_FLAGS,
-} from '../argv/shared-flags.ts';
+import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
-import { checkOutputs, checkPlanOutputs } from '../io/reports.ts';
+import { checkOutputs } from '../io/reports.ts';
 import { openApply } from '../session/open-apply.ts';
 import { allowed, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
 
@@ -33,7 +27,6 @@ const FLAGS = {
     approval: true,
     describe: 'Skip records that changed since the plan (exit 6)',
   },
-  ...TRACK_PASSWORDS_FLAGS,
   ...RESULT_REPORT_FLAGS,
   format: RESULT_FORMAT_FLAG,
 } as const;
@@ -90,13 +83,11 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
     throw usageError('--skip-stale can only be used with a saved plan or --resume.', 'Omit it.');
   }
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
-  const { config, session, here } = await openApply(flags, io);
+  const { session, here } = await openApply(flags, io);
   try {
     const blocked = await approve(session.plan, flags, io, here);
     if (blocked !== undefined) return blocked;
-    const exit = await applyAndReport(session, flags, io);
-    await tellUnwatched(config, session.connection, flags, io);
-    return exit;
+    return await applyAndReport(session, flags, io);
   } finally {
     await session.close();
   }
@@ -121,7 +112,7 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
 /** Goes on with the last run on this service that is not finished. */
 async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  checkPlanOutputs(flags, config, RESULT_FORMATS, io);
+  checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
   const session = await openResumed(config, opening);
   try {

@@ -15,13 +15,7 @@ import { makePass, type PassSettings } from '../../sync/reconcile-pass.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { applySettings } from '../apply/run-and-report.ts';
 import { type FlagValues, unfit, usageError } from '../argv/flags.ts';
-import {
-  BATCH_FLAGS,
-  FILE_FLAGS,
-  PLAN_FLAGS,
-  SERVICE_FLAGS,
-  TRACK_PASSWORDS_FLAGS,
-} from '../argv/shared-flags.ts';
+import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
@@ -77,7 +71,6 @@ const FLAGS = {
     default: 'text',
   },
   'max-failures': { type: 'number', describe: 'Stop a pass after N failed changes' },
-  ...TRACK_PASSWORDS_FLAGS,
 } as const;
 
 type ReconcileFlags = FlagValues<typeof FLAGS>;

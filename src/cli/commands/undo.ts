@@ -15,7 +15,7 @@ import {
 } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import { nothingRead } from '../io/output.ts';
-import { checkPlanOutputs } from '../io/reports.ts';
+import { checkOutputs } from '../io/reports.ts';
 import { hereOf, openingOf } from '../session/open-apply.ts';
 import { allowed, load, serviceSettings } from '../session/settings.ts';
 
@@ -49,7 +49,7 @@ export default defineCommand({
     const config = await load(flags, io);
     // Files that are missed may protect what the run created, or ignore it.
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
-    checkPlanOutputs(flags, config, RESULT_FORMATS, io);
+    checkOutputs(flags, config.files, RESULT_FORMATS, io);
     const opening = openingOf(serviceSettings(flags, config, io), flags, io);
     const undoing = { run, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
     const session = await openUndo(config, undoing, opening);

@@ -1,8 +1,6 @@
 /** The files that `--report` names: what may be written where, and the writing. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
-import type { Config } from '../../config/load.ts';
-import { LOCK_FILE } from '../../config/secrets/lock-file.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { Io } from './io.ts';
@@ -15,16 +13,6 @@ export interface OutputFlags {
 
 /** The renderers of a command, by the name of their format. */
 export type Formats<Format extends string> = Readonly<Record<Format, unknown>>;
-
-/** As checkOutputs, where a plan is made from files and from what stands beside them. */
-export function checkPlanOutputs(
-  flags: OutputFlags,
-  { files, root }: Pick<Config, 'files' | 'root'>,
-  formats: Formats<string>,
-  io: Io,
-): void {
-  checkOutputs(flags, [...files, { path: join(root, LOCK_FILE) }], formats, io);
-}
 
 /** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */
 export function checkOutputs(

@@ -6,7 +6,7 @@ import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
-import { checkPlanOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
+import { checkOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
 import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
 
 export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
@@ -17,7 +17,7 @@ export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & Comm
  */
 export async function prepare(flags: PrepareFlags, io: Io, formats: Formats<string> = PLAN_FORMATS) {
   const config = await load(flags, io);
-  checkPlanOutputs(flags, config, formats, io);
+  checkOutputs(flags, config.files, formats, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);

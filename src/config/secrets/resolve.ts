@@ -59,19 +59,6 @@ interface MissingSecret {
   readonly remedy: string;
 }
 
-/** The same, but each value is read once: what is asked for later is what was sent, whatever it has become meanwhile. */
-export function readOnce(secrets: SecretResolver): SecretResolver {
-  const known = new Map<string, Promise<Secret>>();
-  return {
-    resolve(ref) {
-      const name = formatSecretRef(ref);
-      const value = known.get(name) ?? secrets.resolve(ref);
-      known.set(name, value);
-      return value;
-    },
-  };
-}
-
 /** `isTold`: what is doubtful about variables was told when the files were loaded. */
 function fromEnv(name: string, env: Environment, isTold: boolean): Secret | MissingSecret {
   const text = variable(env, name);

@@ -71,7 +71,7 @@ export function missingFrom(
     differing: pairs.flatMap(({ wanted, website }): Differing[] => {
       const { domain, source } = wanted;
       if (wanted.state === 'absent') return [{ domain, source, fields: [] }];
-      const fields = Object.keys(compareWebsite(wanted, website, () => false).fields) as FieldName[];
+      const fields = Object.keys(compareWebsite(wanted, website, false).fields) as FieldName[];
       return fields.length === 0 ? [] : [{ domain, source, fields }];
     }),
   };

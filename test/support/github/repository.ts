@@ -26,7 +26,7 @@ export interface GitHubRepository {
   /** Squashes `branch` into main: what websites-apply.yml does then. */
   merge(branch: string): Promise<JobResult>;
   /** Runs a job of a workflow for the last commit of main, by hand or by a schedule. */
-  start(workflow: string, job: string, event?: string): Promise<JobResult>;
+  start(workflow: string, job: string, event?: string, inputs?: object): Promise<JobResult>;
   /** Runs a job side by side for each entry of its matrix, all in one run. */
   startMatrix(workflow: string, job: string, entries: readonly Context[], run: number): Promise<JobResult[]>;
   /** The domains that the service holds. */
@@ -89,8 +89,8 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
       });
       return job('websites-apply.yml', 'apply', 'push', sha);
     },
-    start: (workflow, name, event = 'workflow_dispatch') =>
-      job(workflow, name, event, git(repo.work, 'rev-parse', 'main')),
+    start: (workflow, name, event = 'workflow_dispatch', inputs = {}) =>
+      job(workflow, name, event, git(repo.work, 'rev-parse', 'main'), { inputs }),
     startMatrix(workflow, name, entries, id) {
       const file = join(repo.work, '.github/workflows', workflow);
       const occasion = { event: 'workflow_dispatch', sha: git(repo.work, 'rev-parse', 'main'), run: id };

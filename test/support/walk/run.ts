@@ -13,7 +13,6 @@ import type { Learned } from '../../../src/apply/checks/verify.ts';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/client.ts';
 import { createLimiter } from '../../../src/client/rate-limit/limiter.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { createFingerprints } from '../../../src/config/secrets/fingerprint.ts';
 import { lastUnfinished, type RunInfo } from '../../../src/journal/list-runs.ts';
 import { readJournal } from '../../../src/journal/reader.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
@@ -22,6 +21,7 @@ import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
 import type { Limiter } from '../../../src/model/service.ts';
 import { apply } from '../../../src/sync/apply.ts';
 import { type Connection, serviceOf } from '../../../src/sync/connect.ts';
+import { createFingerprint } from '../../../src/sync/fingerprints.ts';
 import { planOnce, replan, replanAlone } from '../../../src/sync/plan.ts';
 import { createSeals } from '../../../src/sync/seals.ts';
 import type { Mode } from '../../../src/sync/session.ts';
@@ -218,7 +218,7 @@ function connectionOf(
     identity: baseUrl,
     keyFingerprint: 'sha256:c0ffee',
     target: undefined,
-    fingerprints: createFingerprints(service.key),
+    fingerprint: createFingerprint(service.key),
     seals: createSeals(service.key, baseUrl),
     madeBy: {},
     where: NOT_SAID,

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
+import { Secret } from '../../src/model/secret.ts';
+import { createFingerprint, secretsOf, withFingerprints } from '../../src/sync/fingerprints.ts';
+import { absent, planFor, shown, wanted } from '../support/plans.ts';
+
+const fingerprint = createFingerprint('the-key');
+const password = { env: 'P' };
+
+/** Creates, updates and deletes; `b` is sent its password beside another change, `c` is rid of its own. */
+const { changes } = planFor({
+  desired: {
+    websites: [
+      wanted('a.com', { password }),
+      wanted('b.com', { email: true, password }),
+      wanted('c.com', { password: null }),
+      wanted('e.com', { email: true }),
+      absent('d.com'),
+    ],
+  },
+  current: {
+    websites: [
+      shown('b.com', 2, { email: false }, { passwordSet: true }),
+      shown('c.com', 3, {}, { passwordSet: true }),
+      shown('d.com', 4),
+      shown('e.com', 5, { email: false }),
+    ],
+  },
+});
+
+const resolver = (env: Record<string, string>) =>
+  createSecretResolver({ env, folder: '/a/folder', allowPaths: [] });
+
+test('a plan gets the fingerprint of each password that it sends, also next to other changes', async () => {
+  const marked = await withFingerprints(changes, resolver({ P: 'new' }), fingerprint);
+  expect(marked.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
+    changes.map(({ action, domain }) => `${action} ${domain}`),
+  );
+  const of = (domain: string) => fingerprint(domain, new Secret('new'));
+  expect([...secretsOf(marked)]).toEqual([
+    { domain: 'a.com', sensitive: true, ref: password, fingerprint: of('a.com') },
+    { domain: 'b.com', sensitive: true, ref: password, set: true, fingerprint: of('b.com') },
+    { domain: 'c.com', sensitive: true, ref: null },
+  ]);
+  expect(JSON.stringify(marked)).not.toContain('new');
+});
+
+test('a plan stays as it was if no password is available', async () => {
+  expect(await withFingerprints(changes, resolver({}), fingerprint)).toEqual(changes);
+});
+
+test('a fingerprint depends on the key, the domain and the password', () => {
+  const of = (key: string, domain: string, text: string) => createFingerprint(key)(domain, new Secret(text));
+  const all = [of('k', 'a.com', 'p'), of('l', 'a.com', 'p'), of('k', 'b.com', 'p'), of('k', 'a.com', 'q')];
+  expect(new Set(all).size).toBe(4);
+  expect(of('k', 'a.com', 'p')).toBe(all[0]);
+});
