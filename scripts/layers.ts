@@ -94,7 +94,7 @@ export const BUDGET = {
   comments: 5500,
   tokens: 295_876,
   files: 483,
-  testLines: 56_907,
+  testLines: 56_815,
 };
 
 /** What is not pure, of a folder that is. */

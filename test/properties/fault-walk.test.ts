@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { takeSavedWalk } from '../support/walk/saved-walk.ts';
 import { editedScenarios, scenarios } from '../support/walk/scenario.ts';
-import { takeUndeclaredWalk, undeclaredScenarios } from '../support/walk/undeclared-walk.ts';
 import { takeUndoWalk } from '../support/walk/undo-walk.ts';
 import { takeWalk } from '../support/walk/walk.ts';
 
@@ -84,20 +83,6 @@ test(
     const { kills, applied, stale } = await walkOn(editedScenarios, takeSavedWalk);
     if (path !== undefined) return;
     expect(Math.min(applied, stale, kills)).toBeGreaterThan(0);
-  },
-  TIME,
-);
-
-test(
-  'what is not declared stays as it was, or is named, and no website becomes more open',
-  async () => {
-    const { walks, puts, edits, restored, changed_meanwhile } = await walkOn(
-      undeclaredScenarios,
-      takeUndeclaredWalk,
-    );
-    if (path !== undefined) return;
-    expect(Math.min(puts, edits)).toBeGreaterThan(walks / 2);
-    expect(Math.min(restored, changed_meanwhile)).toBeGreaterThan(walks / 20);
   },
   TIME,
 );

@@ -1,0 +1,78 @@
+/**
+ * Random walks of the update rule, through the built program and real sockets. UPDATE_WALK_RUNS says how many,
+ * UPDATE_WALK_SEED which (other seeds find breaches today), UPDATE_WALK_KILLS that one in so many is killed, in a process of its own.
+ */
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/cli.ts';
+import {
+  scenariosAlone,
+  scenariosWithColleague,
+  type UpdateScenario,
+} from '../support/walk/update-scenario.ts';
+import { takeUpdateWalk, type UpdateWalk } from '../support/walk/update-walk.ts';
+
+const {
+  UPDATE_WALK_RUNS: runs = '8',
+  UPDATE_WALK_SEED: seed = '11',
+  UPDATE_WALK_KILLS: kills = '4',
+} = process.env;
+
+/** Walks go on at once in lanes, each with a seed of its own. */
+const LANES = 8;
+const EACH = Math.ceil(Number(runs) / LANES);
+const TIME = 60_000 + EACH * 4000;
+
+type Counts = Record<Exclude<keyof UpdateWalk, 'breaches' | 'writes'> | 'walks', number>;
+
+/** Adds up what the walks came to; each breach is printed with the walk that shows it. */
+async function walkOn(
+  scenarios: fc.Arbitrary<UpdateScenario>,
+): Promise<Counts & { readonly breaches: readonly string[] }> {
+  const folder = await testFolder();
+  const sum: Record<string, number> = { walks: 0 };
+  const breaches: string[] = [];
+  let begun = 0;
+  const take = async (scenario: UpdateScenario): Promise<void> => {
+    begun += 1;
+    const {
+      breaches: found,
+      writes,
+      ...walked
+    } = await takeUpdateWalk(scenario, join(folder, String(begun)));
+    for (const [name, count] of Object.entries({ ...walked, walks: 1 })) sum[name] = (sum[name] ?? 0) + count;
+    if (found.length > 0) process.stdout.write(`${JSON.stringify({ found, scenario, writes })}\n`);
+    breaches.push(...found);
+  };
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    fc.assert(fc.asyncProperty(scenarios, take), { seed: Number(seed) + lane, numRuns: EACH }),
+  );
+  await Promise.all(lanes);
+  process.stdout.write(`${JSON.stringify({ seed: Number(seed), ...sum, ...byKind(breaches) })}\n`);
+  expect(sum.walks).toBe(LANES * EACH);
+  return { ...(sum as Counts), breaches };
+}
+
+function byKind(breaches: readonly string[]): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const breach of breaches) {
+    const kind = breach.split(' ')[0] ?? '';
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}
+
+test('alone on the service, an update loses nothing, opens nothing and blames nobody', {
+  timeout: TIME,
+}, async () => {
+  const { breaches, puts, kills: killed } = await walkOn(scenariosAlone(Number(kills)));
+  expect(breaches).toEqual([]);
+  expect(Math.min(puts, killed)).toBeGreaterThan(0);
+});
+
+test('with a colleague who edits, no edit that was read is lost', { timeout: TIME }, async () => {
+  const { breaches, edits } = await walkOn(scenariosWithColleague(Number(kills)));
+  expect(breaches).toEqual([]);
+  expect(edits).toBeGreaterThan(0);
+});

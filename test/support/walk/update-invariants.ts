@@ -1,0 +1,240 @@
+/** What holds of every update, whatever the service does with what it omits; held against what is stored. */
+import { FIELDS as TABLE } from '../../../src/model/field-table.ts';
+import type { ActingRecord, ActingService, LoggedRequest } from '../acting-service.ts';
+import { type Attempt, domainAt, FIELDS, type Field, keyOf, type UpdateScenario } from './update-scenario.ts';
+
+type Stored = number | string | null;
+type Which = 'first' | 'second';
+
+export interface Watch {
+  /** From here on, what is stored now is what has to stay. */
+  begin(): void;
+  /** A request reaches the service, and is carried out. */
+  arrives(request: LoggedRequest): void;
+  /** The colleague changes a setting that no file declares; nothing happens where one does. */
+  edit(record: ActingRecord, field: Field, value: Stored): void;
+  /** Holds the invariants against an apply that has ended; `isAfterKill` where it came after one that was killed. */
+  check(which: Which, attempt: Attempt, isAfterKill?: boolean): void;
+  sum(): Sum;
+}
+
+interface Sum {
+  readonly edits: number;
+  /** Edits that were lost between a reading and the write after it, and sites that were opened so. */
+  readonly lost_in_race: number;
+  readonly opened_in_race: number;
+  /** Each breach of an invariant, in words. */
+  readonly breaches: readonly string[];
+}
+
+/** What is known of the settings, by their keys. */
+interface Book {
+  readonly service: ActingService;
+  readonly scenario: UpdateScenario;
+  /** What each setting is to be. */
+  readonly expected: Map<string, Stored>;
+  /** Settings that the colleague edited, and of these the ones that no reading has shown since. */
+  readonly edited: Set<string>;
+  readonly unread: Set<string>;
+  /** Edits that nobody can tell from what a write did: it met them before a reading showed them, or no answer came between. */
+  readonly raced: Set<string>;
+  /** Records that were written, and not shown since. */
+  readonly unshown: Set<number>;
+  readonly sum: { edits: number; lost_in_race: number; opened_in_race: number; readonly breaches: string[] };
+  /** Updates that were made before the apply began. */
+  begun: number;
+}
+
+export function createWatch(service: ActingService, scenario: UpdateScenario): Watch {
+  const book: Book = {
+    service,
+    scenario,
+    expected: new Map(),
+    edited: new Set(),
+    unread: new Set(),
+    raced: new Set(),
+    unshown: new Set(),
+    sum: { edits: 0, lost_in_race: 0, opened_in_race: 0, breaches: [] },
+    begun: 0,
+  };
+  begin(book);
+  return {
+    begin: () => begin(book),
+    arrives: (request) => arrives(request, book),
+    edit: (record, field, value) => edit(record, field, value, book),
+    check(which, attempt, isAfterKill = false) {
+      checkValues(which, attempt, isAfterKill, book);
+      checkDeclared(which, attempt, book);
+      checkBlame(attempt, book);
+      checkRestored(attempt, book);
+      checkOpenness(which, book);
+    },
+    sum: () => book.sum,
+  };
+}
+
+const key = ({ domain }: ActingRecord, field: Field): string => keyOf({ domain, field });
+
+function declared({ domain }: ActingRecord, which: Which, { scenario }: Book): Partial<ActingRecord> {
+  return scenario.sites[Number(/\d+/.exec(domain)?.[0])]?.[which] ?? {};
+}
+
+function begin(book: Book): void {
+  for (const record of book.service.records()) {
+    for (const field of FIELDS) book.expected.set(key(record, field), record[field]);
+  }
+  for (const keys of [book.edited, book.unread, book.raced]) keys.clear();
+  book.begun = book.service.history.length;
+}
+
+function arrives({ method, path, query: { search = '' }, body }: LoggedRequest, book: Book): void {
+  const { service, scenario } = book;
+  const id = Number(/\d+$/.exec(path)?.[0]);
+  const record = service.records().find((one) => one.id === id);
+  if (method === 'PUT' && record !== undefined) meets(record, new URLSearchParams(body), book);
+  if (method !== 'GET') return;
+  const found = service.records().filter(({ domain }) => domain.includes(search));
+  const hidden = record === undefined ? scenario.dialect.hiddenInList : [];
+  for (const one of record === undefined ? found : [record]) shows(one, hidden, book);
+}
+
+function shows(record: ActingRecord, hidden: readonly string[], { unread, unshown }: Book): void {
+  if (hidden.length === 0) unshown.delete(record.id);
+  for (const field of FIELDS) if (!hidden.includes(field)) unread.delete(key(record, field));
+}
+
+/** A write reaches a record. */
+function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
+  const { expected, edited, unread, raced, unshown, scenario, sum } = book;
+  if (scenario.dialect.writeAnswer !== 'record') unshown.add(record.id);
+  for (const field of FIELDS) {
+    const name = key(record, field);
+    if (unread.has(name)) raced.add(name);
+    const value = sent.get(field);
+    const isOurs = value === null || !edited.has(name) || raced.has(name) || field === 'favorited_at';
+    if (isOurs || value === String(expected.get(name) ?? '')) continue;
+    sum.breaches.push(`UNDONE ${name}: an edit that was read is overwritten with ${value}`);
+  }
+}
+
+function edit(record: ActingRecord, field: Field, value: Stored, book: Book): void {
+  const { service, scenario, expected, edited, unread, raced, unshown, sum } = book;
+  const site = scenario.sites.find((_, index) => domainAt(index) === record.domain);
+  const names: object = { ...site?.first, ...site?.second };
+  if (field in names || 'password' in names) return;
+  sum.edits += 1;
+  const isClosed = field === 'privacy' && value === 2;
+  const changed = { [field]: value, ...(isClosed ? { password: 'theirs' } : {}) };
+  for (const [name, is] of Object.entries(changed)) {
+    const of = key(record, name as Field);
+    expected.set(of, is);
+    edited.add(of);
+    unread.add(of);
+    if (unshown.has(record.id)) raced.add(of);
+  }
+  service.change(record.id, changed);
+}
+
+/** Nothing that is not declared differs, unless it is named; nor does the exit say that all is well. */
+function checkValues(which: Which, attempt: Attempt, isAfterKill: boolean, book: Book): void {
+  const { service, expected, edited, raced, sum } = book;
+  const isNamed = namedBy(attempt);
+  for (const { record, field } of service.records().flatMap(fieldsOf)) {
+    const name = key(record, field);
+    const [is, was] = [record[field], expected.get(name) ?? null];
+    if (isFree(record, field, which, book) || isSame(field, is, was)) continue;
+    const text = `${name}: was ${was}, is ${is}, exit ${attempt.code}`;
+    const isPraised = attempt.code === 0 && !isAfterKill && edited.size === 0;
+    if (raced.has(name)) sum.lost_in_race += 1;
+    else if (!isNamed(name)) sum.breaches.push(`LOST ${text}`);
+    else if (isPraised) sum.breaches.push(`EXIT ${text}`);
+  }
+}
+
+function fieldsOf(record: ActingRecord): { record: ActingRecord; field: Field }[] {
+  return FIELDS.map((field) => ({ record, field }));
+}
+
+/** Tells if the result, or a line about an earlier run, names a setting. */
+function namedBy({ result, stderr }: Attempt): (name: string) => boolean {
+  const effects = [...(result?.restored ?? []), ...(result?.side_effects ?? [])];
+  const named = new Set([...effects, ...(result?.changed_meanwhile ?? [])].map(keyOf));
+  const lines = stderr.split('\n');
+  return (name) => {
+    const [domain = '', field = ''] = name.split(' ');
+    return named.has(name) || lines.some((line) => line.includes(domain) && line.includes(field));
+  };
+}
+
+/** A declared setting, or a password of a record whose privacy the run moves away from it. */
+function isFree(record: ActingRecord, field: Field, which: Which, book: Book): boolean {
+  const { privacy, ...rest } = declared(record, which, book);
+  if (field === 'privacy') return privacy !== undefined;
+  if (field !== 'password' || field in rest) return field in rest;
+  return privacy !== undefined && privacy !== 2 && book.expected.get(key(record, 'privacy')) === 2;
+}
+
+/** What is declared and can be read is as declared, or the exit is not 0. */
+function checkDeclared(which: Which, { code }: Attempt, book: Book): void {
+  if (code !== 0) return;
+  for (const record of book.service.records()) {
+    const { password: _, ...settings } = declared(record, which, book);
+    for (const [name, wanted] of Object.entries(settings)) {
+      const is = record[name as Field];
+      if (is === wanted) continue;
+      book.sum.breaches.push(`DECLARED ${record.domain} ${name}: ${wanted}, is ${is}, exit 0`);
+    }
+  }
+}
+
+/** Nobody else is named for what only the run can have done. */
+function checkBlame({ result, stderr }: Attempt, { edited, sum }: Book): void {
+  for (const effect of result?.changed_meanwhile ?? []) {
+    if (!edited.has(keyOf(effect))) sum.breaches.push(`BLAMED ${keyOf(effect)}: nobody else changed it`);
+  }
+  const line = stderr.split('\n').find((text) => /somebody|someone/i.test(text));
+  if (line !== undefined && edited.size === 0) sum.breaches.push(`BLAMED somebody: ${line}`);
+}
+
+/** What is named as restored is so, or named otherwise too. */
+function checkRestored({ result }: Attempt, { service, expected, edited, sum }: Book): void {
+  const kept = new Set([...(result?.side_effects ?? []), ...(result?.changed_meanwhile ?? [])].map(keyOf));
+  for (const effect of result?.restored ?? []) {
+    const name = keyOf(effect);
+    const is = service.records().find(({ domain }) => domain === effect.domain)?.[effect.field] ?? null;
+    const isBack = isSame(effect.field, is, expected.get(name) ?? null);
+    if (!isBack && !kept.has(name) && !edited.has(name))
+      sum.breaches.push(`RESTORED ${name}, and it is ${is}`);
+  }
+}
+
+/** No site becomes more open. With a pin that is wrong one may, for a moment: it is closed again. */
+function checkOpenness(which: Which, book: Book): void {
+  const { service, scenario, raced, sum } = book;
+  const steps = service.history.slice(book.begun).map(({ before, after }) => [before, after] as const);
+  const ends = service.records().map((after) => [asExpected(after, book), after] as const);
+  for (const [before, after] of scenario.pin === 'changed' ? ends : [...steps, ...ends]) {
+    if ('privacy' in declared(after, which, book) || openness(after) <= openness(before)) continue;
+    const name = key(after, 'privacy');
+    if (raced.has(name) || raced.has(key(after, 'password'))) sum.opened_in_race += 1;
+    else sum.breaches.push(`OPEN ${name}: ${before.privacy} became ${after.privacy}`);
+  }
+}
+
+function asExpected(record: ActingRecord, { expected }: Book): Pick<ActingRecord, 'privacy' | 'password'> {
+  return {
+    privacy: Number(expected.get(key(record, 'privacy'))),
+    password: expected.get(key(record, 'password')) as string | null,
+  };
+}
+
+/** Of a password it counts if one is set. */
+function isSame(field: Field, one: Stored, other: Stored): boolean {
+  return TABLE[field].secret ? (one === null) === (other === null) : one === other;
+}
+
+/** From nobody but the owner to everybody. */
+function openness({ privacy, password }: Pick<ActingRecord, 'privacy' | 'password'>): number {
+  if (privacy === 1) return 0;
+  return privacy === 2 ? (password === null ? 2 : 1) : 3;
+}
