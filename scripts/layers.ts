@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2370,
+    maxLines: 2309,
     mayUse: ['util'],
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7919, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 8025, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 4070,
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 956, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6589, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 6488, mayUse: PLANNING },
   reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1106, mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
@@ -53,15 +53,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 3511,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
-  probe: {
-    what: 'which websites answer: addresses, verdicts, redirects',
-    maxLines: 848,
-    mayUse: [...VALUES, 'client'],
-    isPure: true,
-  },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 3498,
+    maxLines: 3494,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
@@ -71,30 +65,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 5684,
-    mayUse: [
-      ...PLANNING,
-      'config',
-      'client',
-      'journal',
-      'render',
-      'reconcile',
-      'server',
-      'apply',
-      'probe',
-      'sync',
-    ],
+    maxLines: 5436,
+    mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'reconcile', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 45_177,
-  code: 35_606,
-  comments: 5500,
-  tokens: 295_876,
-  files: 483,
-  testLines: 56_815,
+  lines: 44_021,
+  code: 34_681,
+  comments: 5377,
+  tokens: 288_276,
+  files: 467,
+  testLines: 56_152,
 };
 
 /** What is not pure, of a folder that is. */

@@ -14,8 +14,6 @@ const PROGRAMS = [
   'list-undici',
   'write-http',
   'write-undici',
-  'probe-undici',
-  'sites',
   'plan-alone',
   'layers',
   'barest',

@@ -1,5 +1,5 @@
 /** The works with a goal: each is our binary against its floors. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBatches } from '../../src/render/chunks.ts';
 import type { Tally } from '../programs/service.ts';
@@ -18,7 +18,6 @@ import {
 import type { Program } from './process.ts';
 import type { Programs } from './programs.ts';
 import type { BenchService } from './service.ts';
-import { siteName, startSites } from './sites.ts';
 
 /** What works are made with. */
 export interface Workshop {
@@ -71,7 +70,6 @@ export const PARTS: readonly Part[] = [
   { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2, 700, ['', 'shuffled']) },
   { name: 'plan-1m-ndjson', prepare: (shop) => planWorks(shop, 1_000_000, 'ndjson', 2, 700) },
   { name: 'formats', prepare: formatWorks },
-  { name: 'probe', prepare: probeWorks },
   { name: 'apply-0ms', prepare: (shop) => applyWorks(shop, 0) },
   { name: 'apply-20ms', prepare: (shop) => applyWorks(shop, 20) },
 ];
@@ -84,42 +82,6 @@ async function versionWorks(shop: Workshop): Promise<readonly Work[]> {
 
 function bareNode(cwd: string): Contender {
   return { name: 'node -e 0', argv: ['-e', '0'], cwd };
-}
-
-/** Websites on this machine: most answer by http, a tenth each redirects, does not exist, and is missing. */
-async function probeWorks(shop: Workshop): Promise<readonly Work[]> {
-  const count = 10_000 / shop.divisor;
-  const cwd = await folderIn(shop, 'probe');
-  await writeFile(
-    join(cwd, 'domains.txt'),
-    inBatches(Array.from({ length: count }, (_, n) => `${siteName(n)}\n`)),
-  );
-  const dns = await startSites(shop.programs.pathOf('sites'));
-  const more = ['--dns', dns, '--allow-private', '--format', 'csv'];
-  const ours: Contender = {
-    name: 'probe',
-    argv: [shop.programs.binary, 'probe', 'domains.txt', ...more],
-    cwd,
-    async after() {
-      const lines = (await readFile(join(cwd, 'stdout.txt'), 'utf8')).split('\n');
-      const ok = lines.filter((line) => line.includes(',ok,')).length;
-      if (ok !== count * 0.8) throw new Error(`${ok} websites are ok in place of ${count * 0.8}.`);
-    },
-  };
-  const floor = {
-    name: 'probe-undici',
-    argv: [shop.programs.pathOf('probe-undici'), dns, String(count), '64'],
-    cwd,
-  };
-  return [
-    {
-      title: `\`probe\`, ${counted(count)} websites, at most 10 s`,
-      ours,
-      floors: [floor],
-      goal: 2.5,
-      goalMb: 200,
-    },
-  ];
 }
 
 /** The order of the records in a file: that of the service, or none. */

@@ -27,7 +27,6 @@ export const COMMANDS: CommandTable = {
     () => import('./commands/export.ts'),
   ),
   import: entry('Add a list of domains to a configuration file', () => import('./commands/import.ts')),
-  probe: entry('Check which websites exist (no service, no key)', () => import('./commands/probe.ts')),
   doctor: entry('Check how the service behaves (read-only)', () => import('./commands/doctor.ts')),
   reconcile: entry(
     'Plan and apply in a loop, with health checks and metrics',

@@ -1,6 +1,5 @@
 /** What an import makes of its lists. */
 import type { Place } from './errors.ts';
-import type { Probed } from './probe-report.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
 
@@ -28,6 +27,9 @@ export interface Skipped {
   readonly message: string;
 }
 
+/** A record whose domain could not be looked up. */
+export type Unchecked = Omit<Skipped, 'reason'>;
+
 export interface ImportReport {
   /** The file that the records go to. */
   readonly into: string;
@@ -49,8 +51,8 @@ export interface ImportReport {
   readonly unknownColumns: readonly ListColumns[];
   /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
   readonly doubtfulColumns: readonly ListColumns[];
-  /** Only with `--probe`: what was found of the records that are added. */
-  readonly probed?: readonly Probed[] | undefined;
+  /** Only with `--check-dns`: records that are added although their look-up failed. */
+  readonly notChecked?: readonly Unchecked[] | undefined;
 }
 
 /** Columns of a list, by name. */

@@ -1,20 +1,41 @@
 /** What an import took and skipped, for a person and for a program. */
-import { IMPORT_FORMAT, type ImportReport, type ListColumns, type Reading } from '../model/import-report.ts';
+import {
+  IMPORT_FORMAT,
+  type ImportReport,
+  type ListColumns,
+  type Reading,
+  SKIP_REASONS,
+  type Skipped,
+  type SkipReason,
+  type Unchecked,
+} from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
 import { jsonDocument } from './json.ts';
-import { doubtfulLines, probeDocument, summaryLine } from './probe.ts';
-import { prose, safe } from './sanitize.ts';
-import { skippedBlocks, skippedCount } from './skipped.ts';
-import { count, type RenderOptions, textOf } from './text.ts';
+import { prose, safe, safeDomain } from './sanitize.ts';
+import { count, limited, pageOf, type RenderOptions, textOf } from './text.ts';
+
+/** How many lines of a reason are shown; the others are counted. */
+const MAX_SHOWN = 20;
 
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
-  const { skipped, readings, unknownColumns, doubtfulColumns, into, added, written, refused, probed } =
-    report;
+  const {
+    skipped,
+    readings,
+    unknownColumns,
+    doubtfulColumns,
+    into,
+    added,
+    written,
+    refused,
+    notChecked = [],
+  } = report;
   const what =
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
+  const { strong } = pageOf(options).style;
   return textOf([
-    ...skippedBlocks(skipped, options),
+    ...byReason(skipped).map(([reason, lines]) => linesBlock(SKIP_REASONS[reason], lines, strong)),
+    ...(notChecked.length > 0 ? [linesBlock('not checked in DNS', notChecked, strong)] : []),
     [
       ...readings.flatMap(readingLines),
       ...unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
@@ -22,14 +43,43 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
       ...(readings.some(isOtherwiseNamed) ? ['  To read another column, add --map "COLUMN=KEY".'] : []),
     ],
     doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'used as settings'), ignoreLine(columns)]),
-    ...(probed === undefined ? [] : [doubtfulLines(probed), [`Probed ${summaryLine(probed)}`]]),
     [
-      ...skippedCount(skipped),
+      ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
       `${what} to ${prose(into)}.`,
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
       ...nextLines(report),
     ],
   ]);
+}
+
+function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly Skipped[]])[] {
+  const reasons = Object.keys(SKIP_REASONS) as SkipReason[];
+  return reasons
+    .map((reason) => [reason, skipped.filter((one) => one.reason === reason)] as const)
+    .filter(([, lines]) => lines.length > 0);
+}
+
+function linesBlock(
+  heading: string,
+  lines: readonly Unchecked[],
+  strong: (text: string) => string,
+): string[] {
+  return [
+    strong(`${heading.charAt(0).toUpperCase()}${heading.slice(1)}:`),
+    ...limited(lines, MAX_SHOWN, 'line', (one) => `  ${lineText(one, strong)}`),
+  ];
+}
+
+function lineText({ place, subject, message }: Unchecked, strong: (text: string) => string): string {
+  const where = strong(prose(`${place.file}:${place.line}`));
+  return `${where}: ${subject === '' ? '' : `${safeDomain(subject)}: `}${prose(message)}`;
+}
+
+/** `2 duplicate, 1 IP address`. */
+function countsOf(skipped: readonly Skipped[]): string {
+  return byReason(skipped)
+    .map(([reason, lines]) => `${lines.length} ${SKIP_REASONS[reason]}`)
+    .join(', ');
 }
 
 function nextLines({ next, unset }: ImportReport): string[] {
@@ -71,7 +121,7 @@ function columnsLine({ file, names }: ListColumns, what: string): string {
 
 /** The document `websites.import/1`. */
 export function importReportJson(report: ImportReport): string {
-  const { into, written, added, skipped, readings, next } = report;
+  const { into, written, added, skipped, readings, notChecked, next } = report;
   return jsonDocument({
     format: IMPORT_FORMAT,
     into,
@@ -84,7 +134,7 @@ export function importReportJson(report: ImportReport): string {
     lists: readings.flatMap(({ file, list }) => (list === undefined ? [] : [{ file, list }])),
     unknown_columns: report.unknownColumns,
     doubtful_columns: report.doubtfulColumns,
-    ...(report.probed && { probe: probeDocument({ results: report.probed, skipped: [] }) }),
+    ...(notChecked && { not_checked: notChecked.map(({ place, ...why }) => ({ ...place, ...why })) }),
     next,
   });
 }

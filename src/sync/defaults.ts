@@ -10,10 +10,6 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 export const MAX_WAIT_MS = 15 * 60_000;
 /** How long a plan may be applied. */
 export const MAX_AGE_MS = 24 * 3600 * 1000;
-/** Of a probe: look-ups and requests at once. */
-export const PROBE_CONCURRENCY = 64;
-/** Of a probe: for one website. */
-export const PROBE_TIMEOUT_MS = 10_000;
 
 /** The version of this package; the build puts it in. */
 export const VERSION: string = process.env.WEBSITES_BUILD_VERSION ?? '0.0.0';

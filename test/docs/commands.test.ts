@@ -47,7 +47,6 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
   'docs/respond-to-drift.md': async ({ run }, command) => {
     if (command === 'websites plan --since HEAD~1') await run(`git init -q && ${COMMIT} && ${COMMIT}`);
   },
-  'docs/probe.md': async ({ write }) => write('domains.txt', 'news.example.com\n'),
   'docs/recovery.md': async ({ run, write }, command) => {
     if (command !== 'websites undo') return;
     await run('websites apply --auto-approve');

@@ -7,7 +7,6 @@ import { WebsitesError } from '../../src/model/errors.ts';
 import { FIELD_NAMES } from '../../src/model/field-table.ts';
 import type { ImportReport } from '../../src/model/import-report.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { ProbeReport } from '../../src/model/probe-report.ts';
 import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
 import type { RunRecord } from '../../src/model/run-record.ts';
@@ -17,7 +16,6 @@ import { eventJson, eventStreamOpening, planEvents } from '../../src/render/even
 import { importReportJson } from '../../src/render/import-report.ts';
 import { jsonDocument } from '../../src/render/json.ts';
 import { planJson } from '../../src/render/plan/json.ts';
-import { probeJson } from '../../src/render/probe.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/render/records.ts';
 import { type Explained, explainedRecord } from '../../src/render/resolved.ts';
 import { runEvents, runJson } from '../../src/render/run-record.ts';
@@ -278,23 +276,7 @@ const report: ImportReport = {
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
   unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
   doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
-  probed: [],
-};
-
-const probe: Whole<ProbeReport> = {
-  results: [
-    {
-      domain: 'a.example',
-      source,
-      verdict: 'redirects',
-      reason: 'redirects to b.example',
-      url: 'https://a.example/',
-      address: '192.0.2.1',
-      status: 302,
-      location: 'https://b.example/',
-    },
-  ],
-  skipped: report.skipped,
+  notChecked: [{ place: source, subject: 'b.example', message: 'It failed.' }],
 };
 
 const findings: Findings = {
@@ -341,7 +323,7 @@ function pathsOf(value: unknown, path = ''): string[] {
 }
 
 function isLeaf(value: object, path: string): boolean {
-  const isPlace = 'column' in value && !('reason' in value);
+  const isPlace = 'column' in value && !('message' in value);
   return isPlace || path.endsWith('.ref') || path === 'changes[]' || (path !== '' && 'format' in value);
 }
 
@@ -376,7 +358,6 @@ test.each([
   ['websites.run/1', [...runJson(record)].join('')],
   ['websites.list/1', [...LIST_FORMATS.json(list)].join('')],
   ['websites.import/1', importReportJson(report)],
-  ['websites.probe/1', probeJson(probe)],
   ['websites.doctor/1', doctorJson(findings)],
   [
     'websites.validation/1',

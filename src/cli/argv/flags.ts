@@ -128,11 +128,7 @@ export function readFlags<T extends FlagTable>(
 
 function fromCommandLine(name: string, flag: Flag, raw: unknown): unknown {
   const values = [raw].flat();
-  if (flag.type === 'list') {
-    // Words of a fixed list hold no comma.
-    const texts = values.flatMap((value) => (flag.choices ? String(value).split(',') : String(value)));
-    return texts.map((text) => checkText(`--${name}`, flag, text));
-  }
+  if (flag.type === 'list') return values.map((value) => checkText(`--${name}`, flag, String(value)));
   if (values.length > 1) throw usageError(`--${name} is given ${values.length} times.`, 'Give it once.');
   const [value] = values;
   return flag.type === 'boolean' ? Boolean(value) : convert(`--${name}`, flag, String(value));

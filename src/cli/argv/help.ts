@@ -6,7 +6,7 @@ import { type Flag, type FlagTable, placeholderOf, variableOf } from './flags.ts
 
 /** Commands by what they are for, in the order in which they are met. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Start: ['init', 'probe', 'import', 'export', 'validate', 'schema'],
+  Start: ['init', 'import', 'export', 'validate', 'schema'],
   'Plan and apply': ['plan', 'show', 'apply', 'undo', 'runs', 'drift', 'reconcile'],
   Services: ['list', 'doctor', 'targets', 'serve'],
   Help: ['explain', 'completion', 'version'],
@@ -18,7 +18,6 @@ const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Selection: ['domain', 'exclude', 'group', 'orphans', 'since', 'only', 'prune'],
   Service: ['base-url', 'api-key-file', 'parallelism', 'timeout', 'request-timeout', 'max-wait'],
   Guards: [
-    'allow-private',
     'allow-empty',
     'allow-deletes',
     'allow-updates',

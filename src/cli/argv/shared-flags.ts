@@ -67,20 +67,6 @@ export const SERVICE_FLAGS = {
 } as const satisfies FlagTable;
 
 /** Of commands that ask websites whether they exist. */
-export const PROBE_FLAGS = {
-  dns: {
-    type: 'string',
-    value: 'ADDRESS:PORT',
-    describe: 'DNS server',
-    default: 'from the system',
-  },
-  'allow-private': {
-    type: 'boolean',
-    approval: true,
-    describe: 'Also connect to addresses that are not public',
-  },
-} as const satisfies FlagTable;
-
 /** What names a file that is written. */
 export const WRITTEN_FILE = { type: 'string', completes: 'file', writes: true } as const;
 

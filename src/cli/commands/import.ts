@@ -11,7 +11,7 @@ import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../render/record-yaml.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, PROBE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
@@ -41,8 +41,8 @@ const FLAGS = {
   'allow-path': FILE_FLAGS['allow-path'],
   target: FILE_FLAGS.target,
   check: { type: 'boolean', describe: 'Show a diff of the file without writing it' },
-  probe: { type: 'boolean', describe: 'Probe the domains; skip those not in DNS' },
-  ...PROBE_FLAGS,
+  'check-dns': { type: 'boolean', describe: 'Skip domains that have no address in DNS' },
+  dns: { type: 'string', value: 'ADDRESS:PORT', describe: 'DNS server', default: 'from the system' },
   strict: { type: 'boolean', describe: 'Write nothing and exit 1 if a line is skipped' },
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'Report format' },
 } as const;
@@ -56,7 +56,7 @@ export default defineCommand({
     ['websites import domains.txt', 'add one domain per line to websites.yaml'],
     ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'import a table'],
     ['websites import sites.csv --check', 'show the diff, and what would be skipped and why'],
-    ['websites import domains.txt --probe', 'skip domains that are not in DNS'],
+    ['websites import domains.txt --check-dns', 'skip domains that are not in DNS'],
     ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
   ],
   async run(flags, io, args) {
@@ -84,7 +84,7 @@ export default defineCommand({
       group,
     );
     const imported = importLists(lists, { config, group, renames, settings, sources });
-    const { websites, ...found } = flags.probe ? await withoutMissing(imported, flags, io) : imported;
+    const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
     const refused = flags.strict === true && found.skipped.length > 0;
     const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
     const written = await addOrPreview(destination, items, into, flags, io);
@@ -116,23 +116,11 @@ function itemsOf(
   return made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
 }
 
-/** Skips domains without an address in DNS. Throws `resolver-failed` where those are most. */
-async function withoutMissing({ websites, skipped, ...found }: Imported, flags: ImportFlags, io: Io) {
-  const { probeWebsites, refuseBadResolver } = await import('./probing.ts');
-  const results = await probeWebsites(websites, flags, io);
-  refuseBadResolver(results);
-  const missing = new Map(
-    results.filter(({ verdict }) => verdict === 'no-dns').map((one) => [one.domain, one] as const),
-  );
-  const gone = [...missing.values()].map(({ domain, source, reason }) => {
-    return { place: source, reason: 'no_dns', subject: domain, message: reason } as const;
-  });
-  return {
-    ...found,
-    websites: websites.filter(({ domain }) => !missing.has(domain)),
-    skipped: [...skipped, ...gone],
-    probed: results.filter(({ domain }) => !missing.has(domain)),
-  };
+/** Skips domains without an address in DNS. Throws what `checkDns` throws. */
+async function withoutMissing(imported: Imported, server: string | undefined) {
+  const { checkDns } = await import('../../config/import/check-dns.ts');
+  const { websites, missing, notChecked } = await checkDns(imported.websites, server);
+  return { ...imported, websites, skipped: [...imported.skipped, ...missing], notChecked };
 }
 
 /** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */

@@ -1,7 +1,6 @@
 import { EXIT } from '../../model/errors.ts';
 import { IMPORT_FORMAT } from '../../model/import-report.ts';
 import { PLAN_FORMAT } from '../../model/plan.ts';
-import { PROBE_FORMAT } from '../../model/probe-report.ts';
 import { RESULT_FORMAT } from '../../model/run.ts';
 import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { ERROR_FORMAT } from '../../render/error.ts';
@@ -27,7 +26,6 @@ const FORMATS = [
   RUN_FORMAT,
   LIST_FORMAT,
   IMPORT_FORMAT,
-  PROBE_FORMAT,
   DOCTOR_FORMAT,
   VALIDATION_FORMAT,
 ];

@@ -1,0 +1,106 @@
+/** Checks which imported domains have an address in DNS. */
+import { promises as dns } from 'node:dns';
+import { isIP } from 'node:net';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Skipped, Unchecked } from '../../model/import-report.ts';
+import type { DesiredWebsite } from '../../model/website.ts';
+
+/** Look-ups at a time. */
+const MAX_LOOK_UPS = 64;
+/** For one try, in milliseconds, and the number of tries. */
+const TRIES = { timeout: 2000, tries: 2 };
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name does not exist (NXDOMAIN)',
+  ENODATA: 'the name has no address',
+  ESERVFAIL: 'the name servers failed (SERVFAIL)',
+  ETIMEOUT: 'the resolver did not answer in time',
+  ECONNREFUSED: 'the resolver cannot be reached',
+  EREFUSED: 'the resolver refused the query',
+};
+
+/** The codes that say that a name has no address; any other one says nothing about the name. */
+const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
+
+export interface CheckedDomains {
+  /** All but those without an address, in the order given. */
+  readonly websites: readonly DesiredWebsite[];
+  readonly missing: readonly Skipped[];
+  /** Websites that are kept although nothing is known about their domains. */
+  readonly notChecked: readonly Unchecked[];
+}
+
+/**
+ * Looks up each domain with the resolvers of the system, or with `server` (`ADDRESS:PORT`). Throws `usage` if that is no
+ * such address, and `resolver-failed` if more than half of the domains have no address.
+ */
+export async function checkDns(
+  websites: readonly DesiredWebsite[],
+  server: string | undefined,
+): Promise<CheckedDomains> {
+  const resolver = resolverFor(server);
+  const failures = new Map<DesiredWebsite, string>();
+  const queue = websites.values();
+  async function work(): Promise<void> {
+    for (const website of queue) {
+      const code = await failureOf(resolver, website.domain);
+      if (code !== undefined) failures.set(website, code);
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_LOOK_UPS }, work));
+
+  const kept: DesiredWebsite[] = [];
+  const missing: Skipped[] = [];
+  const notChecked: Unchecked[] = [];
+  for (const website of websites) {
+    const code = failures.get(website);
+    const isMissing = code !== undefined && NO_ADDRESS.includes(code);
+    if (!isMissing) kept.push(website);
+    if (code === undefined) continue;
+    const message = REASONS[code] ?? `the look-up failed (${code})`;
+    const failure = { place: website.source, subject: website.domain, message };
+    if (isMissing) missing.push({ ...failure, reason: 'no_dns' });
+    else notChecked.push(failure);
+  }
+  if (missing.length * 2 > websites.length) throw resolverFailed(missing.length, websites.length);
+  return { websites: kept, missing, notChecked };
+}
+
+function resolverFor(server: string | undefined): dns.Resolver {
+  const resolver = new dns.Resolver(TRIES);
+  if (server === undefined) return resolver;
+  try {
+    // Node ends the process for port 0.
+    if (isIP(server) === 0 && new URL(`dns://${server}`).port === '0') throw new Error('port 0');
+    resolver.setServers([server]);
+  } catch {
+    throw new WebsitesError('usage', `Invalid value ${JSON.stringify(server)} for --dns (WEBSITES_DNS).`, {
+      remedy: 'Write an IP address and a port, such as 127.0.0.1:53 or [::1]:53.',
+    });
+  }
+  return resolver;
+}
+
+/** The code of the look-up that found no address; `undefined` if there is one. */
+async function failureOf(resolver: dns.Resolver, domain: string): Promise<string | undefined> {
+  const code = await codeOf(resolver.resolve4(domain));
+  // A name that exists without an address of version 4 may have one of version 6.
+  return code === 'ENODATA' ? codeOf(resolver.resolve6(domain)) : code;
+}
+
+async function codeOf(query: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await query;
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+function resolverFailed(missing: number, all: number): WebsitesError {
+  return new WebsitesError(
+    'resolver-failed',
+    `More than half of the domains have no address in DNS: ${missing} of ${all}. Nothing was imported.`,
+    { remedy: 'Check the resolver, or pass another one with --dns.' },
+  );
+}
