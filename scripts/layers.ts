@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2309,
+    maxLines: 2306,
     mayUse: ['util'],
     isPure: true,
   },
@@ -43,19 +43,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 4070,
     mayUse: PLANNING,
   },
-  journal: { what: 'what each run did, written down before it is sent', maxLines: 956, mayUse: PLANNING },
+  journal: { what: 'what each run did, written down before it is sent', maxLines: 952, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6488, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 6483, mayUse: PLANNING },
   reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1106, mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3511,
+    maxLines: 3504,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 3494,
+    maxLines: 3397,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
   },
   library: {
@@ -65,19 +65,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 5436,
+    maxLines: 5421,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'reconcile', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 44_021,
-  code: 34_681,
-  comments: 5377,
-  tokens: 288_276,
-  files: 467,
-  testLines: 56_152,
+  lines: 43_890,
+  code: 34_581,
+  comments: 5355,
+  tokens: 287_432,
+  files: 466,
+  testLines: 55_732,
 };
 
 /** What is not pure, of a folder that is. */

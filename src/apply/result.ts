@@ -1,6 +1,6 @@
 /** From what became of the changes to the result of a run. */
 
-import { resumeCommand, scopeFlags, type Where } from '../model/next-command.ts';
+import { scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import { RESULT_FORMAT, type Result } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
@@ -46,7 +46,6 @@ export function resultOf(
       ...subjectOf(change),
       ...(stale.has(change) ? { stale: true } : {}),
     })),
-    resume: goOn(plan, run, notAttempted.length, earlier?.stale.size ?? 0),
     stopped: stopped ?? null,
     interrupted: run.interrupted,
     converged: proof.converged,
@@ -81,10 +80,4 @@ function effectsIn(
     unverified: effects?.unverified ?? [],
   };
   return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
-}
-
-/** What goes on with `left` changes; null where each of them is stale, since only a new plan helps those. */
-function goOn(plan: Plan, { run, where }: Run, left: number, stale: number): string | null {
-  if (run === null || left <= stale) return null;
-  return `${resumeCommand(plan, where)}${stale === 0 ? '' : ' --skip-stale'}`;
 }

@@ -33,19 +33,12 @@ export async function listRuns(folder: string, seals?: Seals): Promise<readonly 
   return infos;
 }
 
-/** A run of whose plan something is left to do. */
-export interface Unfinished {
-  readonly info: RunInfo;
-  /** The run that came after it, on some of the same records: it is not to be gone on with. */
-  readonly later?: string;
-}
-
-/** The last run on `service` of whose plan something is left to do, and that no other went on with. */
+/** The last run on `service` that left something and that no other continued, and the run that came `later`. */
 export async function lastUnfinished(
   folder: string,
   service: Pick<Plan['service'], 'base_url'>,
   seals: Seals,
-): Promise<Unfinished | undefined> {
+): Promise<{ readonly info: RunInfo; readonly later?: string } | undefined> {
   const runs = await runsAt(folder, service, seals);
   const sequels = sequelsOf(runs);
   const info = runs.findLast((past) => !past.finished && sequels.get(past.run)?.how !== 'continued');

@@ -48,6 +48,7 @@ export const OPENED = z.object({
   /** The run that this one takes back. */
   undoes: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
+  selected: optional(z.literal(true)),
   /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),

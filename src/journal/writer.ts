@@ -1,7 +1,7 @@
 /**
  * Writing the journal (decision: "Every change is in the journal first"): one file a run, one JSON line an entry,
  * only ever appended to. It opens with the whole plan; a change is written down before its request is sent and again
- * after its end, so that a run that was killed can be explained, resumed and undone.
+ * after its end, so that a run that was killed can be explained and undone.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -151,7 +151,8 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
 function openingLines(opening: Opening): string[] {
   const { run, at, plan, madeBy, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
-  const { undoes } = plan.options;
+  const { undoes, domain, exclude, group = [], only } = plan.options;
+  const isSelected = domain.length + exclude.length + group.length > 0 || only !== undefined;
   const opened: JournalEntry = {
     entry: 'opened',
     format: JOURNAL_FORMAT,
@@ -161,6 +162,7 @@ function openingLines(opening: Opening): string[] {
     ...(continues === undefined ? {} : { continues }),
     ...(undoes === undefined ? {} : { undoes }),
     service: { ...plan.service },
+    ...(isSelected ? { selected: true } : {}),
     plan: plan.digest,
     planned: { create, update, delete: deletes },
     ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
@@ -211,7 +213,7 @@ function createJournal(
       return orFileFailed(folder, () => appender.append(lines.join('\n'), true));
     },
     end(index, { domain }, fate, details) {
-      // An end that is lost costs one look-up on resume; nothing has to wait for it, or hears of its failure.
+      // An end that is lost costs one look-up in the next run; nothing has to wait for it, or hears of its failure.
       void appender.append(line({ entry: 'ended', index, domain, fate, ...details }), false);
     },
     owe({ index, change: { domain } }, id, settings, left) {

@@ -21,11 +21,6 @@ interface Scope {
   readonly service: { readonly target?: string | undefined };
 }
 
-/** What goes on with a run that did not come to its end. */
-export function resumeCommand(scope: Scope, where: Where): string {
-  return `websites apply --resume${scopeFlags(scope, where)}`;
-}
-
 /** What carries out the plan that was saved to `file`, as a shell takes that; the plan knows the rest. */
 export function applyCommand(file: string, where: Where): string {
   return `websites apply ${file}${where.folders}${where.service}`;

@@ -19,6 +19,10 @@ export interface PastRun {
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
   /** Nothing of its plan is left to be attempted. */
   readonly finished: boolean;
+  /** Its plan was of some records alone: of a selection, or of one origin. */
+  readonly selected?: true;
+  /** The later run that did what this one left. */
+  readonly finished_by?: string;
 }
 
 /**
@@ -59,7 +63,7 @@ function sequelBy(how: Sequel['how'], run: string | undefined): Sequel | undefin
 }
 
 /** If `other` came after a run on the same service. */
-function isLater(other: PastRun, past: PastRun): boolean {
+export function isLater(other: PastRun, past: PastRun): boolean {
   return other.run > past.run && other.service.base_url === past.service.base_url;
 }
 

@@ -113,8 +113,6 @@ export interface Result {
   };
   readonly failures: readonly Failure[];
   readonly not_attempted: readonly NotAttempted[];
-  /** The command that goes on with the rest; null where nothing is left of a run but what others changed. */
-  readonly resume: string | null;
   /** Why changes were not attempted, when some were not. */
   readonly stopped: string | null;
   readonly interrupted: boolean;

@@ -46,9 +46,9 @@ function factLines({ past }: RunRecord, sequel: Sequel | undefined, context: Run
     ['At', `${safe(past.at)} (${ageOf(past, context)} ago)`],
     ['By', past.made_by === undefined ? '-' : madeByText(past.made_by)],
     ['Service', safe(past.service.base_url)],
-    ...(past.continues === undefined ? [] : [['Resumes', safe(past.continues)]]),
+    ...(past.continues === undefined ? [] : [['Continues', safe(past.continues)]]),
     ['Outcome', outcomeOf(past)],
-    ['Left', leftOf(past, sequel, context)],
+    ['Left', leftOf(past, sequel)],
     ...(past.closed?.stopped ? [['Stopped', prose(past.closed.stopped)]] : []),
   ]);
 }

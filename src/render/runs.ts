@@ -1,6 +1,6 @@
 /** The runs of a journal, for a person and for a program. */
 import type { MadeBy } from '../model/made-by.ts';
-import { resumeCommand, type Where } from '../model/next-command.ts';
+import type { Where } from '../model/next-command.ts';
 import { type PastRun, type Sequel, sequelsOf } from '../model/run-history.ts';
 import { eventStreamOpening } from './event.ts';
 import { jsonDocument, jsonLine } from './json.ts';
@@ -34,7 +34,7 @@ export function runsHuman(runs: readonly PastRun[], context: RunsContext): strin
     ageOf(past, context),
     safe(past.service.base_url),
     outcomeOf(past),
-    leftOf(past, sequels.get(past.run), context),
+    leftOf(past, sequels.get(past.run)),
     past.made_by === undefined ? '-' : shortMadeBy(past.made_by),
   ]);
   return textOf([linedUp([HEADER, ...cells])]);
@@ -61,25 +61,24 @@ export function outcomeOf({ undoes, closed }: PastRun): string {
 }
 
 const SEQUELS = {
-  continued: 'resumed by',
+  continued: 'continued by',
   undone: 'undone by',
   later: 'followed by',
 } as const;
 
-/** What a run left, and the run that came after it, or the command that resumes it. */
+/** What a run left, and the run that came after it. */
 export function leftOf(
-  { planned, closed, finished }: PastRun,
+  { planned, closed, finished, finished_by }: PastRun,
   sequel: Sequel | undefined,
-  { target, where }: RunsContext,
 ): string {
   if (finished) return '-';
+  if (finished_by !== undefined) return `finished by ${finished_by}`;
   const { create, update, delete: deletes } = planned;
   const changes =
     closed === undefined
       ? `up to ${count(create + update + deletes, 'change')}`
       : count(closed.summary.not_attempted, 'change');
-  const resume = `"${resumeCommand({ service: { target } }, where)}"`;
-  return `${changes} (${sequel === undefined ? resume : `${SEQUELS[sequel.how]} ${sequel.run}`})`;
+  return sequel === undefined ? changes : `${changes} (${SEQUELS[sequel.how]} ${sequel.run})`;
 }
 
 /** Enough to recognize a commit. */
@@ -112,7 +111,7 @@ export function runsEvents(runs: readonly PastRun[]): string {
 
 /** A run in a document. */
 export function runRow(past: PastRun) {
-  const { run, at, made_by, service, planned, closed, finished, continues, undoes } = past;
+  const { run, at, made_by, service, planned, closed, finished, finished_by, continues, undoes } = past;
   return {
     run,
     at,
@@ -122,7 +121,7 @@ export function runRow(past: PastRun) {
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,
     stopped: closed?.stopped ?? null,
-    finished,
+    finished: finished || finished_by !== undefined,
     continues: continues ?? null,
     undoes: undoes ?? null,
   };

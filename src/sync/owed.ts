@@ -57,7 +57,7 @@ async function settleRun(
   }
 }
 
-/** A journal, unless it is damaged or not sealed: whoever resumes or undoes its run hears of that. */
+/** A journal, unless it is damaged or not sealed: whoever undoes its run hears of that. */
 async function orNothing(reading: Promise<RecordedRun>): Promise<RecordedRun | undefined> {
   try {
     return await reading;

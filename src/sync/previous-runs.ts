@@ -4,7 +4,6 @@ import { BEAT_MS } from '../journal/heartbeat.ts';
 import { type RunInfo, requestTimeoutOf, runsAt } from '../journal/list-runs.ts';
 import type { RecordedRun } from '../journal/reader.ts';
 import { journalPath } from '../journal/writer.ts';
-import { resumeCommand } from '../model/next-command.ts';
 import { sequelsOf } from '../model/run-history.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -54,8 +53,7 @@ async function outwaitEarlierRuns(
   const runs = await runsAt(folder, service, connection.seals);
   const killed = lastKilled(runs);
   if (killed !== undefined && resumed === undefined) {
-    const command = resumeCommand({ service }, connection.where);
-    tell(`Run ${killed.run} was killed. "${command}" resumes it.\n`);
+    tell(`Run ${killed.run} was killed.\n`);
   }
   if (onlyLooks) return;
   const own = resumed?.closed && resumed.run;

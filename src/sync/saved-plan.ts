@@ -1,15 +1,15 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { resolve } from 'node:path';
 import { unlessUnfit } from '../config/files/disk.ts';
-import { isStream, STDIN } from '../config/files/files.ts';
+import { isStream } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/secrets/target-service.ts';
 import { lastUnfinished, listRuns } from '../journal/list-runs.ts';
+import { type RecordedRun, readJournal } from '../journal/reader.ts';
 import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
-import { resumeCommand, scopeFlags } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import { notSealed } from '../model/seal.ts';
 import { formatSecretRef } from '../model/secret.ts';
@@ -193,69 +193,26 @@ async function checkSecrets(
 }
 
 /**
- * Whether what is left of a run may be carried out: with the files and secrets that its plan was made with.
- * Throws `plan-stale`.
- */
-export async function checkResumable(
-  plan: Plan,
-  connection: Pick<Connection, 'fingerprint' | 'where'>,
-  config: Pick<Config, 'files' | 'secrets' | 'desired' | 'cwd' | 'folder'>,
-): Promise<void> {
-  try {
-    const { gone } = await checkFiles(plan, config);
-    refuseOthers(plan, config.files, gone);
-    refuseWanted(plan, config);
-    await checkSecrets(plan, connection, config.secrets);
-  } catch (error) {
-    if (!(error instanceof WebsitesError && error.code === 'plan-stale')) throw error;
-    const { undoes } = plan.options;
-    const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
-    const again = `"${command}${scopeFlags(plan, connection.where)}" plans again`;
-    throw stale(error.message, `Nothing more was sent; ${again}.`);
-  }
-}
-
-/**
- * Throws `plan-stale` where the files that were given are those of a plan, but for one: it may be read once alone, come
- * beside them, or be `gone`.
- */
-function refuseOthers({ config }: Plan, given: Config['files'], gone: string | undefined): void {
-  const nameOf = ({ path }: { path: string }): string => (isStream(path) ? STDIN : path);
-  const names = new Set(config.files.map(nameOf));
-  const digests = new Set(config.files.map(({ digest }) => digest));
-  const isOfPlan = ({ digest }: Config['files'][number]): boolean => digests.has(digest);
-  if (!given.some((file) => names.has(nameOf(file)) || isOfPlan(file))) return;
-  if (gone !== undefined) throw stale(`${gone} was deleted after the plan was made.`);
-  const other = given.find((file) => !isOfPlan(file));
-  if (other !== undefined) {
-    throw stale(
-      `The contents of ${JSON.stringify(other.path)} differ from the file that the plan was made from.`,
-    );
-  }
-}
-
-/**
- * A plan that was made before must be bound to this connection, with every guard approved, and applied for the first
- * time (decision: "A saved plan is applied as approved"). Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ * A plan that was made before must be bound to this connection, with every guard approved
+ * (decision: "A saved plan is applied as approved"). It is applied once: returns the run of it that left something, if
+ * there is one and no other came after it. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
 export async function checkSaved(
   plan: Plan,
   connection: Connection,
   { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
-): Promise<void> {
+): Promise<RecordedRun | undefined> {
   await checkBinding(plan, connection, secrets);
   refuseByGuards(reapprove(plan.guards, plan.changes, allow));
-  const { seals, where } = connection;
+  const { seals } = connection;
   const folder = runsFolder(root);
   const before = (await listRuns(folder)).find((run) => run.plan === plan.digest);
-  if (before === undefined) return;
+  if (before === undefined) return undefined;
   const { info, later } = (await lastUnfinished(folder, plan.service, seals)) ?? {};
   const isOpen = info?.sealed && later === undefined && info.plan === plan.digest;
-  throw stale(
-    `The plan was applied already, by run ${before.run}.`,
-    isOpen ? `It is unfinished: "${resumeCommand(plan, where)}" resumes it.` : PLAN_AGAIN,
-  );
+  if (!isOpen) throw stale(`The plan was applied already, by run ${before.run}.`);
+  return readJournal(folder, info.run, { seals });
 }
 
 const PLAN_AGAIN = 'Nothing was changed. Plan again.';

@@ -14,8 +14,7 @@ import { leavesAlone } from '../planner/selection.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
-import { findResumable } from './resumable.ts';
-import { checkResumable, checkSaved, type Surroundings } from './saved-plan.ts';
+import { checkSaved, type Surroundings } from './saved-plan.ts';
 import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
 import { findUndone, planUndo } from './undo.ts';
 
@@ -25,8 +24,8 @@ export type Mode =
   | { readonly kind: 'fresh' }
   /** It was saved; `allow` is approved beside what it says itself. */
   | { readonly kind: 'saved'; readonly allow?: Approvals | undefined }
-  /** It is that of a run, and what is left of it is carried out. */
-  | { readonly kind: 'resume'; readonly recorded: RecordedRun };
+  /** It was saved, and what a run of it left is carried out. */
+  | { readonly kind: 'again'; readonly recorded: RecordedRun };
 
 export interface Session {
   readonly plan: Plan;
@@ -82,25 +81,9 @@ export function openSaved(
   opening: Opening,
 ): Promise<Session> {
   return open(opening, around, async (connection, settle) => {
-    await checkSaved(plan, connection, around, allow);
-    if (plan.changes.length > 0) await settle();
-    return { plan, mode: { kind: 'saved', allow } };
-  });
-}
-
-/**
- * Finds the last run on this service that is not finished. Throws as openFresh does, and `run-missing`,
- * `plan-stale` and `seal-invalid`.
- */
-export function openResumed(
-  config: Config,
-  opening: Opening,
-): Promise<Session & { readonly mode: { readonly recorded: RecordedRun } }> {
-  return open(opening, aroundOf(config), async (connection, settle) => {
-    const recorded = await findResumable(runsFolder(config.root), connection);
-    await checkResumable(recorded.plan, connection, config);
-    await settle(recorded);
-    return { plan: recorded.plan, mode: { kind: 'resume', recorded } };
+    const recorded = await checkSaved(plan, connection, around, allow);
+    if (plan.changes.length > 0) await settle(recorded);
+    return { plan, mode: recorded === undefined ? { kind: 'saved', allow } : { kind: 'again', recorded } };
   });
 }
 

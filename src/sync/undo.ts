@@ -10,10 +10,9 @@ import { isOpenEnded, mayBeSent, type RecordedRun, readJournal, type Trust } fro
 import { runIds } from '../journal/writer.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
-import { resumeCommand, runsCommand, scopeFlags, type Where } from '../model/next-command.ts';
+import { runsCommand, scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Done } from '../model/run.ts';
-import { sequelsOf } from '../model/run-history.ts';
 import type { Current } from '../model/website.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
 import { ignoring } from '../planner/match.ts';
@@ -80,7 +79,7 @@ async function lastThatChanged(
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
     const isInDoubt = mayBeSent(undone.recorded).size > 0 || isOpenEnded(undone.recorded);
-    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, sequelsOf(runs).has(run), where);
+    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, where);
   }
   const about = { service: { target } };
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
@@ -128,16 +127,13 @@ async function tellOfEarlier(
 ): Promise<void> {
   if (continues === undefined || !(await runIds(folder)).includes(continues)) return;
   const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, where)}"`;
-  tell(`Run ${run} resumed run ${continues}. To undo the changes made by run ${continues}, run ${undo}.\n`);
+  tell(`Run ${run} continued run ${continues}. To undo the changes made by run ${continues}, run ${undo}.\n`);
 }
 
-/** `isFollowed`: another run came after it, so that it is not gone on with. */
-function notKnown({ run, finished, plan }: RecordedRun, isFollowed: boolean, where: Where): WebsitesError {
+function notKnown({ run, plan }: RecordedRun, where: Where): WebsitesError {
   const flag = scopeFlags({ service: plan.service }, where);
-  const settles = `"${resumeCommand(plan, where)}" settles that`;
-  const shows = `"websites plan${flag}" shows the current state`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `${finished || isFollowed ? shows : settles}; "websites undo RUN${flag}" undoes another run.`,
+    remedy: `"websites plan${flag}" shows the current state; "websites undo RUN${flag}" undoes another run.`,
   });
 }
 

@@ -160,7 +160,6 @@ const result: Whole<Result> = {
   summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
   failures: [failure],
   not_attempted: [{ ...subject, stale: true }],
-  resume: 'websites apply --resume',
   stopped: 'why',
   interrupted: false,
   converged: false,
@@ -231,6 +230,8 @@ const past: Whole<PastRun> = {
   undoes: 'RUN',
   closed: { converged: true, summary: result.summary, stopped: 'why' },
   finished: true,
+  selected: true,
+  finished_by: 'RUN',
 };
 
 const record: Whole<Omit<RunRecord, 'changes'>> & Pick<RunRecord, 'changes'> = {

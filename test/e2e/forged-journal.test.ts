@@ -113,17 +113,9 @@ describe.each([
   ['without seals', undefined],
   ['with those of another key', 'another-key'],
 ])('a journal %s', (_, key) => {
-  test('is not resumed', async () => {
+  test('is not in the way of an apply', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
-    expect(await place.run('apply', '--resume', ...IMPATIENT)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        `The journal of run ${RUN} was not written with this API key\\.\\s+help: Nothing was sent; "websites apply" plans again\\.`,
-      ),
-    });
-    expect(place.writes()).toEqual([]);
-    // Nothing of it is in the way of an apply.
     expect(await place.run('apply', '--auto-approve', ...IMPATIENT)).toMatchObject({ code: 0 });
     expect(place.writes()).toEqual(['POST /websites']);
   });
@@ -169,25 +161,6 @@ describe.each([
   });
 });
 
-test('of a run that came before a forged one nothing is resumed either: that one is named', async () => {
-  const place = await setUp('[a.example, b.example]');
-  place.service.faults = ({ method }) =>
-    method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
-  expect(await place.run('apply', '--auto-approve', '--canary', '1')).toMatchObject({ code: 4 });
-  place.service.faults = undefined;
-  const before = place.writes().length;
-  const run = '29991231T080000.000Z-aaaaaa';
-  const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 };
-  const closed = { entry: 'closed', at: 'then', finished: true, stopped: null, converged: true, summary };
-  await addJournal(place, await planOf(place, () => ({})), { run, entries: [closed] });
-  expect(await place.run('apply', '--resume')).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining(`Run ${run} came after run `),
-  });
-  expect(place.writes()).toHaveLength(before);
-  expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-});
-
 test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   'the name %s of a journal is no bug',
   async (run) => {
@@ -210,10 +183,6 @@ test('a run with the key that was replaced is waited for and named, and undone b
   const resealed = bare.map(seal);
   await writeFile(path, `${resealed.slice(0, -1).join('\n')}\n`);
   expect((await place.run('apply', '--auto-approve', ...IMPATIENT)).stderr).toMatch(/^Waiting [12] s/);
-  expect(await place.run('apply', '--resume')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(run),
-  });
   await writeFile(path, `${resealed.join('\n')}\n`);
   expect(await place.run('undo', '--auto-approve')).toMatchObject({
     code: 1,
@@ -261,10 +230,10 @@ describe('of the journal of a run that was killed', () => {
   ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
     const place = await setUpKilled();
     await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
-    const resumed = await place.run('apply', '--resume', '--skip-stale', ...IMPATIENT);
-    expect(resumed.stderr).toContain('Waiting');
+    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    expect(applied.stderr).toContain('Waiting');
     expect(domainsOf(place)).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
-    expect(resumed.code).toBe(0);
+    expect(applied.code).toBe(0);
   });
 
   test('an id is altered: another record is not what undo deletes', async () => {
@@ -288,7 +257,7 @@ describe('of the journal of a run that was killed', () => {
   });
 });
 
-test('a run goes on with what was approved when it was applied, and its seal covers that', async () => {
+test('a plan file is applied again with what was approved, and no less', async () => {
   const place = await setUp('[k.example]', ['k.example', 'a.example', 'b.example', 'c.example', 'd.example']);
   await place.run('plan', '--prune', '--out', 'plan.json');
   place.service.faults = ({ method }) =>
@@ -299,7 +268,9 @@ test('a run goes on with what was approved when it was applied, and its seal cov
   });
   for (const code of [4, 0]) {
     if (code === 0) place.service.faults = undefined;
-    expect(await place.run('apply', '--resume', '--canary', '1')).toMatchObject({ code });
+    expect(await place.run('apply', 'plan.json', '--canary', '1')).toMatchObject({ code: 5 });
+    const again = ['apply', 'plan.json', '--canary', '1', '--allow-deletes', '4'];
+    expect(await place.run(...again)).toMatchObject({ code });
   }
   expect(place.service.records().map(({ domain }) => domain)).toEqual(['k.example']);
 });

@@ -1,5 +1,5 @@
 /**
- * The tool is killed in mid-apply: the journal explains, --resume converges, nothing is doubled. `KILLS=20` kills
+ * The tool is killed in mid-apply: the journal explains, another apply converges, nothing is doubled. `KILLS=20` kills
  * it oftener than the suite does.
  */
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
@@ -10,51 +10,52 @@ import { runBuilt } from '../support/built.ts';
 import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
-const KILLS = Number(process.env.KILLS ?? 2);
-const COUNT = 120;
+const KILLS = Number(process.env.KILLS ?? 1);
+const COUNT = 4000;
 
-test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KILLS }, async () => {
-  const websites = realisticWebsites(COUNT);
-  let resumed = 0;
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    // A service that would store a second record: only the tool can prevent it.
-    const service = await startActingService({ dialect: { unique: false } });
-    service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 10 } : undefined);
-    const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
-    const env = {
-      WEBSITES_BASE_URL: service.url,
-      WEBSITES_API_KEY: service.key,
-      SITE_PASSWORD: 'a-password',
-    };
-    const options = { cwd: folder, env };
-    const apply = ['apply', '--auto-approve', '--request-timeout', '300ms'];
-    const running = startCli(apply, options);
-    const moment = 1 + Math.floor(Math.random() * (COUNT - 1));
-    while (service.records().length < moment && running.child.exitCode === null)
-      await new Promise((done) => setTimeout(done, 2));
-    running.child.kill('SIGKILL');
-    await running.ended;
+test.each([
+  ['apply', ['apply', '--auto-approve']],
+  ['apply of the same plan file', ['apply', 'plan.json']],
+])(
+  'killed at any moment, another %s ends with each record once',
+  { timeout: 180_000 * KILLS },
+  async (_, line) => {
+    const websites = realisticWebsites(COUNT);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // A service that would store a second record: only the tool can prevent it.
+      const service = await startActingService({ dialect: { unique: false } });
+      service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
+      const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
+      const env = {
+        WEBSITES_BASE_URL: service.url,
+        WEBSITES_API_KEY: service.key,
+        SITE_PASSWORD: 'a-password',
+      };
+      const options = { cwd: folder, env };
+      if (line.includes('plan.json')) await runBuilt(['plan', '--out', 'plan.json'], options);
+      const apply = [...line, '--request-timeout', '1s'];
+      const running = startCli(apply, options);
+      const moment = 1 + Math.floor(Math.random() * (COUNT / 2));
+      while (service.records().length < moment && running.child.exitCode === null)
+        await new Promise((done) => setTimeout(done, 20));
+      running.child.kill('SIGKILL');
+      await running.ended;
+      expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +up to 4000 changes/);
 
-    const runs = await runBuilt(['runs'], options);
-    expect(runs.stdout).toContain('websites apply --resume');
-    const resume = await runBuilt(['apply', '--resume', '--request-timeout', '300ms'], options);
-    expect({ moment, ...resume }).toMatchObject({ code: 0 });
-    expect((await runBuilt(['runs'], options)).stdout).toMatch(
-      /interrupted +up to 120 changes \(resumed by \S+\)/,
-    );
-    resumed += 1;
-    const domains = service.records().map((record) => record.domain);
-    expect(domains).toHaveLength(COUNT);
-    expect(new Set(domains).size).toBe(COUNT);
-    expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
-    expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No unfinished run'),
-    });
-    await service.close();
-  }
-  expect(resumed).toBe(KILLS);
-});
+      const again = await runBuilt(apply, options);
+      expect({ moment, ...again }).toMatchObject({ code: 0 });
+      expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +finished by \S+/);
+      const listed = JSON.parse((await runBuilt(['runs', '--format', 'json'], options)).stdout);
+      expect(listed.runs.map(({ finished }: { finished: boolean }) => finished)).toEqual([true, true]);
+      const domains = service.records().map((record) => record.domain);
+      expect(domains).toHaveLength(COUNT);
+      expect(new Set(domains).size).toBe(COUNT);
+      expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
+      if (line.includes('plan.json')) expect(await runBuilt(apply, options)).toMatchObject({ code: 6 });
+      await service.close();
+    }
+  },
+);
 
 /** A service that breaks the connection of each POST at once, and stores the record a second later, twice if asked twice. */
 async function setUpLate(file: string) {
@@ -128,31 +129,6 @@ test.each([
   await service.close();
 });
 
-test('what goes on with a killed run of a target names the target, wherever it is told', async () => {
-  const service = await startActingService();
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
-  const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
-  const folder = await testFolder({ 'websites.yaml': file });
-  const options = {
-    cwd: folder,
-    env: { WEBSITES_API_KEY_ONE: service.key, WEBSITES_REQUEST_TIMEOUT: '1s' },
-  };
-  const target = ['--target', 'one'];
-  await runBuilt(['plan', ...target, '--out', 'plan.json'], options);
-  const running = startCli(['apply', 'plan.json'], options);
-  while (!service.requests.some(({ method }) => method === 'POST'))
-    await new Promise((done) => setTimeout(done, 2));
-  running.child.kill('SIGKILL');
-  await running.ended;
-
-  const resume = '"websites apply --resume --target one"';
-  expect((await runBuilt(['runs', ...target], options)).stdout).toContain(resume);
-  expect((await runBuilt(['apply', 'plan.json'], options)).stderr).toContain(resume);
-  const again = ['apply', ...target, '--auto-approve', '--request-timeout', '100ms'];
-  expect((await runBuilt(again, options)).stderr).toContain(`was killed. ${resume}`);
-  await service.close();
-});
-
 /** Makes the last run one that ended just now, however slow this machine is, with a create in doubt. */
 async function leaveInDoubt(runs: string): Promise<void> {
   const journal = join(runs, (await readdir(runs)).sort().at(-1) ?? '');
@@ -162,39 +138,38 @@ async function leaveInDoubt(runs: string): Promise<void> {
   await utimes(journal, soon, soon);
 }
 
-test('--resume waits for what the dead run may have under way, however little its journal says of it', async () => {
-  const { service, folder, options, applyUntil, domains } = await setUpLate(ONE);
+test('an apply waits for what the dead run may have in flight, however little its journal says of it', async () => {
+  const { service, folder, options, apply, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   const journal = join(folder, '.websites/runs', (await readdir(join(folder, '.websites/runs')))[0] ?? '');
   const lines = (await readFile(journal, 'utf8')).split('\n');
   expect(lines[2]).toContain('"begun"');
   await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`);
-  const resumed = await runBuilt(['apply', '--resume', '--request-timeout', '2s'], options);
-  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
-  expect(resumed.stderr).not.toContain('was killed');
+  expect(await runBuilt(apply, options)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Waiting'),
+  });
   expect(domains()).toEqual(['a.example']);
   await service.close();
 });
 
-test('what a later run came after is not resumed, be that of some of its records alone', async () => {
+test('a plan file is not applied again after a later run, if only of some of its records', async () => {
   const service = await startActingService();
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
   const options = { cwd: folder, env: service.env };
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
-  const canary = ['apply', '--auto-approve', '--canary', '1'];
-  expect(await runBuilt(canary, options)).toMatchObject({ code: 4 });
+  await runBuilt(['plan', '--out', 'plan.json'], options);
+  expect(await runBuilt(['apply', 'plan.json', '--canary', '1'], options)).toMatchObject({ code: 4 });
   service.faults = undefined;
   expect(await runBuilt(['apply', '--auto-approve', '--domain', 'a.*'], options)).toMatchObject({ code: 0 });
-  const [first, second] = (await readdir(join(folder, '.websites/runs')))
+  const [, second] = (await readdir(join(folder, '.websites/runs')))
     .sort()
     .map((name) => name.replace('.ndjson', ''));
   const before = service.requests.length;
-  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
     code: 6,
-    stderr: expect.stringMatching(
-      `Run ${second} came after run ${first}, which is not resumed\\.\\s+help: Nothing more was sent; "websites apply" plans again\\.`,
-    ),
+    stderr: expect.stringContaining('was applied already'),
   });
   expect((await runBuilt(['runs'], options)).stdout).toContain(`1 change (followed by ${second})`);
   expect(service.requests.length).toBe(before);
@@ -207,23 +182,6 @@ test('of a run that was killed no more is said once another came to its end', as
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example]\n');
   expect((await runBuilt(apply, options)).stderr).toContain('was killed');
   expect((await runBuilt(apply, options)).stderr).not.toContain('was killed');
-  await service.close();
-});
-
-test('a run whose files have changed is not resumed: they may list what it deletes', async () => {
-  const { service, folder, options, applyUntil } = await setUpLate(
-    'version: 1\nprune: true\nwebsites: [a.example]\n',
-  );
-  await applyUntil('SIGKILL');
-  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example]\n');
-  const before = service.requests.length;
-  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
-    code: 6,
-    stderr: expect.stringMatching(
-      /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites apply" plans again\./,
-    ),
-  });
-  expect(service.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
   await service.close();
 });
 
@@ -240,14 +198,15 @@ async function applyUntil(
   await running.ended;
 }
 
-test('undo takes back what --resume found carried out too', async () => {
+test('undo takes back what a plan file that was applied again found carried out', async () => {
   const service = await startActingService({ records: ['x.example'] });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
   const options = { cwd: folder, env: service.env };
-  await applyUntil(() => service.records().length === 2, options);
+  await runBuilt(['plan', '--out', 'plan.json'], options);
+  await applyUntil(() => service.records().length === 2, options, ['plan.json']);
   service.faults = undefined;
-  expect(await runBuilt(['apply', '--resume', '--request-timeout', '300ms'], options)).toMatchObject({
+  expect(await runBuilt(['apply', 'plan.json', '--request-timeout', '300ms'], options)).toMatchObject({
     code: 0,
   });
   const undone = await runBuilt(['undo', '--auto-approve'], options);
@@ -282,10 +241,10 @@ test.each([
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed/),
   });
-  expect(refused.stderr).toContain(`"${['websites apply --resume', ...flags].join(' ')}" settles that`);
+  expect(refused.stderr).toContain(`"${['websites plan', ...flags].join(' ')}" shows the current state`);
   expect(domains()).toEqual(['x.example', 'a.example']);
-  const resume = ['apply', '--resume', '--request-timeout', '300ms', ...flags];
-  expect(await runBuilt(resume, options)).toMatchObject({ code: 0 });
+  const again = ['apply', '--auto-approve', '--request-timeout', '300ms', ...flags];
+  expect(await runBuilt(again, options)).toMatchObject({ code: 0 });
   expect(await runBuilt(undo, options)).toMatchObject({ code: 0 });
   expect(domains()).toEqual(['x.example', 'a.example']);
   await service.close();
@@ -306,7 +265,6 @@ test('undo passes over no run that ended with a change of which nothing is known
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed[\s\S]*websites undo RUN/),
   });
-  expect(refused.stderr).not.toContain('--resume');
   expect(service.records().map((record) => record.domain)).toEqual(['x.example', 'a.example']);
   await service.close();
 });

@@ -388,44 +388,6 @@ test('a plan of a folder by its whole path is held against what is new in it, wh
   });
 });
 
-test.each([
-  ['a state folder', ['--state-folder', 'STATE'], ''],
-  ['a target', ['--target', 'prod'], 'targets: { prod: {} }\n'],
-])('a run with %s that goes on in another folder is held against its file', async (_, flags, head) => {
-  const top = await testFolder({
-    'sites/own.yaml': `${head}websites: [a.example, c.example, { domain: b.example, email: true }]\n`,
-    'below/x': '',
-  });
-  const service = await act({});
-  const env = {
-    WEBSITES_BASE_URL: service.url,
-    WEBSITES_API_KEY: service.key,
-    WEBSITES_BASE_URL_PROD: service.url,
-    WEBSITES_API_KEY_PROD: service.key,
-  };
-  const apply = (at: string, file: string, ...more: readonly string[]) =>
-    runBuilt(
-      ['apply', '-f', file, ...flags.map((flag) => flag.replace('STATE', join(top, 'state'))), ...more],
-      {
-        cwd: join(top, at),
-        env,
-      },
-    );
-  let posts = 0;
-  service.faults = ({ method }) =>
-    method === 'POST' && ++posts === 2 ? { kind: 'status', status: 403, when: 'before' } : undefined;
-  const begun = await apply('.', 'sites/own.yaml', '--auto-approve', '--parallelism', '1');
-  expect(begun).toMatchObject({ code: 4 });
-  await edit(top, 'sites/own.yaml', 'true', 'false');
-  expect(await apply('below', '../sites/own.yaml', '--resume')).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('sites/own.yaml has changed since the plan was made.'),
-  });
-  await edit(top, 'sites/own.yaml', 'false', 'true');
-  expect(await apply('below', '../sites/own.yaml', '--resume')).toMatchObject({ code: 0 });
-  expect(service.records()).toHaveLength(3);
-});
-
 test.each(['.', 'beside'])(
   'a plan that names files in the folder that it was made in is held against them in %s',
   async (to) => {
@@ -531,7 +493,7 @@ test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
   },
 );
 
-test('a run of a saved plan is not resumed with another password than was approved', async () => {
+test('a saved plan is not applied again with another password than was approved', async () => {
   const service = await startActingService();
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const folder = await testFolder({ 'websites.yaml': file });
@@ -542,20 +504,16 @@ test('a run of a saved plan is not resumed with another password than was approv
   const stopped = await runBuilt(['apply', 'plan.json', '--parallelism', '1'], { cwd: folder, env });
   expect(stopped).toMatchObject({ code: 4 });
   service.faults = undefined;
-  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
-    code: 6,
-    stderr: expect.stringMatching(/applied already[\s\S]*"websites apply --resume" resumes it/),
-  });
-  const resume = (password: string) =>
-    runBuilt(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
-  expect(await resume('another-password-2')).toMatchObject({
+  const again = (password: string) =>
+    runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
+  expect(await again('another-password-2')).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/SITE_PASSWORD of b\.example is not the one/),
   });
   expect(service.records()).toEqual([]);
-  expect(await resume(SECRET)).toMatchObject({ code: 0 });
+  expect(await again(SECRET)).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(2);
-  // Nothing is left that another resume would do.
+  // Nothing is left.
   expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/applied already[\s\S]*Nothing was changed\. Plan again\./),

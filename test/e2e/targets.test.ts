@@ -81,19 +81,12 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
   expect(await domains(two)).toEqual([]);
 }, 60_000);
 
-test.each([
-  ['apply --resume', ['runs', 'apply']],
-  ['undo', ['runs', 'undo RUN']],
-])(
-  '%s names the target in the commands that it sends to',
-  async (line, commands) => {
-    const { run } = await setUp();
-    const { code, stderr } = await run([...line.split(' '), '--target', 'two']);
-    expect(code).toBe(1);
-    for (const command of commands) expect(stderr).toContain(`"websites ${command} --target two"`);
-  },
-  60_000,
-);
+test('undo names the target in the commands that it sends to', async () => {
+  const { run } = await setUp();
+  const { code, stderr } = await run(['undo', '--target', 'two']);
+  expect(code).toBe(1);
+  for (const command of ['runs', 'undo RUN']) expect(stderr).toContain(`"websites ${command} --target two"`);
+}, 60_000);
 
 test('all are planned and applied side by side, each under its heading, with one summary', async () => {
   const { one, two, folder, env, run, domains } = await setUp();
@@ -450,7 +443,6 @@ test.each([
   ],
   [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
   [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The configuration declares no targets.'],
-  [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) cannot be used with'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['drift', '--all-targets', '--fail-on-drift'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], 'Invalid value "300" for --parallelism.'],

@@ -212,15 +212,6 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]?.exclude_ips).toBeNull();
   });
 
-  test('is paid for by a resume, and then undone whole', async () => {
-    const { service, options } = await killed();
-    const resumed = await runBuilt(['apply', '--resume', '--request-timeout', '1s'], options);
-    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Restored') });
-    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 1 })));
-    expect((await runBuilt(['undo', '--auto-approve', '--allow-updates', '9'], options)).code).toBe(0);
-    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
-  });
-
   test('is not paid for where a colleague has edited the record since: that is named', async () => {
     const { service, next } = await killed();
     service.change(1, { exclude_ips: '198.51.100.7' });

@@ -9,7 +9,6 @@ import type * as Library from '../../src/library/index.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { DesiredWebsite } from '../../src/model/website.ts';
 import { act } from '../support/acting-service.ts';
-import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -240,27 +239,6 @@ test('an apply that is aborted does not wait out what the service asks for', asy
   stop.abort();
   expect(await applying).toMatchObject({ exitCode: 130, result: { interrupted: true } });
   expect(Date.now() - startedAt).toBeLessThan(30_000);
-});
-
-test('a run that was stopped tells the command that goes on with it, from any folder', async () => {
-  const { load, plan, apply } = await library();
-  const service = await act({});
-  const cwd = await testFolder({ 'sites/a.yaml': 'websites: [a.example.com, b.example.com]\n' });
-  const configuration = await load({ cwd, files: ['sites'], env: {} });
-  const options = { baseUrl: service.url, apiKey: service.key, parallelism: 1 };
-  const stop = new AbortController();
-  const { result } = await apply(configuration, await plan(configuration, options), {
-    ...options,
-    signal: stop.signal,
-    onEvent: ({ type }) => type === 'change_started' && stop.abort(),
-  });
-  expect(result.resume).toBe(`websites apply --resume -f ${join(cwd, 'sites')} --base-url ${service.url}`);
-  const env = { WEBSITES_API_KEY: service.key };
-  const { code } = await runBuilt((result.resume ?? '').split(' ').slice(1), {
-    cwd: await testFolder(),
-    env,
-  });
-  expect({ code, records: service.records().length }).toEqual({ code: 0, records: 2 });
 });
 
 test('an apply waits for what an earlier run may have at work, until it is aborted', async () => {

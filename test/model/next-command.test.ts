@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  applyCommand,
-  NOT_SAID,
-  resumeCommand,
-  runsCommand,
-  settleCommand,
-} from '../../src/model/next-command.ts';
+import { applyCommand, runsCommand, settleCommand } from '../../src/model/next-command.ts';
 
 const SAID = {
   files: ' -f sites',
@@ -13,18 +7,6 @@ const SAID = {
   service: ' --base-url https://a.example',
   selection: ' --domain a.example',
 };
-
-test.each([
-  [{ service: {} }, NOT_SAID, 'websites apply --resume'],
-  [
-    { service: {} },
-    SAID,
-    'websites apply --resume -f sites --state-folder state --base-url https://a.example',
-  ],
-  [{ service: { target: 'staging' } }, NOT_SAID, 'websites apply --resume --target staging'],
-])('a run is gone on with where it was', (scope, where, command) => {
-  expect(resumeCommand(scope, where)).toBe(command);
-});
 
 test('a saved plan knows its files, and not where state and service are', () => {
   expect(applyCommand('plan.json', SAID)).toBe(

@@ -126,7 +126,6 @@ describe('annotations of a result', () => {
       },
     ],
     not_attempted: [{ action: 'delete', domain: 'old.example.com' }],
-    resume: 'websites apply --resume',
     stopped: 'it was interrupted',
     interrupted: true,
     converged: false,
@@ -147,7 +146,7 @@ describe('annotations of a result', () => {
     expect(annotations(resultAnnotations(result), 'infra/sites')).toMatchInlineSnapshot(`
       "::error file=infra/sites/websites.yaml,line=14,col=5,title=Cannot create shop.example.com::failed (422): This domain is already being used.%0AMend it.
       ::error title=Not as it was sent%3A b.example.com::email: sent true, the service shows false
-      ::warning title=1 change not attempted::it was interrupted%0AApplied changes are kept. Run "websites apply --resume" to resume, or "websites apply" to make a new plan.
+      ::warning title=1 change not attempted::it was interrupted%0AApplied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
       "
     `);
   });

@@ -233,7 +233,6 @@ export const result: Arbitrary<Result> = fc
     }),
     failures: some(failure),
     not_attempted: some(subject),
-    resume: fc.option(hostileText),
     stopped: fc.option(hostileText),
     interrupted: fc.boolean(),
     converged: fc.option(fc.boolean()),

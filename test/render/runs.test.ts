@@ -12,16 +12,12 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 }
 
 test.each([
-  ['is resumed', [], '("websites apply --resume")'],
-  ['went on', [{ run: 'B', continues: 'A' }], '(resumed by B)'],
+  ['is the last', [], ''],
+  ['went on', [{ run: 'B', continues: 'A' }], '(continued by B)'],
   ['was taken back', [{ run: 'B', undoes: 'A' }], '(undone by B)'],
   ['was not taken back after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
-  [
-    'was followed on another service',
-    [{ run: 'B', service: { base_url: 'https://b.example' } }],
-    '("websites apply --resume")',
-  ],
+  ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
 ])('a killed run that %s says so', (_, more, words) => {
   const [, line = ''] = runsHuman(
     [KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
@@ -32,14 +28,14 @@ test.each([
     '3 h',
     'https://a.example',
     'interrupted',
-    `up to 3 changes ${words}`,
+    `up to 3 changes ${words}`.trim(),
     '-',
   ]);
 });
 
 test.each([
-  ['is left', [], '("websites apply --resume")'],
-  ['went on', [{ run: 'B', continues: 'A' }], '(resumed by B)'],
+  ['is left', [], ''],
+  ['went on', [{ run: 'B', continues: 'A' }], '(continued by B)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
   const [, line = ''] = runsHuman(
     [{ ...KILLED_RUN, closed: closed(1) }, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
@@ -47,7 +43,7 @@ test.each([
   ).split('\n');
   expect(line.split(/ {2,}/).slice(3)).toEqual([
     '1 created, 0 updated, 0 deleted',
-    `2 changes ${words}`,
+    `2 changes ${words}`.trim(),
     '-',
   ]);
 });

@@ -94,7 +94,6 @@ export const DONE: Result = {
   summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
   failures: [],
   not_attempted: [],
-  resume: null,
   stopped: null,
   interrupted: false,
   converged: true,

@@ -107,7 +107,7 @@ describe('a run that was killed is waited for', () => {
       rmSync(journalPath(runsFolder(root), run));
     };
     await settleEarlierRuns(root, connection as Connection, tell);
-    expect(told).toBe(`Run ${run} was killed. "websites apply --resume" resumes it.\n`);
+    expect(told).toBe(`Run ${run} was killed.\n`);
   });
 
   it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {

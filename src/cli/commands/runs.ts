@@ -1,9 +1,9 @@
-import { listRuns, type RunInfo } from '../../journal/list-runs.ts';
+import { listRuns } from '../../journal/list-runs.ts';
 import { readJournal } from '../../journal/reader.ts';
 import { recordOf } from '../../journal/recorded-changes.ts';
 import { EXIT } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
-import { sequelsOf } from '../../model/run-history.ts';
+import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { runEvents, runHuman, runJson } from '../../render/run-record.ts';
 import { noRunsHuman, type RunsContext, runsEvents, runsHuman, runsJson } from '../../render/runs.ts';
@@ -20,7 +20,7 @@ import { outOptions } from '../io/output.ts';
 import { readPins } from '../session/pins.ts';
 
 /** It is not asked for a key. */
-const NOT_CHECKED = 'Seals not checked: "apply --resume" and "undo" do so, with the API key.\n';
+const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -53,7 +53,7 @@ export default defineCommand({
       return EXIT.done;
     }
     const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
-    const runs = await listRuns(folder);
+    const runs = withFinishers(await listRuns(folder));
     if (run === undefined) io.out(listText(runs, folder, context, flags));
     else await showRun(run, runs, folder, context, flags, io);
     if (runs.length > 0) io.err(NOT_CHECKED);
@@ -61,8 +61,22 @@ export default defineCommand({
   },
 });
 
+/** Each run with the later one that did what it left: that finished its plan, or a whole plan of the same files. */
+function withFinishers(runs: readonly PastRun[]): readonly PastRun[] {
+  return runs.map((past) => {
+    const finisher = past.finished ? undefined : runs.find((other) => finishes(other, past));
+    return finisher === undefined ? past : { ...past, finished_by: finisher.run };
+  });
+}
+
+function finishes(other: PastRun, past: PastRun): boolean {
+  const isOfAll = other.selected !== true || other.continues === past.run;
+  const hasConverged = other.finished && other.closed?.converged === true;
+  return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
+}
+
 function listText(
-  runs: readonly RunInfo[],
+  runs: readonly PastRun[],
   folder: string,
   context: RunsContext,
   { format }: RunsFlags,
@@ -75,7 +89,7 @@ function listText(
 /** Throws as readJournal does. */
 async function showRun(
   run: string,
-  runs: readonly RunInfo[],
+  runs: readonly PastRun[],
   folder: string,
   context: RunsContext,
   flags: RunsFlags,
@@ -84,10 +98,11 @@ async function showRun(
   const list = runsCommand({ service: { target: context.target } }, context.where);
   const recorded = await readJournal(folder, run, { seals: undefined, list });
   const record = recordOf(recorded, await readSettled(folder, run));
+  const past = runs.find((one) => one.run === run) ?? record.past;
   const pieces = {
-    human: () => runHuman(record, sequelsOf(runs).get(run), context, outOptions(flags, io)),
-    json: () => runJson(record),
-    ndjson: () => runEvents(record),
+    human: () => runHuman({ ...record, past }, sequelsOf(runs).get(run), context, outOptions(flags, io)),
+    json: () => runJson({ ...record, past }),
+    ndjson: () => runEvents({ ...record, past }),
   }[flags.format ?? 'human'];
   for (const text of inBatches(pieces())) io.out(text);
 }

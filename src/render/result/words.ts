@@ -171,7 +171,6 @@ function firstStep(failures: readonly Failure[]): string {
 /** What to do next, where something is left to do. */
 export function goOnText({
   run,
-  resume,
   undoes,
   scope,
   selection,
@@ -185,9 +184,6 @@ export function goOnText({
   const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
   const flags = [scope, selection].map((given) => (given === undefined ? '' : ` ${prose(given)}`));
   const again = `${command}${flags.join('')}`;
-  if (resume !== null) {
-    return `Applied changes are kept. Run "${prose(resume)}" to resume, or "${again}" to make a new plan.`;
-  }
   if (run === null && summary.not_attempted > 0)
     return `Nothing was sent. Run "${again}" to make a new plan.`;
   if (summary.failed + summary.not_attempted > 0) {

@@ -193,13 +193,14 @@ describe('on pipes', () => {
     expect(stderr).not.toContain('Of all changes');
   });
 
-  test('what is left of a large plan is told with its cost when the run is resumed', async () => {
+  test('what is left of a large plan is told with its cost when the plan file is applied again', async () => {
     const options = await setUp([], names(150, 'new'));
     service.faults = ({ body }) =>
       body.includes('new0.example') ? { kind: 'status', status: 422, when: 'before' } : undefined;
-    expect(await runBuilt(['apply', '--auto-approve', '--canary', '20'], options)).toMatchObject({ code: 4 });
+    await runBuilt(['plan', '--out', 'plan.json'], options);
+    expect(await runBuilt(['apply', 'plan.json', '--canary', '20'], options)).toMatchObject({ code: 4 });
     service.faults = undefined;
-    const rest = await runBuilt(['apply', '--resume'], options);
+    const rest = await runBuilt(['apply', 'plan.json'], options);
     expect(rest).toMatchObject({ code: 0, stdout: expect.stringContaining('131 created') });
     // Two for a look at what is there, one each, two for the proof. Nothing has been asked that would tell a rate.
     expect(rest.stderr).toMatch(/^Applying takes 135 requests\.\n/);

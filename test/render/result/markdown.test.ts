@@ -42,7 +42,6 @@ describe('resultMarkdown', () => {
         failure('b.example.com', { fate: 'unknown', code: 'outcome-unknown', attempts: 2 }),
       ],
       not_attempted: times(3, (index) => ({ action: 'delete', domain: domainOf(index) })),
-      resume: 'websites apply --resume',
       stopped: 'the service failed 10 times in a row.',
       interrupted: true,
       converged: false,
@@ -66,7 +65,7 @@ describe('resultMarkdown', () => {
 
       > [!CAUTION]
       > 2 other differences were not part of this run (filtered-out records, changes made elsewhere).
-      > Applied changes are kept. Run "websites apply \`--resume\`" to resume, or "websites apply" to make a new plan.
+      > Applied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
 
       ### Failed: 2 changes
 

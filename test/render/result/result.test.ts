@@ -64,7 +64,6 @@ describe('resultHuman', () => {
       summary: summary({ created: 2, deleted: 0, failed: 3, not_attempted: 4 }),
       failures,
       not_attempted: times(4, (index) => ({ action: 'delete', domain: domainOf(index) })),
-      resume: 'websites apply --resume',
       stopped: 'the service failed 10 times in a row',
       converged: false,
       residual: [
@@ -117,7 +116,7 @@ describe('resultHuman', () => {
 
       note: shop.example.com: its answer was lost; the record was found and adopted.
       2 other differences were not part of this run (filtered-out records, changes made elsewhere).
-      help: Applied changes are kept. Run "websites apply --resume" to resume, or "websites apply" to make a new plan.
+      help: Applied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
 
       Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
       "
@@ -234,13 +233,12 @@ describe('resultHuman', () => {
       /help: Applied changes are kept. Run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
     ],
     [
-      'an undo that can be gone on with',
+      'an undo with something not attempted',
       {
         undoes: '20261120T090000.000Z-1a2b3c',
-        resume: 'websites apply --resume',
         summary: summary({ not_attempted: 1 }),
       },
-      /Run "websites apply --resume" to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,
+      /Run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
     ],
     [
       'a target with something left',
@@ -251,15 +249,6 @@ describe('resultHuman', () => {
       'a selection with something left',
       { scope: '-f a.yaml', selection: '--domain a.example --no-prune', summary: summary({ failed: 1 }) },
       /Run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
-    ],
-    [
-      'an undo that can be gone on with',
-      {
-        undoes: '20261120T090000.000Z-1a2b3c',
-        resume: 'websites apply --resume',
-        summary: summary({ not_attempted: 1 }),
-      },
-      /to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,
     ],
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];

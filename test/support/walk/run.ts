@@ -156,7 +156,7 @@ export function startRun(place: Place, ending: Ending): Run {
     if (info === undefined || later !== undefined || !isMeant(info)) return undefined;
     const recorded = await readJournal(runs, info.run, connection);
     isResumed = true;
-    const applied = await carry(recorded.plan, { kind: 'resume', recorded });
+    const applied = await carry(recorded.plan, { kind: 'again', recorded });
     expect(applied.stale).toEqual([]);
     return applied;
   }
