@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1217, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1211, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2306,
+    maxLines: 2299,
     mayUse: ['util'],
     isPure: true,
   },
@@ -46,7 +46,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   journal: { what: 'what each run did, written down before it is sent', maxLines: 952, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
   render: { what: 'plan, result and errors → text', maxLines: 6483, mayUse: PLANNING },
-  reconcile: { what: 'the loop: rhythm, health, metrics, log', maxLines: 1106, mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -55,8 +54,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 3397,
-    mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'reconcile', 'server', 'apply'],
+    maxLines: 2948,
+    mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
@@ -65,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 5421,
-    mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'reconcile', 'server', 'apply', 'sync'],
+    maxLines: 5179,
+    mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 43_890,
-  code: 34_581,
-  comments: 5355,
-  tokens: 287_432,
-  files: 466,
-  testLines: 55_732,
+  lines: 42_080,
+  code: 33_110,
+  comments: 5173,
+  tokens: 276_165,
+  files: 451,
+  testLines: 53_214,
 };
 
 /** What is not pure, of a folder that is. */

@@ -5,7 +5,7 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const WAITING = /\/test\/(?:ci|contract|docs|e2e|reconcile|release|server)\//;
+const WAITING = /\/test\/(?:ci|contract|docs|e2e|release|server)\//;
 
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -28,10 +28,6 @@ export const COMMANDS: CommandTable = {
   ),
   import: entry('Add a list of domains to a configuration file', () => import('./commands/import.ts')),
   doctor: entry('Check how the service behaves (read-only)', () => import('./commands/doctor.ts')),
-  reconcile: entry(
-    'Plan and apply in a loop, with health checks and metrics',
-    () => import('./commands/reconcile.ts'),
-  ),
   serve: entry(
     'Run the embedded service, and manage its keys and backups',
     () => import('./commands/serve.ts'),

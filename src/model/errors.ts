@@ -53,7 +53,6 @@ const ERROR_EXITS = {
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,
   'revision-missing': EXIT.error,
-  'pull-failed': EXIT.error,
   'lock-held': EXIT.error,
   'lock-lost': EXIT.incomplete,
   'file-failed': EXIT.error,

@@ -6,7 +6,7 @@ import type { Place } from './errors.ts';
 
 /** The commits that were compared, by their hashes. */
 export interface Commits {
-  /** That of `--since`, or of the last verified pass. */
+  /** That of `--since`. */
   readonly since: string;
   /** The merge base of that one and HEAD. */
   readonly merge_base: string;
@@ -23,14 +23,8 @@ export interface Removed {
 export const GONE = 'gone';
 
 export interface Removals {
-  /** Missing where nothing was compared; `warnings` say why. */
-  readonly commits?: Commits | undefined;
+  readonly commits: Commits;
   /** By domain. */
   readonly removed: ReadonlyMap<string, Removed>;
   readonly warnings: readonly string[];
-}
-
-/** That nothing is known of earlier commits, and so nothing is pruned. */
-export function unknownRemovals(why: string): Removals {
-  return { removed: new Map(), warnings: [why] };
 }

@@ -41,14 +41,10 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Host['env'];
-  /** The commit that the files are of, where it is known. */
-  readonly commit?: string | undefined;
   /** Takes what a person should know, a line each; nobody is told otherwise. */
   readonly tell?: ((text: string) => void) | undefined;
   /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
-  /** Aborted: the connection is interrupted. */
-  readonly signal?: AbortSignal | undefined;
   /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
@@ -98,7 +94,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     pins,
     env,
     onRead,
-    signal,
     tell = () => undefined,
     clock = systemClock,
     parallelism = PARALLELISM,
@@ -136,9 +131,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     onRequest: settings.onRequest,
   });
   settings.onLimiter?.(limiter.state);
-  const interrupt = (): void => interrupted.abort(new Error('interrupted'));
-  if (signal?.aborted) interrupt();
-  signal?.addEventListener('abort', interrupt, { once: true });
   return {
     ...shared,
     service: client,
@@ -147,12 +139,11 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     target: pins.target?.name,
     fingerprint: createFingerprint(stretched),
     seals: createSeals(stretched, identity),
-    madeBy: madeBy(env, settings.commit),
+    madeBy: madeBy(env),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
-    interrupt,
+    interrupt: () => interrupted.abort(new Error('interrupted')),
     async close() {
-      signal?.removeEventListener('abort', interrupt);
       client.close();
       await local?.close();
     },

@@ -17,24 +17,22 @@ export interface Earlier {
   readonly rest: string;
 }
 
-/** What is loaded now, and the folder of the repository, if that is not the working folder. */
-export interface EarlierOptions extends Omit<LoadOptions, 'readAt' | 'withoutRecords' | 'folder'> {
-  readonly repository?: string | undefined;
-}
+/** What is loaded now. */
+export type EarlierOptions = Omit<LoadOptions, 'readAt' | 'withoutRecords' | 'folder'>;
 
 /**
  * What the files that are named now said at `revision`. Throws `usage` for what has no revision, `revision-missing`, and
  * what load throws, told as of the revision.
  */
 export async function loadEarlier(revision: string, options: EarlierOptions): Promise<Earlier> {
-  const { patterns, cwd, repository = cwd } = options;
+  const { patterns, cwd } = options;
   if (patterns.includes(STDIN)) {
     throw new WebsitesError('usage', '--since cannot be used with standard input.', {
       remedy: 'Pass files with -f.',
     });
   }
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
-  const files = await layOutRevision(revision, repository);
+  const files = await layOutRevision(revision, cwd);
   try {
     return await files.read(async () => {
       const there = await patternsAt(files, named, cwd);

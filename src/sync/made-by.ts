@@ -7,14 +7,14 @@ import { firstOf } from '../util/text.ts';
 /** In characters: the first line of a journal is short. */
 const LONGEST = 500;
 
-/** From the variables of GitHub Actions or GitLab CI; elsewhere `user@host`, and `commit` if it is known. */
-export function madeBy(env: Environment, commit?: string): MadeBy {
-  const own = fromGitHub(env) ?? fromGitLab(env) ?? { actor: userAtHost(), commit };
+/** From the variables of GitHub Actions or GitLab CI; elsewhere `user@host`. */
+export function madeBy(env: Environment): MadeBy {
+  const own = fromGitHub(env) ?? fromGitLab(env) ?? { actor: userAtHost() };
   const known = Object.entries(own).flatMap(([name, text]) => (text ? [[name, firstOf(text, LONGEST)]] : []));
   return Object.fromEntries(known);
 }
 
-type Known = { readonly [Name in keyof MadeBy]: string | undefined };
+type Known = { readonly [Name in keyof MadeBy]?: string | undefined };
 
 function fromGitHub(env: Environment): Known | undefined {
   if (env.GITHUB_ACTIONS !== 'true') return undefined;

@@ -7,7 +7,7 @@ import { runsAt } from '../journal/list-runs.ts';
 import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';
 import { wwwTwin } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
-import { type Commits, GONE, type Removals, type Removed } from '../model/removals.ts';
+import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { some } from '../util/text.ts';
@@ -28,23 +28,17 @@ export interface Compared {
   readonly baseUrl: string | undefined;
 }
 
-/** Domains that were removed since a commit, before it is known what became of their records. */
-export interface RemovedSince {
+/** Removed domains of which it is not known yet if a file still names them, or a run pruned them. */
+interface RemovedSince {
   readonly commits: Commits;
   readonly domains: ReadonlySet<string>;
   readonly warnings: readonly string[];
 }
 
-/** Compares with `revision`, of which the files may be `loaded`, and its merge base with HEAD. Throws `revision-missing` and what loading throws. */
-export async function removedSince(
-  revision: string,
-  compared: Compared,
-  loaded?: Earlier,
-): Promise<RemovedSince> {
+/** Compares with `revision`, whose files are `then`, and its merge base with HEAD. Throws `revision-missing` and what loading throws. */
+async function removedSince(revision: string, compared: Compared, then: Earlier): Promise<RemovedSince> {
   const { config, options, baseUrl } = compared;
-  const { cwd, repository = cwd } = options;
-  const commits = await compareCommits(revision, repository);
-  const then = loaded ?? (await loadEarlier(commits.since, options));
+  const commits = await compareCommits(revision, options.cwd);
   const nothing = { commits, domains: new Set<string>() };
   const addresses = [baseUrl ?? then.baseUrl, baseUrl ?? config.pins.base_url].map(identityOf);
   if (then.files.websites.length > 0 && addresses[0] !== addresses[1]) {
@@ -53,7 +47,7 @@ export async function removedSince(
   }
   const isSame = commits.merge_base === commits.since;
   const base = isSame ? then : await loadEarlier(commits.merge_base, options);
-  const untracked = await untrackedFiles(config, repository);
+  const untracked = await untrackedFiles(config);
   const domains = removedBetween(then, base, config, untracked);
   const warnings =
     untracked.size === 0
@@ -68,7 +62,9 @@ function removedBetween(
   { desired }: Config,
   untracked: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const atBase = presentIn(base);
+  const atBase = new Set(
+    base.files.websites.flatMap(({ domain, state }) => (state === 'present' ? domain : [])),
+  );
   const declared = new Set(desired.websites.map(({ domain }) => domain));
   const removed = then.files.websites.filter(
     ({ domain, state, source }) =>
@@ -77,24 +73,13 @@ function removedBetween(
   return new Set(removed.map(({ domain }) => domain));
 }
 
-function presentIn({ files }: Earlier): ReadonlySet<string> {
-  return new Set(files.websites.flatMap(({ domain, state }) => (state === 'present' ? domain : [])));
-}
-
-/** Domains that were declared at the merge base of a commit and HEAD. */
-export async function declaredAtBase(commit: string, options: EarlierOptions): Promise<ReadonlySet<string>> {
-  const { merge_base } = await compareCommits(commit, options.repository ?? options.cwd);
-  return presentIn(await loadEarlier(merge_base, options));
-}
-
 /** Where tracked files name any of `domains`; a www variant that may be the same website counts for it. */
-export async function namedBy(
+async function namedBy(
   domains: ReadonlySet<string>,
-  { pins }: Pick<Config, 'pins'>,
-  repository: string,
+  { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
 ): Promise<ReadonlyMap<string, Place>> {
-  if (pins.www === 'distinct') return stillNamed(domains, repository);
-  const found = await stillNamed(new Set([...domains].flatMap((one) => [one, wwwTwin(one)])), repository);
+  if (pins.www === 'distinct') return stillNamed(domains, cwd);
+  const found = await stillNamed(new Set([...domains].flatMap((one) => [one, wwwTwin(one)])), cwd);
   return new Map(
     [...domains].flatMap((domain) => {
       const place = found.get(domain) ?? found.get(wwwTwin(domain));
@@ -104,8 +89,8 @@ export async function namedBy(
 }
 
 /** The files that were read and that Git does not track, as they are named. */
-async function untrackedFiles({ files, cwd }: Config, repository: string): Promise<ReadonlySet<string>> {
-  const git = gitIn(repository);
+async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<string>> {
+  const git = gitIn(cwd);
   const top = await realpath(await git(['rev-parse', '--show-toplevel']));
   const tracked = new Set(
     (await git(['-C', top, 'ls-files', '-z'])).split('\0').map((path) => resolve(top, path)),
@@ -127,20 +112,6 @@ export function shortOf({ since }: Pick<Commits, 'since'>): string {
   return since.slice(0, 10);
 }
 
-/** What is known for a plan; `only` says what of the records of then may be left. */
-export function removalsOf(
-  { commits, domains, warnings }: RemovedSince,
-  named: ReadonlyMap<string, Place>,
-  only: ReadonlyMap<string, string>,
-): Removals {
-  const removed = new Map<string, Removed>();
-  for (const domain of domains) {
-    const [place, pruned] = [named.get(domain), only.get(domain)];
-    removed.set(domain, { ...(place && { named: place }), ...(pruned && { pruned }) });
-  }
-  return { commits, removed, warnings };
-}
-
 /**
  * What a plan with `--since` knows of the files at that revision; `prune` is what was asked for in place of their rule.
  * Throws as loadEarlier does.
@@ -153,11 +124,16 @@ export async function compareSince(
   const then = await loadEarlier(since, compared.options);
   let known: Promise<Removals> | undefined;
   const find = async (connection: Connection): Promise<Removals> => {
-    const found = await removedSince(since, compared, then);
-    const { config, options } = compared;
-    const isAny = found.domains.size > 0;
-    const pruned = isAny ? await prunedSince(found.commits, runsFolder(config.root), connection) : new Map();
-    return removalsOf(found, await namedBy(found.domains, config, options.repository ?? options.cwd), pruned);
+    const { config } = compared;
+    const { commits, domains, warnings } = await removedSince(since, compared, then);
+    if (domains.size === 0) return { commits, removed: new Map(), warnings };
+    const named = await namedBy(domains, config);
+    const gone = await prunedSince(commits, runsFolder(config.root), connection);
+    const removed = [...domains].map((domain) => {
+      const [place, pruned] = [named.get(domain), gone.get(domain)];
+      return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
+    });
+    return { commits, removed: new Map(removed), warnings };
   };
   return {
     earlier: {

@@ -137,7 +137,7 @@ async function open<F extends Found>(
 }
 
 /** Connects, and takes the lock of the records. `close` gives both back. Throws what connect throws, and `lock-held`. */
-export async function connectAndLock(
+async function connectAndLock(
   settings: ConnectSettings,
 ): Promise<Pick<Session, 'connection' | 'lock' | 'close'>> {
   const connection = await connect(settings);

@@ -122,7 +122,6 @@ test.for<[line: string, message: string, remedy: string]>([
   ['apply --request-timeout 0s', 'Invalid value "0s" for --request-timeout.', 'Write 1ms or more.'],
   ['apply --request-timeout 601s', 'Invalid value "601s" for --request-timeout.', 'Write 10m or less.'],
   ['undo --request-timeout 1d', 'Invalid value "1d" for --request-timeout.', 'Write 10m or less.'],
-  ['reconcile --git-timeout 0', 'Invalid value "0" for --git-timeout.', 'Write 1ms or more.'],
   ['plan --parallelism 0', 'Invalid value "0" for --parallelism.', 'Write a whole number from 1 to 256.'],
   [
     'drift --all-targets --parallelism 257',
@@ -218,25 +217,23 @@ test.for([',', ' '])('a list in a variable that is "%s" does not pass for none',
 });
 
 describe('a word with a switch', () => {
-  const dryRun = async (word: string) => {
-    const parsed = await parseCommandLine(['reconcile', '--once', word], BARE_IO);
-    return 'flags' in parsed ? parsed.flags['dry-run'] : undefined;
+  const detailed = async (word: string) => {
+    const parsed = await parseCommandLine(['plan', '--prune', word], BARE_IO);
+    return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
   };
 
-  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--dry-run%s" is a yes', async (word) => {
-    expect(await dryRun(`--dry-run${word}`)).toBe(true);
+  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is a yes', async (word) => {
+    expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
   });
 
-  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--dry-run=Off', '--no-dry-run'])(
-    '"%s" is a no',
-    async (word) => {
-      expect(await dryRun(word)).toBe(false);
-    },
-  );
+  test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" is a no', async (word) => {
+    expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);
+    expect(await detailed('--no-detailed-exitcode')).toBe(false);
+  });
 
   test.for<[words: string, message: string]>([
-    ['reconcile --dry-run=maybe', 'Invalid value "maybe" for --dry-run.'],
-    ['reconcile --dry-run=', 'Invalid value "" for --dry-run.'],
+    ['plan --detailed-exitcode=maybe', 'Invalid value "maybe" for --detailed-exitcode.'],
+    ['plan --detailed-exitcode=', 'Invalid value "" for --detailed-exitcode.'],
     ['plan -q=maybe', 'Invalid value "maybe" for -q.'],
     ['plan --no-out', 'Unknown flag: --no-out.'],
     ['plan --no-target', 'Unknown flag: --no-target.'],

@@ -50,7 +50,6 @@ const WATCHED = [
   'plan',
   'apply --auto-approve --resend-passwords',
   'drift',
-  'reconcile --once',
   'doctor',
   `plan --base-url http://user:${MARKED.byVariable}@127.0.0.1:1`,
 ];
@@ -102,7 +101,6 @@ test('every command keeps every secret to itself', async () => {
     // The last run sent passwords alone, of which nothing can be taken back.
     [6, 'undo'],
     [6, 'undo', '--format', 'json'],
-    [0, 'reconcile', '--once'],
     [0, 'export', '--format', 'yaml', '--out', 'exported.yaml'],
     [0, 'export', '--format', 'csv'],
     [0, 'export', '--format', 'json'],

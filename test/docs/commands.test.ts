@@ -140,8 +140,8 @@ function patternOf(shown: string): RegExp {
 
 /** Nobody is there to answer. */
 const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
-/** Those that go on until somebody ends them, which is done as soon as they say that they are there. */
-const GOES_ON = /^websites (?:serve(?! (?:keys|backup))|reconcile(?!.* --once))/;
+/** Goes on until somebody ends it, which is done as soon as it says that it is there. */
+const GOES_ON = /^websites serve(?! (?:keys|backup))/;
 
 /** How npx is told to run this tool, and never the package of another name. */
 const NPX = /^npx (?:--no websites|websites-as-code)\b/;

@@ -11,6 +11,7 @@ import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const removals = (removed: Readonly<Record<string, Removed>>): Removals => ({
+  commits: { since: 'cafe', merge_base: 'cafe' },
   removed: new Map(Object.entries(removed)),
   warnings: [],
 });

@@ -15,7 +15,7 @@ export async function websitesBin(
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const alone = `exec "${process.execPath}" "${MAIN}" "$@"`;
-  const websites = `case $1 in serve | reconcile) ${alone} ;; esac
+  const websites = `[ "$1" != serve ] || ${alone}
 [ ! -p /dev/stdin ] || ${alone}
 ${await scriptFor('websites')}`;
   for (const [name, script] of Object.entries({ websites, ...others }))

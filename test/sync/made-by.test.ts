@@ -35,11 +35,6 @@ test.each([
   expect(madeBy(env)).toEqual(known);
 });
 
-test('the commit of the checkout counts where no CI system names one', () => {
-  expect(madeBy({}, 'cafe')).toEqual({ actor: HERE, commit: 'cafe' });
-  expect(madeBy(GITLAB, 'cafe')).toEqual({ actor: 'bob', commit: 'beef' });
-});
-
 test('values are short, and may be missing', () => {
   expect(madeBy({ ...GITLAB, GITLAB_USER_LOGIN: 'x'.repeat(1000) }).actor).toHaveLength(500);
   expect(madeBy({ GITLAB_CI: 'true' })).toEqual({});

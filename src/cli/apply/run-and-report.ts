@@ -33,16 +33,6 @@ export interface CarryOutFlags
   readonly 'skip-stale'?: boolean | undefined;
 }
 
-/** How a plan is to be carried out. */
-export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' | 'signal'> {
-  return {
-    maxFailures: flags['max-failures'],
-    canary: flags.canary,
-    batchSize: flags['batch-size'],
-    skipStale: flags['skip-stale'],
-  };
-}
-
 /** Carries out the plan of a session and reports; returns the exit code. */
 export async function applyAndReport(
   session: Session,
@@ -77,7 +67,14 @@ export function settingsInSight(
   io: Io,
   signal: AbortSignal,
 ): ApplySettings {
-  return { ...applySettings(flags), emit: listener(plan, flags, io), signal };
+  return {
+    maxFailures: flags['max-failures'],
+    canary: flags.canary,
+    batchSize: flags['batch-size'],
+    skipStale: flags['skip-stale'],
+    emit: listener(plan, flags, io),
+    signal,
+  };
 }
 
 /**

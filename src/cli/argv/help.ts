@@ -7,7 +7,7 @@ import { type Flag, type FlagTable, placeholderOf, variableOf } from './flags.ts
 /** Commands by what they are for, in the order in which they are met. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['init', 'import', 'export', 'validate', 'schema'],
-  'Plan and apply': ['plan', 'show', 'apply', 'undo', 'runs', 'drift', 'reconcile'],
+  'Plan and apply': ['plan', 'show', 'apply', 'undo', 'runs', 'drift'],
   Services: ['list', 'doctor', 'targets', 'serve'],
   Help: ['explain', 'completion', 'version'],
 };

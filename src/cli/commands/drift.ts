@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
+import { refusals } from '../../planner/guards.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { lookedAt } from '../../sync/reconcile-pass.ts';
 import { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import { PLAN_FORMAT_FLAG, showPlan, writePlanReports } from '../io/plan-output.ts';
@@ -41,14 +41,12 @@ export default defineCommand({
   },
 });
 
-type Outcome = ReturnType<typeof lookedAt>;
+type Outcome = 'drift' | 'refused' | 'converged';
 
-/** Where orphans count, a list that may be incomplete cannot tell that there is none. */
-function found(plan: Plan, withOrphans: boolean): Outcome {
-  const looked = lookedAt(plan);
-  if (looked === 'drift' || !withOrphans) return looked;
-  if (plan.orphans.length > 0) return 'drift';
-  return plan.complete ? looked : 'refused';
+/** Refused by a guard, or with orphans by an incomplete list, a plan without changes does not show that there are none. */
+function found({ changes, orphans, guards, complete }: Plan, withOrphans: boolean): Outcome {
+  if (changes.length > 0 || (withOrphans && orphans.length > 0)) return 'drift';
+  return refusals(guards).length > 0 || (withOrphans && !complete) ? 'refused' : 'converged';
 }
 
 const EXITS = { drift: EXIT.changes, refused: EXIT.guard, converged: EXIT.done };

@@ -15,7 +15,7 @@ const FINISHING = 'Interrupted: finishing requests in flight. Press Ctrl-C again
 export function installInterrupts(io: Io): void {
   const onSignal = (): void => {
     if (current === undefined || current.controller.signal.aborted) leave(io);
-    if (current.message !== '') io.err(`\n${current.message}\n`);
+    io.err(`\n${current.message}\n`);
     current.controller.abort(new Error('interrupted'));
   };
   process.on('SIGINT', onSignal);
@@ -39,7 +39,7 @@ export interface Interrupts {
   end(): void;
 }
 
-/** From here on, the first interrupt shows `message`, unless that is empty, and ends the process no more. */
+/** From here on, the first interrupt shows `message` and ends the process no more. */
 export function takeInterrupts(message: string = FINISHING): Interrupts {
   const controller = new AbortController();
   current = { controller, message };

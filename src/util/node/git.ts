@@ -12,14 +12,6 @@ export interface GitError extends Error {
 }
 
 /**
- * All arguments of a call in `folder`. One that a pull request makes look like a bare repository must not be taken for
- * the one to look at, since the commands that its configuration names would be run (Git 2.38 and newer).
- */
-export function gitArguments(folder: string, args: readonly string[]): string[] {
-  return ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args];
-}
-
-/**
  * Returns what Git prints, without the line end; it may read `input`. Throws a GitError. When the process exits, Git ends
  * with it.
  */
@@ -30,7 +22,9 @@ export async function runGit(
   input = '',
 ): Promise<string> {
   const options = { env: withoutOwn(env), maxBuffer: Number.POSITIVE_INFINITY };
-  const running = run('git', gitArguments(folder, args), options);
+  // A directory that a pull request makes look like a bare repository must not be taken for the one to read, since the
+  // commands that its configuration names would be run (Git 2.38 and newer).
+  const running = run('git', ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args], options);
   // Where Git ends before it has read all, its error is the one to be told.
   running.child.stdin?.on('error', () => undefined).end(input);
   // Before others, who may remove what it writes.

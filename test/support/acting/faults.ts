@@ -50,7 +50,7 @@ export function seededFaults(seed: number, rate: number, faults: readonly Fault[
 }
 
 /** Numbers from 0 up to, not including, 1; the same row for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,0 +1,273 @@
+/** examples/kubernetes: whole for a cluster, and its containers run here with their volumes as directories. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { EXIT } from '../../src/model/errors.ts';
+import { testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+import { git, scratchRepo } from '../support/scratch-repo.ts';
+import { startTestService } from '../support/service.ts';
+import { websitesBin } from '../support/websites-bin.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'examples/kubernetes');
+const JOBS = ['apply.yaml', 'drift.yaml'];
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly envFrom?: readonly object[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+interface Pod {
+  readonly initContainers: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly persistentVolumeClaim?: { readonly claimName: string };
+    readonly secret?: { readonly secretName: string };
+  }[];
+}
+
+interface Rule {
+  readonly onExitCodes?: { readonly containerName: string; readonly values: readonly number[] };
+}
+
+interface CronJob {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec: {
+    readonly concurrencyPolicy: string;
+    readonly jobTemplate: {
+      readonly spec: {
+        readonly podFailurePolicy?: { readonly rules: readonly Rule[] };
+        readonly template: { readonly spec: Pod };
+      };
+    };
+  };
+}
+
+interface Kustomization {
+  readonly namespace: string;
+  readonly images: readonly { readonly name: string; readonly newTag: string }[];
+  readonly configMapGenerator: readonly { readonly name: string }[];
+  readonly secretGenerator: readonly { readonly name: string; readonly files: readonly string[] }[];
+  readonly resources: readonly string[];
+}
+
+const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+const cronJob = (file: string): CronJob => parse(read(file)) as CronJob;
+const podOf = ({ spec }: CronJob): Pod => spec.jobTemplate.spec.template.spec;
+const containersOf = ({ initContainers, containers }: Pod): readonly Container[] => [
+  ...initContainers,
+  ...containers,
+];
+const kustomization = parse(read('kustomization.yaml')) as Kustomization;
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+test('kustomization.yaml names every manifest and the image of this version', () => {
+  const manifests = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
+  expect(kustomization.resources.toSorted()).toEqual(
+    manifests.filter((name) => name !== 'kustomization.yaml').toSorted(),
+  );
+  expect(kustomization.images).toMatchObject([{ name: 'websites', newTag: version }]);
+  expect(parse(read('namespace.yaml'))).toMatchObject({
+    kind: 'Namespace',
+    metadata: { name: kustomization.namespace },
+  });
+  const keys = kustomization.secretGenerator[0]?.files ?? [];
+  expect(read('.gitignore')).toBe(keys.map((name) => `/${name}\n`).join(''));
+});
+
+test.each(JOBS)('%s runs one job at a time, with as few rights as it needs', (file) => {
+  const job = cronJob(file);
+  expect(job).toMatchObject({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    spec: { schedule: expect.any(String), concurrencyPolicy: 'Forbid' },
+  });
+  const user = Number(/^USER (\d+):\1$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1]);
+  expect(podOf(job)).toMatchObject({
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: user,
+      runAsGroup: user,
+      fsGroup: user,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+  });
+  for (const container of containersOf(podOf(job))) {
+    expect(container).toMatchObject({
+      image: 'websites',
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: { requests: { cpu: expect.anything() }, limits: { memory: expect.anything() } },
+    });
+  }
+});
+
+test.each(JOBS)(
+  '%s mounts what there is, and takes its settings from what kustomization.yaml makes',
+  (file) => {
+    const pod = podOf(cronJob(file));
+    const volumes = new Set(pod.volumes.map(({ name }) => name));
+    for (const { volumeMounts, envFrom } of containersOf(pod)) {
+      for (const { name } of volumeMounts) expect(volumes).toContain(name);
+      if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: 'websites-env' } }]);
+    }
+    const claim = parse(read('state.yaml')) as { metadata: { name: string } };
+    const [claimed] = pod.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim ?? []);
+    if (claimed) expect(claimed.claimName).toBe(claim.metadata.name);
+    const secrets = pod.volumes.flatMap(({ secret }) => secret?.secretName ?? []);
+    expect(secrets).toEqual(kustomization.secretGenerator.map(({ name }) => name));
+    expect(kustomization.configMapGenerator.map(({ name }) => name)).toEqual(['websites-env']);
+  },
+);
+
+test('a drift job whose result a retry cannot change is not retried', () => {
+  const rules = cronJob('drift.yaml').spec.jobTemplate.spec.podFailurePolicy?.rules ?? [];
+  expect(rules.flatMap(({ onExitCodes }) => onExitCodes ?? [])).toMatchObject([
+    { containerName: 'drift', values: [EXIT.changes, EXIT.keyRefused, EXIT.guard] },
+  ]);
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+test.skipIf(!hasKubectl)(
+  'kubectl kustomize builds everything that the pods need, in one namespace',
+  async () => {
+    const folder = await testFolder({ 'api-key': 'k', 'deploy-key': 'k', 'known-hosts': 'k' });
+    cpSync(FOLDER, folder, { recursive: true });
+    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const documents = parseAllDocuments(stdout).map((document) => document.toJS() as CronJob);
+    expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
+      ...['ConfigMap', 'CronJob', 'CronJob', 'Namespace', 'PersistentVolumeClaim', 'Secret'],
+    ]);
+    const config = documents.find(({ kind }) => kind === 'ConfigMap')?.metadata.name;
+    for (const document of documents) {
+      if (document.kind !== 'Namespace') expect(document.metadata.namespace).toBe(kustomization.namespace);
+      if (document.kind !== 'CronJob') continue;
+      for (const { image, envFrom } of containersOf(podOf(document))) {
+        expect(image).toBe(`registry.example.com/websites:${version}`);
+        if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: config } }]);
+      }
+    }
+  },
+);
+
+const declares = (...domains: string[]): string => `prune: removed\nwebsites: ${JSON.stringify(domains)}\n`;
+
+/** A service, a repository, and the volumes that outlive a job. */
+async function setUp() {
+  const root = await testFolder();
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const repo = scratchRepo(root);
+  for (const name of ['state', 'secrets']) mkdirSync(join(root, name));
+  writeFileSync(join(root, 'secrets', 'api-key'), `${service.key}\n`, { mode: 0o600 });
+  const settings = {
+    PATH: [await websitesBin(root), process.env.PATH].join(delimiter),
+    REPOSITORY: `file://${repo.work}`,
+    BRANCH: 'main',
+    WEBSITES_BASE_URL: service.url,
+  };
+
+  /** Runs the containers of a job as a cluster does: one after the other, until one fails. */
+  async function runJob(file: string) {
+    const checkout = mkdtempSync(join(root, 'repo-'));
+    const local = (text: string): string =>
+      text
+        .replaceAll(/(?<![\w/])\/repo\b/g, checkout)
+        .replaceAll(/(?<![\w/])\/(?:state|secrets)\b/g, (path) => join(root, path));
+    let log = '';
+    for (const { name, command, args = [], workingDir, env = [] } of containersOf(podOf(cronJob(file)))) {
+      const [program = 'websites', ...words] = command?.map(local) ?? [];
+      const own = Object.fromEntries(env.map((one) => [one.name, local(one.value)]));
+      const { code, text } = await runProcess(program === 'sh' ? 'bash' : program, [...words, ...args], {
+        cwd: workingDir === undefined ? root : local(workingDir),
+        env: { ...settings, ...own },
+      });
+      log += text;
+      if (code !== 0) return { failed: name, code, log };
+    }
+    return { failed: undefined, code: 0, log };
+  }
+
+  return {
+    ...repo,
+    service,
+    runJob,
+    domains: async () => (await service.records()).map(({ domain }) => domain).toSorted(),
+    /** Adds a record as somebody else does. */
+    add: async (domain: string) => {
+      const headers = { authorization: `Bearer ${service.key}` };
+      const body = new URLSearchParams({ domain });
+      const path = `${service.url}/api/v1/websites`;
+      expect((await fetch(path, { method: 'POST', headers, body })).status).toBeLessThan(300);
+    },
+    applied: () => readFileSync(join(root, 'state', 'applied-commit'), 'utf8').trim(),
+  };
+}
+
+test('apply deletes what was removed since the last successful apply, and nothing before there was one', async () => {
+  const { runJob, commit, domains, add, applied } = await setUp();
+  await add('foreign.example');
+  await add('b.example');
+  commit({ 'websites.yaml': declares('a.example', 'b.example') });
+  const first = commit({ 'websites.yaml': declares('a.example') });
+  expect(await runJob('drift.yaml')).toMatchObject({ failed: 'drift', code: 2 });
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  expect(await domains()).toEqual(['a.example', 'b.example', 'foreign.example']);
+  expect(applied()).toBe(first);
+  expect(await runJob('drift.yaml')).toMatchObject({ code: 0, log: '' });
+
+  const second = commit({ 'websites.yaml': declares('c.example') });
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  expect(await domains()).toEqual(['b.example', 'c.example', 'foreign.example']);
+  expect(applied()).toBe(second);
+});
+
+test('an apply that fails keeps the commit of the last one that succeeded', async () => {
+  const { runJob, commit, domains, applied } = await setUp();
+  const first = commit({ 'websites.yaml': declares('a.example', 'b.example') });
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  commit({ 'websites.yaml': declares('a..example') });
+  expect(await runJob('apply.yaml')).toMatchObject({ failed: 'apply', code: 1 });
+  expect(applied()).toBe(first);
+  const last = commit({ 'websites.yaml': declares('a.example') });
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  expect(await domains()).toEqual(['a.example']);
+  expect(applied()).toBe(last);
+});
+
+test('a commit that is no longer in the history of the branch deletes nothing', async () => {
+  const { runJob, commit, domains, work, applied } = await setUp();
+  commit({ 'websites.yaml': declares('a.example', 'b.example') });
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  git(work, 'checkout', '--quiet', '--orphan', 'new');
+  const rewritten = commit({ 'websites.yaml': declares('a.example') });
+  git(work, 'branch', '--quiet', '--force', 'main');
+  git(work, 'checkout', '--quiet', 'main');
+  expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
+  expect(await domains()).toEqual(['a.example', 'b.example']);
+  expect(applied()).toBe(rewritten);
+});
+
+test('a clone that fails changes nothing', async () => {
+  const { runJob, domains } = await setUp();
+  expect(await runJob('apply.yaml')).toMatchObject({ failed: 'clone' });
+  expect(await domains()).toEqual([]);
+});
