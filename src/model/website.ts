@@ -45,7 +45,7 @@ export interface Desired {
   readonly websites: readonly DesiredWebsite[];
   /** Missing without any. */
   readonly groups?: Groups | undefined;
-  /** Patterns of domains that are never touched or counted. */
+  /** Patterns of domains that are never touched. */
   readonly ignore: readonly string[];
   /** Patterns of domains that are never deleted. */
   readonly protected: readonly string[];

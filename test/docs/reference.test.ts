@@ -1,6 +1,7 @@
 /** What is made from the code, and what is a copy of its output, is as the code has it. */
 
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -70,6 +71,12 @@ test.for(PAGES)('%s names no command or flag that does not exist', async (page) 
   }
 });
 
+/** All of src, in which each text that is printed stands. */
+const SOURCE = readdirSync(resolve(ROOT, 'src'), { recursive: true })
+  .filter((path) => String(path).endsWith('.ts'))
+  .map((path) => read(`src/${path}`))
+  .join('');
+
 const ERRORS = [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug'];
 
 describe.each([
@@ -88,6 +95,17 @@ describe.each([
     const [own = ''] = section.split(/^##/m);
     expect(Array.from(own.matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm), ([, label]) => label)).toEqual(labels);
   });
+});
+
+test.each(WARNING_CODES)('docs/warnings.md quotes %s as it is printed', (code) => {
+  const [, printed = ''] =
+    new RegExp(`### \`${code}\`\n\n\\*\\*Printed\\.\\*\\* \`(.+)\`\n`).exec(read('docs/warnings.md')) ?? [];
+  const parts = printed
+    .replace(/"https.*"/, '…')
+    .split('…')
+    .map((part) => part.trim());
+  expect(parts.join('').length).toBeGreaterThan(5);
+  for (const part of parts) expect(SOURCE, printed).toContain(part);
 });
 
 describe('websites explain', () => {

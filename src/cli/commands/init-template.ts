@@ -19,7 +19,7 @@ defaults:
   privacy: private       # public, private or password
   exclude_bots: true
 
-# Domains that are never touched or counted, and domains that are never deleted.
+# Domains that are never touched, and domains that are never deleted.
 ignore: []
 protected: []
 

@@ -238,7 +238,7 @@ function warnOfDomain(
     words ??= new Intl.ListFormat('en-GB');
     tell(scope, path, {
       code: 'domain-shortened',
-      message: `${words.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} ignored`,
+      message: `ignored ${words.format(dropped)} of ${JSON.stringify(text)}`,
       remedy: `Write ${domain}.`,
     });
   }

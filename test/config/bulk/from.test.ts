@@ -223,7 +223,7 @@ describe('what is wrong', () => {
       [
         'a.txt:2:3 "b b.example" is not a domain: it contains white space',
         'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
-        'a.txt:4:1 warning: the scheme and the path of "https://c.example/x" are ignored',
+        'a.txt:4:1 warning: ignored the scheme and the path of "https://c.example/x"',
       ],
     ],
     [
