@@ -136,7 +136,7 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
  * Requests that carrying out `changes` takes: one each, and one more for an update of which a value is known to be sent
  * as it is read right before. What is still to be learned of the service is not counted.
  */
-export function requestsOf(changes: readonly Change[], rule: UpdateRule): number {
+function requestsOf(changes: readonly Change[], rule: UpdateRule): number {
   return changes.length + changes.filter((change) => readsBefore(change, rule)).length;
 }
 

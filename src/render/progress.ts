@@ -78,16 +78,3 @@ function paceText({ heldFor, slowedTo }: ProgressFacts): string | undefined {
   if (heldFor !== undefined) return `rate limited, resuming in ${duration(heldFor)}`;
   return slowedTo === undefined ? undefined : `slowed to ${count(slowedTo, 'request')} at once`;
 }
-
-/** What applying costs; `isShown` where the plan before it has told the requests already: then the time alone. */
-export function costLine(
-  { requests, batches = 1 }: { readonly requests: number; readonly batches?: number },
-  seconds: number | undefined,
-  isShown: boolean,
-): string | undefined {
-  const time =
-    seconds === undefined ? undefined : `about ${duration(seconds)} at the rate of the requests so far`;
-  if (isShown) return time && `Estimated time: ${time}.\n`;
-  const takes = batches > 1 ? `Applying in ${batches} batches takes` : 'Applying takes';
-  return `${takes} ${count(requests, 'request')}${time === undefined ? '' : `, ${time}`}.\n`;
-}

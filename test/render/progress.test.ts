@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { costLine, type ProgressFacts, progressBar, progressLine } from '../../src/render/progress.ts';
+import { type ProgressFacts, progressBar, progressLine } from '../../src/render/progress.ts';
 
 const NONE = {
   failed: 0,
@@ -66,19 +66,4 @@ describe('the bar', () => {
       }),
     );
   });
-});
-
-test.for<[number, number | undefined, boolean, string | undefined]>([
-  [300, 90, false, 'Applying takes 300 requests, about 90 s at the rate of the requests so far.\n'],
-  [300, 90, true, 'Estimated time: about 90 s at the rate of the requests so far.\n'],
-  [300, undefined, false, 'Applying takes 300 requests.\n'],
-  [300, undefined, true, undefined],
-])('the cost of %j requests in %j s, shown %j', ([requests, seconds, isShown, line]) => {
-  expect(costLine({ requests }, seconds, isShown)).toBe(line);
-});
-
-test('the cost of several batches names them', () => {
-  expect(costLine({ requests: 300, batches: 4 }, undefined, false)).toBe(
-    'Applying in 4 batches takes 300 requests.\n',
-  );
 });

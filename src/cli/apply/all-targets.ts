@@ -96,7 +96,7 @@ async function refusal(
   io: Io,
 ): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
   const withWork = ofOutcomes(outcomes.filter(hasWork), opened);
-  const asked = withWork.map(({ session, io: own }) => ({ plan: session.plan, io: own }));
+  const asked = withWork.map(({ session }) => session.plan);
   if (asked.length === 0) return undefined;
   const text = (options: RenderOptions): string =>
     outcomes.map((outcome) => planText(outcome, options)).join('');

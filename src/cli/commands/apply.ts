@@ -1,9 +1,8 @@
-import { carriedOut } from '../../journal/reader.ts';
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openSaved } from '../../sync/session.ts';
-import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
+import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
@@ -91,9 +90,6 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
   const session = await openSaved(saved, around, allowed(flags), opening);
   try {
-    const { plan, mode } = session;
-    const done = mode.kind === 'again' ? carriedOut(mode.recorded).size : 0;
-    if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags, done), io, false);
     return await applyAndReport(session, flags, io);
   } finally {
     await session.close();

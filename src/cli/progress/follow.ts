@@ -21,15 +21,12 @@ export interface Watch {
 
 export interface Progress {
   readonly watch: Watch;
-  readonly isQuiet: boolean;
   /** A command begins. */
   begin(ways: ProgressWays): void;
   /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
   plan(actions: readonly Action[]): void;
   /** Takes an event in. Returns true where it is worth a line for a person. */
   event(event: RunEvent): boolean;
-  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
-  secondsFor(requests: number): number | undefined;
   /** The command has ended. */
   end(): void;
 }

@@ -9,14 +9,10 @@ export interface Meter {
   /** `actions` are those of the plan, in its order. */
   plan(actions: readonly Action[]): void;
   event(event: RunEvent): void;
-  /** A request took so long, in milliseconds. */
-  request(ms: number): void;
   /** Asked for the state of the limiter from now on. */
   follow(limiter: () => LimiterState): void;
   /** What is under way; `undefined` where nothing is. */
   facts(): ProgressFacts | undefined;
-  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
-  secondsFor(requests: number): number | undefined;
 }
 
 /** One kind of work; it may be left and taken up again. */
@@ -78,7 +74,6 @@ export function createMeter(now: () => number): Meter {
   let reading: Stretch | undefined;
   let limiter: (() => LimiterState) | undefined;
   let widest = 0;
-  const requests = { count: 0, ms: 0 };
   return {
     read({ what, done, total, ended }) {
       const before = reading?.kind === what && reading.done <= done ? reading : undefined;
@@ -95,10 +90,6 @@ export function createMeter(now: () => number): Meter {
       else if (event.type === 'change_failed') stretches.take(event.action).failed += 1;
       else if (event.type === 'verify_started' || event.type === 'run_ended') stretches.leave();
     },
-    request(ms) {
-      requests.count += 1;
-      requests.ms += ms;
-    },
     follow(state) {
       limiter = state;
       widest = 0;
@@ -108,12 +99,6 @@ export function createMeter(now: () => number): Meter {
       const state = limiter?.();
       if (state !== undefined) widest = Math.max(widest, state.width);
       return stretch && factsOf(stretch, now(), state, widest);
-    },
-    secondsFor(number) {
-      if (requests.count === 0) return undefined;
-      const { width = 1, requestsPerSecond = Number.POSITIVE_INFINITY } = limiter?.() ?? {};
-      const seconds = (number * requests.ms) / requests.count / width / 1000;
-      return Math.max(seconds, number / requestsPerSecond);
     },
   };
 }

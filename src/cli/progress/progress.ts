@@ -72,13 +72,9 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
         surface.touch();
       },
       onRequest(request) {
-        meter.request(request.ms);
         if (ways.verbose) err(requestLine(request));
       },
       onLimiter: meter.follow,
-    },
-    get isQuiet() {
-      return ways.quiet;
     },
     begin(wanted) {
       ways = wanted;
@@ -90,7 +86,6 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
       surface.touch();
       return isWorthALine(event);
     },
-    secondsFor: meter.secondsFor,
     end() {
       surface.close();
       surface = NOTHING;

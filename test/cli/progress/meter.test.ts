@@ -108,14 +108,3 @@ test('what the service throttles is told, and reckoned with', () => {
   for (let more = 0; more < 98; more += 1) change('change_done', 'create');
   expect(meter.facts()).toMatchObject({ left: 60 });
 });
-
-test('the time for requests is that of those so far, and not less than the service allows', () => {
-  let state: LimiterState = { ...FREE, width: 5 };
-  const { meter } = meterAt(() => state);
-  expect(meter.secondsFor(1000)).toBeUndefined();
-  meter.request(30);
-  meter.request(70);
-  expect(meter.secondsFor(1000)).toBe(10);
-  state = { ...state, requestsPerSecond: 1 };
-  expect(meter.secondsFor(1000)).toBe(1000);
-});
