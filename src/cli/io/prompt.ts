@@ -4,27 +4,22 @@ import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
 /**
- * Returns when the person answered `yes`. Throws `approval-missing` for any other answer, Ctrl-D included, and where
- * nobody can be asked; `interrupted` for Ctrl-C.
+ * Returns when the person answered `yes`; `y` is asked about once again. Throws `approval-missing` for any other answer,
+ * Ctrl-D included, and if nobody can be asked, and `interrupted` for Ctrl-C.
  */
 export async function ask(question: string, io: Io): Promise<void> {
-  const remedy = 'No changes were made. Pass --auto-approve to skip the prompt.';
   if (!io.canAsk)
     throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
-      remedy,
+      remedy: 'No changes were made. Pass --auto-approve to skip the prompt.',
     });
-  const answer = await answerTo(`\n${question} Type "yes" to confirm: `, io);
-  const unchanged = { remedy: 'Nothing was changed.' };
-  if (answer === INTERRUPT) {
-    throw new WebsitesError('interrupted', 'Interrupted before anything was sent.', unchanged);
-  }
-  if (answer?.trim() !== 'yes') {
-    throw new WebsitesError(
-      'approval-missing',
-      'The answer was not "yes", so nothing was applied.',
-      unchanged,
-    );
-  }
+  const answer = await answerTo(
+    `\n${question} Type "yes" to confirm: `,
+    io,
+    'Type "yes" in full to confirm: ',
+  );
+  if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was changed.');
+  if (answer !== 'yes')
+    throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.');
 }
 
 /**
@@ -33,15 +28,18 @@ export async function ask(question: string, io: Io): Promise<void> {
  */
 export async function askFor(question: string, io: Io): Promise<string | undefined> {
   const answer = await answerTo(`${question}: `, io);
-  if (answer === INTERRUPT)
-    throw new WebsitesError('interrupted', 'Interrupted before anything was written.');
-  return answer?.trim() || undefined;
+  if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was written.');
+  return answer || undefined;
 }
 
 const INTERRUPT = Symbol('Ctrl-C');
 
-/** The line that is typed, `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
-async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT | undefined> {
+/** The line that is typed, without space around it, and if it is `y`, the one after `again`; `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
+async function answerTo(
+  text: string,
+  io: Io,
+  again?: string,
+): Promise<string | typeof INTERRUPT | undefined> {
   const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
   const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
@@ -50,9 +48,12 @@ async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT
     reader.once('close', () => resolve(undefined));
     // After Ctrl-Z it reads nothing, and with nothing to wait for the process would end.
     reader.on('SIGCONT', () => reader.resume());
-    reader.question(withoutKeys(text), resolve);
+    reader.question(withoutKeys(text), (line) => {
+      if (again !== undefined && line.trim() === 'y') reader.question(again, resolve);
+      else resolve(line);
+    });
   });
   reader.close();
   if (typeof answer !== 'string') io.err('\n');
-  return answer;
+  return typeof answer === 'string' ? answer.trim() : answer;
 }

@@ -18,11 +18,11 @@ function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promi
 }
 
 describe('the question', () => {
-  test.each(['yes\r', ' yes \r'])('takes %j for a yes', async (keys) => {
+  test.each(['yes\r', ' yes \r', 'y\ryes\r'])('takes %j for a yes', async (keys) => {
     await expect(askTyping(keys)).resolves.toBeUndefined();
   });
 
-  test.each(['no\r', 'y\r', 'YES\r', '\r', '\u0004'])('takes %j for a no', async (keys) => {
+  test.each(['no\r', 'y\ry\r', 'YES\r', '\r', '\u0004'])('takes %j for a no', async (keys) => {
     await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
   });
 
@@ -44,7 +44,7 @@ describe('the question', () => {
     await expect(askTyping('ye\u0003')).rejects.toMatchObject({
       code: 'interrupted',
       exit: 130,
-      remedy: 'Nothing was changed.',
+      message: 'Interrupted. Nothing was changed.',
     });
   });
 });
