@@ -116,6 +116,7 @@ describe('websites explain', () => {
       [...ERRORS, ...WARNING_CODES].toSorted(),
     );
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
+    expect(stdout).toMatch(/^guard-www .* and service\.www is not set\.$/m);
   });
 
   test.each(['guard-deletes', 'www-matched', 'config-missing', 'usage'])(
@@ -128,6 +129,11 @@ describe('websites explain', () => {
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     },
   );
+
+  test('names the pages that it links, as the package has them', async () => {
+    const { stdout } = await runBuilt(['explain', 'seal-invalid'], { cwd: await testFolder() });
+    expect(stdout).toMatch(/See Seals\s\(docs\/safety\.md\)\./);
+  });
 
   test('names the code that is meant', async () => {
     expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject({

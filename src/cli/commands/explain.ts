@@ -38,7 +38,9 @@ export default defineCommand({
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const column = Math.max(...[...paragraphs.keys()].map((code) => code.length)) + 2;
   const lines = [...paragraphs].map(([code, paragraph]) => {
-    const [, meaning = ''] = /Meaning: (.*?\.)(?:\s|$)/.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
+    // A sentence ends before the next one, which "www." does not.
+    const [, meaning = ''] =
+      /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
     return `${code.padEnd(column)}${meaning}`;
   });
   return `${lines.join('\n')}\n`;
@@ -50,12 +52,18 @@ const WIDEST = 80;
 function asText(markdown: string): string {
   const plain = markdown
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^\]]*)\]\(([^)#]*)[^)]*\)/g, (_, text: string, page: string) => linkText(text, page))
     .replaceAll('`', '');
   return plain
     .split(/\n{2,}/)
     .map(blockText)
     .join('\n\n');
+}
+
+/** Names the page of a link as the package has it; a link within the page leads to a code. */
+function linkText(text: string, page: string): string {
+  if (page === '') return text;
+  return text === page ? `docs/${page}` : `${text} (docs/${page})`;
 }
 
 /** A paragraph, or a list of which each item is one; a table as it is. */
