@@ -6,7 +6,7 @@ import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import { openMode } from '../server/key-mode.ts';
-import { LARGEST_SMALL_FILE, readNamed } from '../util/node/read-file.ts';
+import { LARGEST_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
 import type { Host } from './connect.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function readKey(
   }
   const path = resolve(cwd, file);
   const bytes = await readNamed(path, LARGEST_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
-    throw missing(`The key file ${file} cannot be read (${error.code ?? error.message}).`);
+    throw missing(`The key file ${file} cannot be read: ${whyUnread(error)}.`);
   });
   const mode = isStream(file) ? undefined : await openMode(path);
   if (mode !== undefined) {

@@ -17,7 +17,7 @@ import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
-import { readNamed, readRegularFile } from '../util/node/read-file.ts';
+import { readNamed, readRegularFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Host } from './connect.ts';
@@ -29,9 +29,8 @@ import { runsFolder } from './state.ts';
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${cause.code}).`, {
-      remedy:
-        'Pass a file that "websites plan --out" wrote. If it is too large, plan a part: --group NAME or --domain PATTERN.',
+    throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${whyUnread(cause)}.`, {
+      remedy: 'Pass a file that "websites plan --out" wrote.',
       cause,
     });
   });

@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all. */
-import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { exists } from '../config/files/disk.ts';
 import { placeToWrite } from '../config/files/links.ts';
 import { inTurn } from '../lock/mutex.ts';
@@ -8,7 +8,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { withoutKeys } from '../util/key-filter.ts';
 
 /**
- * Writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
+ * Makes the directory of `file` if there is none, writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
  * (links.ts) and with the rights of the file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
  * in which no other process that asks so puts anything in that place. Throws `file-failed`.
  */
@@ -35,6 +35,7 @@ export async function writeWhole(
       return;
     }
     const mode = status?.mode;
+    await mkdir(dirname(path), { recursive: true });
     // What another process of this id left behind, or a link that somebody put there, is not written through.
     await rm(draft, { force: true });
     await writeFile(draft, told, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
@@ -46,7 +47,7 @@ export async function writeWhole(
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
-      remedy: 'Name a file in an existing, writable directory with enough space.',
+      remedy: 'Name a file in a writable directory with enough space.',
       cause: error,
     });
   }

@@ -127,15 +127,13 @@ describe('the file', () => {
     expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toContain('- domain: a.example\n');
   });
 
-  test('is not there at all where it cannot be written', async () => {
+  test('is not there at all if it cannot be written, and its directory is made', async () => {
     const { env } = await actingService({ records: ['a.example'] });
     const folder = await testFolder();
-    await mkdir(join(folder, 'folder'));
-    for (const out of ['nowhere/a.yaml', 'folder --force']) {
-      const failed = await run(`export --out ${out}`, folder, env);
-      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') });
-    }
-    expect(await readdir(folder)).toEqual(['folder']);
+    expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
+    const failed = await run('export --out new --force', folder, env);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') });
+    expect(await readdir(folder, { recursive: true })).toEqual(['new', 'new/a.yaml']);
   });
 
   test('points at the schema where there is one', async () => {

@@ -52,7 +52,7 @@ test('a pipe in the place of a file that a plan was made from stops its apply', 
   execFileSync('mkfifo', [join(cwd, 'websites.yaml')]);
   expect(await runBuilt(['apply', 'plan.json'], { cwd })).toMatchObject({
     code: 1,
-    printed: expect.stringContaining('websites.yaml cannot be read (it is a pipe'),
+    printed: expect.stringContaining('websites.yaml cannot be read: it is a pipe'),
   });
 });
 

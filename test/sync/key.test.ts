@@ -29,7 +29,7 @@ describe('the key', () => {
       'no such file, whatever the variable says',
       'no.key',
       'another',
-      'The key file no.key cannot be read (ENOENT).',
+      'The key file no.key cannot be read: file not found.',
     ],
   ])('is missing with %s', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });

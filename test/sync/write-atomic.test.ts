@@ -34,7 +34,13 @@ test('what is in the place of its draft, such as a link, is not written through'
   expect(await readdir(cwd)).toEqual(['a.yaml', 'other.txt']);
 });
 
-test.each(['no/such/x.json', 'folder', 'file/x.json', 'x'.repeat(300)])(
+test('the directories of a new file are made', async () => {
+  const cwd = await testFolder();
+  await writeWhole('new/too/a.yaml', ['new'], cwd);
+  expect(await readFile(join(cwd, 'new/too/a.yaml'), 'utf8')).toBe('new');
+});
+
+test.each(['folder', 'file/x.json', 'x'.repeat(300)])(
   'only what was named is named where it cannot be written (%s)',
   async (file) => {
     const cwd = await testFolder({ file: '' });

@@ -40,6 +40,8 @@ export function readLists(
 function formatOfName(path: string): BulkFormat {
   const format = extname(path) === '' ? 'text' : formatOf(path);
   if (format !== undefined) return format;
+  if (/\.(?:xlsx?|ods)$/i.test(path))
+    throw usageError(`${path} is a spreadsheet.`, 'Export the sheet as CSV in UTF-8, and import that.');
   throw usageError(
     `Cannot tell the format of ${path} from its extension.`,
     `Name a file, or - for standard input. Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
-import { UnfitFile } from '../../util/node/read-file.ts';
+import { UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 
 /** Where what is said to be at an absolute path is read: elsewhere, where it is of an earlier revision. */
 export type ReadAt = (path: string) => string;
@@ -55,8 +55,7 @@ export async function listFolder(
 /** Turns an error of the file system about `what`, mostly a path, into one for the user. */
 export function unreadable(what: string): (error: unknown) => never {
   return (error) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new WebsitesError('file-failed', `${what} cannot be read (${code}).`, {
+    throw new WebsitesError('file-failed', `${what} cannot be read: ${whyUnread(error as Error)}.`, {
       remedy:
         error instanceof UnfitFile
           ? error.remedy

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
-import { LARGEST_SMALL_FILE, readRegularFile, UnfitFile } from '../../util/node/read-file.ts';
+import { LARGEST_SMALL_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
 import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
@@ -112,7 +112,7 @@ async function fromFile(
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     return {
-      reason: `cannot be read (${code})`,
+      reason: `cannot be read: ${whyUnread(error as Error)}`,
       remedy: 'Put the secret into that file, readable for this user.',
     };
   }

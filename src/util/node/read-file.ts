@@ -120,6 +120,12 @@ export async function collect(
   return Buffer.concat(parts);
 }
 
+/** Ends the sentence that something cannot be read; `error` is what reading it threw. */
+export function whyUnread({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'file not found';
+  return code === 'EACCES' ? 'permission denied' : (code ?? message);
+}
+
 function tooLarge(most: number): UnfitFile {
   const size = most < 1e6 ? `${most / 1024} KiB` : `${most / 1e6} MB`;
   return new UnfitFile(

@@ -27,6 +27,6 @@ test('a file that is there and cannot be read is not taken for one that is yet t
   await mkdir(join(cwd, 'a.yaml'));
   await expect(readDestination('a.yaml', { cwd } as Io)).rejects.toMatchObject({
     code: 'file-failed',
-    message: 'a.yaml cannot be read (it is a directory).',
+    message: 'a.yaml cannot be read: it is a directory.',
   });
 });

@@ -235,6 +235,6 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () =>
   await chmod(join(cwd, 'websites.yaml'), 0o000);
   await expect(loadConfig({ patterns: [], cwd, env: {}, stdin: noStdin })).rejects.toMatchObject({
     code: 'file-failed',
-    message: 'websites.yaml cannot be read (EACCES).',
+    message: 'websites.yaml cannot be read: permission denied.',
   });
 });

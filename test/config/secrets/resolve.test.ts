@@ -185,7 +185,7 @@ describe('files', () => {
   });
 
   test.each([
-    ['missing', 'cannot be read (ENOENT)'],
+    ['missing', 'cannot be read: file not found'],
     ['folder', 'is not a regular file'],
     ['large', 'is not a regular file'],
     ['pipe', 'is not a regular file'],
