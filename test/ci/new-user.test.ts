@@ -25,11 +25,11 @@ test.skipIf(!HAS_JQ)(
     // A branch, an edit, a pull request: the plan stands in a comment, and nothing is written.
     git(repo.work, 'checkout', '--quiet', '-b', 'shop');
     const file = join(repo.work, 'websites.yaml');
-    writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - shop.example.com\n`);
+    writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - news.example.com\n`);
     repo.commit({});
     const planned = await plan('shop');
     expect(planned).toMatchObject({ conclusion: 'success' });
-    expect(planned.summary).toContain('shop.example.com');
+    expect(planned.summary).toContain('news.example.com');
     expect(github.comments).toMatchObject([{ issue: 7 }]);
     expect(github.comments[0]?.body).toMatch(/\*\*Merging this\*\* creates .*#artifacts/s);
     expect(readdirSync(artifact(repository, 102, 'websites-report'))).toEqual(['websites.html']);
@@ -46,10 +46,10 @@ test.skipIf(!HAS_JQ)(
     // It is approved and merged: exactly that plan is applied, and the journal is kept.
     const applied = await merge('shop');
     expect(applied).toMatchObject({ conclusion: 'success' });
-    expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'shop.example.com']));
+    expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'news.example.com']));
     expect(existsSync(artifact(repository, 104, 'websites-journal-1'))).toBe(true);
     const [, result] = github.comments;
-    expect(result).toMatchObject({ issue: 7, body: expect.stringContaining('+ shop.example.com') });
+    expect(result).toMatchObject({ issue: 7, body: expect.stringContaining('+ news.example.com') });
     expect(result?.body).toMatch(/^<!-- websites-as-code:result -->\n\n## Websites: 2 created/);
 
     // The night after: no drift, no issue.

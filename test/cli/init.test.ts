@@ -120,9 +120,7 @@ test.each([
 });
 
 test.each([
-  ['npx', 'websites-as-code', 'npx websites-as-code plan'],
-  ['npx', "'websites-as-code' 'init'", 'npx websites-as-code plan'],
-  ['npx', 'websites', 'npx --no websites plan'],
+  ['npx', "'websites' 'init'", 'npx --no websites plan'],
   ['npx', 'vitest run', 'websites plan'],
   ['test', 'websites init', 'websites plan'],
 ])('started by npm as %s %s, it names %s next', async (event, script, next) => {

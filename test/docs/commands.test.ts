@@ -143,8 +143,8 @@ const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
 /** Goes on until somebody ends it, which is done as soon as it says that it is there. */
 const GOES_ON = /^websites serve(?! (?:keys|backup))/;
 
-/** How npx is told to run this tool, and never the package of another name. */
-const NPX = /^npx (?:--no websites|websites-as-code)\b/;
+/** How npx runs this tool, and never the package of another name. */
+const NPX = /^npx --no websites\b/;
 
 /** The `websites` commands of a shell block, in their order. */
 async function runLines(body: string, page: string, shell: Shell): Promise<void> {

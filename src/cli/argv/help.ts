@@ -48,7 +48,7 @@ export function overview(width: number): string {
     ...Object.entries(COMMAND_GROUPS).flatMap(([group, names]) => ['', `${group}:`, ...names.map(line)]),
     '',
     'Run "websites COMMAND --help" for its flags and examples.',
-    'Where websites is not installed, run "npx websites-as-code" instead.',
+    'In a clone where it is not installed, run "npx --no websites" instead.',
     '',
   ].join('\n');
 }

@@ -42,8 +42,8 @@ export function completionOf(commands: CommandTable) {
       }
       if (!Object.hasOwn(SCRIPTS, what) || rest.length > 0) {
         throw usageError(
-          '"websites completion" takes one shell.',
-          `${didYouMean(what, Object.keys(SCRIPTS))}Write "websites completion bash", zsh or fish.`,
+          what === '' ? 'No shell is named.' : `Unknown shell: ${[what, ...rest].join(' ')}.`,
+          `${didYouMean(what, Object.keys(SCRIPTS))}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
         );
       }
       io.out(SCRIPTS[what as keyof typeof SCRIPTS](await completableCommands(commands)));

@@ -7,9 +7,21 @@ import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { STARTER } from './init-template.ts';
 import { programOf } from './program.ts';
 import { findSchema } from './schema-file.ts';
+
+/** The file of docs/getting-started.md. */
+const STARTER = `version: 1
+service:
+  base_url: local   # the embedded service; for another one, its URL
+defaults:
+  privacy: private
+websites:
+  - example.com
+  - domain: shop.example.com
+    privacy: public
+    exclude_params: [utm_source, utm_medium]
+`;
 
 /** Where the service is, --from says. */
 const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;
