@@ -18,7 +18,7 @@ const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1211, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 2299,
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 8025, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 8024, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 4070,
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 952, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6483, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 6470, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 5179,
+    maxLines: 5074,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 42_080,
-  code: 33_110,
-  comments: 5173,
-  tokens: 276_165,
-  files: 451,
-  testLines: 53_214,
+  lines: 41_960,
+  code: 33_013,
+  comments: 5160,
+  tokens: 275_330,
+  files: 450,
+  testLines: 53_179,
 };
 
 /** What is not pure, of a folder that is. */

@@ -68,6 +68,16 @@ test.for(WORKFLOWS)('%s has the least of rights, and pastes nothing into scripts
   }
 });
 
+test('workflows and pages use one version of each action', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const texts = [...WORKFLOWS, ...pages.map((name) => `docs/${name}`)].map(read).join('');
+  const uses = new Set(
+    Array.from(texts.matchAll(/\buses: ((?!OWNER)[\w-]+\/[\w-]+@\S+)/g), ([, use = '']) => use),
+  );
+  expect(uses.size).toBeGreaterThan(3);
+  expect(uses.size).toBe(new Set(Array.from(uses, (use) => use.split('@')[0])).size);
+});
+
 test('Dependabot updates the packages and the actions', () => {
   const { version, updates } = parse(read('.github/dependabot.yml'));
   expect(version).toBe(2);
