@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2299,
+    maxLines: 2298,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2598,
+    maxLines: 2595,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
@@ -43,7 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 4070,
     mayUse: PLANNING,
   },
-  journal: { what: 'what each run did, written down before it is sent', maxLines: 952, mayUse: PLANNING },
+  journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
   render: { what: 'plan, result and errors → text', maxLines: 6470, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
@@ -54,29 +54,29 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2948,
+    maxLines: 2944,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 530,
+    maxLines: 526,
     mayUse: [...PLANNING, 'config', 'render', 'sync'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 5074,
+    maxLines: 5067,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 41_960,
-  code: 33_013,
-  comments: 5160,
-  tokens: 275_330,
+  lines: 41_936,
+  code: 32_991,
+  comments: 5158,
+  tokens: 275_181,
   files: 450,
-  testLines: 53_179,
+  testLines: 53_083,
 };
 
 /** What is not pure, of a folder that is. */

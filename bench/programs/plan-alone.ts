@@ -19,7 +19,6 @@ await planOnce(config, connection, {
   update: 'auto',
   domain: [],
   exclude: [],
-  deletes_first: false,
   resend_passwords: false,
   allow: { empty: false, updates: config.desired.websites.length },
 });

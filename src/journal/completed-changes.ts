@@ -1,6 +1,6 @@
 /** What a run did, as taking it back has to know it. */
 import type { Done } from '../model/run.ts';
-import { type RunInfo, runsAt } from './list-runs.ts';
+import { runsAt } from './list-runs.ts';
 import { doneAt, mayBeSent, type RecordedRun, readJournal, type Trust } from './reader.ts';
 
 /**
@@ -20,8 +20,7 @@ function ownOf({ plan, ended }: RecordedRun): readonly Done[] {
 async function foundBy(recorded: RecordedRun, folder: string, trust: Trust): Promise<readonly Done[]> {
   const { plan, run, continues, service, settled } = recorded;
   if (continues === undefined) return [];
-  const isTrusted = ({ sealed }: RunInfo): boolean => sealed === true || trust.allowUnsealed === true;
-  const runs = (await runsAt(folder, service, trust.seals)).filter(isTrusted);
+  const runs = (await runsAt(folder, service, trust.seals)).filter(({ sealed }) => sealed === true);
   if (!runs.some((info) => info.run === continues)) return [];
   const sent = mayBeSent(await readJournal(folder, continues, trust));
   const found = [...settled].flatMap(([index, id]) => (sent.has(index) ? doneAt(plan, index, id) : []));

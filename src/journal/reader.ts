@@ -63,8 +63,6 @@ export interface RecordedRun extends Omit<RunInfo, 'plan' | 'sealed'> {
 export interface Trust {
   /** Without them, nothing is checked: the journal is only to be shown. */
   readonly seals: Seals | undefined;
-  /** All entries of every journal are believed, whatever seals they bear; somebody said so. */
-  readonly allowUnsealed?: boolean | undefined;
   /** The command that lists the runs, for whoever asked for one that is not there. */
   readonly list?: string | undefined;
   /** What to do about a journal that is not believed. */
@@ -76,7 +74,7 @@ export interface Trust {
  * `file-failed` where its journal is damaged.
  */
 export async function readJournal(folder: string, run: string, trust: Trust): Promise<RecordedRun> {
-  const { seals, allowUnsealed = false, list = 'websites runs', remedy = MOVE_AWAY } = trust;
+  const { seals, list = 'websites runs', remedy = MOVE_AWAY } = trust;
   const path = journalPath(folder, run);
   const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
@@ -88,10 +86,8 @@ export async function readJournal(folder: string, run: string, trust: Trust): Pr
   if (seals === undefined) return assemble(readEntries(lines, path, true), path, run);
   const sealedEntries = countSealed(run, lines, seals);
   const sealed = sealedEntries >= LEAST_ENTRIES;
-  if (!sealed && !allowUnsealed) throw notSealed(`The journal of run ${run}`, remedy);
-  const entries = allowUnsealed
-    ? readEntries(lines, path, true)
-    : readEntries(lines.slice(0, sealedEntries), path, false);
+  if (!sealed) throw notSealed(`The journal of run ${run}`, remedy);
+  const entries = readEntries(lines.slice(0, sealedEntries), path, false);
   return { ...assemble(entries, path, run), sealed, sealedEntries };
 }
 

@@ -23,8 +23,6 @@ export interface PlanSettings extends ServiceOptions {
   readonly exclude?: readonly string[] | undefined;
   /** Names of groups; none means all. */
   readonly group?: readonly string[] | undefined;
-  /** Delete before creating, for an account at its limit. */
-  readonly deletesFirst?: boolean | undefined;
   /** Send every declared password again. */
   readonly resendPasswords?: boolean | undefined;
   /** What guards would refuse, and is approved. */
@@ -47,7 +45,6 @@ const SCHEMA = object<PlanSettings>({
   domain: texts,
   exclude: texts,
   group: texts,
-  deletesFirst: yesOrNo,
   resendPasswords: yesOrNo,
   allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0) }),
   maxAgeMs: whole(1, MOST_AGE_MS),
@@ -66,7 +63,6 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   const { prune, since, domain, exclude, group, maxAgeMs } = settings;
   const asked = {
     ...{ prune, since, domain, exclude, group },
-    deletes_first: settings.deletesFirst,
     resend_passwords: settings.resendPasswords,
     allow: { ...settings.allow, empty: settings.allow?.empty ?? false },
   };

@@ -22,7 +22,6 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   /** Names of groups; missing or none means all, those of no group too. */
   readonly group?: readonly string[];
-  readonly deletes_first: boolean;
   readonly resend_passwords: boolean;
   /** Only the changes of this origin; needs an earlier revision. */
   readonly only?: 'config' | 'drift';

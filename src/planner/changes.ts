@@ -116,12 +116,11 @@ export function isImplied(change: Change): boolean {
 }
 
 /**
- * The order of a plan: creates, updates, deletes, each by domain, or with `deletesFirst` the other way
- * round (decision: "A failed record does not stop the others"). Whoever reads or applies a plan relies on it.
+ * The order of a plan: creates, updates, deletes, each by domain (decision: "A failed record does not stop the others").
+ * Whoever reads or applies a plan relies on it.
  */
-export function inOrder(changes: readonly Change[], deletesFirst: boolean): readonly Change[] {
-  const actions = deletesFirst ? [...ACTIONS].reverse() : ACTIONS;
-  return actions.flatMap((action) =>
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  return ACTIONS.flatMap((action) =>
     changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),
   );
 }

@@ -37,7 +37,6 @@ export function proofOptions({ options }: Plan): PlanOptions {
     // Not the domains of the changes: what the service calls a record need not be a pattern that names it alone.
     domain: [],
     exclude: [],
-    deletes_first: false,
     resend_passwords: false,
     allow: { empty: true },
   };

@@ -43,10 +43,10 @@ export function planContent(
   const arranged = arrange(desired, current, options, context);
   const { match, pairs, kept, pruned } = arranged;
   const compare = createComparison(options.resend_passwords);
-  const all = inOrder(
-    [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
-    options.deletes_first,
-  ).map(withEarlier(desired, context.earlier, match.www, options.resend_passwords));
+  const all = inOrder([
+    ...changesOf(arranged, compare),
+    ...pruned.map((website) => deleteOf(website, 'prune')),
+  ]).map(withEarlier(desired, context.earlier, match.www, options.resend_passwords));
   const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
   const guards = tripGuards({

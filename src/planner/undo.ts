@@ -237,7 +237,7 @@ export function inverseContent(
   desired: Desired,
   options: PlanOptions,
 ): PlanContent {
-  const changes = inOrder(inverse.changes, options.deletes_first);
+  const changes = inOrder(inverse.changes);
   const match = matchWebsites(desired, current, options.www);
   const guards = tripGuards({
     changes,

@@ -17,7 +17,6 @@ export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' 
     domain: [...(asked.domain ?? [])],
     exclude: [...(asked.exclude ?? [])],
     ...(asked.group === undefined || asked.group.length === 0 ? {} : { group: [...asked.group] }),
-    deletes_first: asked.deletes_first ?? false,
     resend_passwords: asked.resend_passwords ?? false,
     ...(since === undefined ? {} : { since }),
     ...(only === undefined ? {} : { only }),

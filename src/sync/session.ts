@@ -92,7 +92,6 @@ export interface Undoing {
   /** The last one that changed anything, if none is named. */
   readonly run?: string | undefined;
   readonly allow: Approvals;
-  readonly allowUnsealed?: boolean | undefined;
 }
 
 /**
@@ -101,13 +100,13 @@ export interface Undoing {
  */
 export function openUndo(
   config: Config,
-  { run, allow, allowUnsealed }: Undoing,
+  { run, allow }: Undoing,
   opening: Opening,
 ): Promise<Session & { readonly skipped: number }> {
   return open(opening, aroundOf(config), async (connection, settle) => {
     await settle();
     const folder = runsFolder(config.root);
-    const undone = await findUndone(run, folder, connection, opening.tell, allowUnsealed);
+    const undone = await findUndone(run, folder, connection, opening.tell);
     const { plan, skipped } = await planUndo(undone, config, connection, allow);
     return { plan, mode: { kind: 'fresh' }, skipped };
   });

@@ -36,8 +36,8 @@ type Tell = (text: string) => void;
 
 /**
  * Reads `run`, or else the last run on this service that changed anything, finished or not. `tell` hears
- * of what is not taken back with it. Throws `run-missing`, `seal-invalid` where a journal bears no fitting seal and
- * nobody said to believe it, and `outcome-unknown` where the last one may be one of which it is only known that it may
+ * of what is not taken back with it. Throws `run-missing`, `seal-invalid` if a run file bears no fitting seal, and
+ * `outcome-unknown` where the last one may be one of which it is only known that it may
  * have changed something.
  */
 export async function findUndone(
@@ -45,9 +45,8 @@ export async function findUndone(
   folder: string,
   connection: Connection,
   tell: Tell,
-  allowUnsealed = false,
 ): Promise<Undone> {
-  const trust = trustOf(connection, allowUnsealed);
+  const trust = trustOf(connection);
   const undone =
     run === undefined
       ? await lastThatChanged(folder, connection, tell, trust)
@@ -56,12 +55,11 @@ export async function findUndone(
   return undone;
 }
 
-function trustOf({ seals, target, where }: Connection, allowUnsealed: boolean): Trust {
+function trustOf({ seals, target, where }: Connection): Trust {
   return {
     seals,
-    allowUnsealed,
     list: runsCommand({ service: { target } }, where),
-    remedy: 'Name another run, or pass --allow-unsealed if you know who wrote it.',
+    remedy: 'Name another run.',
   };
 }
 

@@ -230,16 +230,6 @@ describe('the order', () => {
     ]);
   });
 
-  it('is the other way round with deletes first', async () => {
-    const service = stocked();
-    const work = prepare(service, desired, { planOptions: { prune: true, deletes_first: true } });
-    expect((await apply(work)).converged).toBe(true);
-    expect(writes(service)).toEqual([
-      ...['remove y.example.com', 'remove z.example.com'],
-      ...['update b.example.com', 'create a.example.com'],
-    ]);
-  });
-
   it.each([
     ['failed', REFUSED],
     ['unknown', { ...ENDED, outcome: 'unknown', carriedOut: { afterMs: 1e9 } } as const],
@@ -614,7 +604,7 @@ describe('the verification', () => {
       const listing = await list();
       return { ...listing, websites: listing.websites.map(idOf) };
     };
-    const planOptions = { prune: true, deletes_first: true, www: 'distinct' } as const;
+    const planOptions = { prune: true, www: 'distinct' } as const;
     const desired = [wanted('a.example.com'), wanted('b.example.com')];
     expect(await apply(prepare(service, desired, { planOptions }))).toMatchObject({
       summary: { created: 1, deleted: 1 },

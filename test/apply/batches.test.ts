@@ -385,7 +385,6 @@ describe('whatever the batches', () => {
       { requiredKeys: [] },
     ),
     parallelism: fc.integer({ min: 1, max: 4 }),
-    deletesFirst: fc.boolean(),
   });
   type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
@@ -402,8 +401,8 @@ describe('whatever the batches', () => {
   ];
 
   const working = (given: Scenario, service: FakeService, rule: BatchRule = given.rule): Applying => {
-    const { parallelism, deletesFirst } = given;
-    const options = { prune: true, deletes_first: deletesFirst };
+    const { parallelism } = given;
+    const options = { prune: true };
     return prepare(service, desiredOf(given), { parallelism, ...rule }, options);
   };
 

@@ -119,7 +119,7 @@ const walks: fc.Arbitrary<Walk> = fc
     lagMs: fc.constantFrom(0, 0, 300, 3000),
     put: fc.constantFrom('merge' as const, 'replace' as const),
     hiddenInList: fc.constantFrom<readonly FieldName[]>([], ['favorited_at']),
-    options: fc.record({ prune: fc.boolean(), deletes_first: fc.boolean() }),
+    options: fc.record({ prune: fc.boolean() }),
     parallelism: fc.constantFrom(1, 2, 4),
     batches: fc.record(
       { canary: fc.integer({ min: 1, max: 4 }), batchSize: fc.integer({ min: 1, max: 6 }) },

@@ -110,7 +110,6 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
     domain: ['a*'],
     exclude: ['b*'],
     group: ['acme'],
-    deletes_first: false,
     resend_passwords: false,
     only: 'config',
     since: 'main',

@@ -28,18 +28,14 @@ interface Place {
   journals(): Promise<readonly string[]>;
 }
 
-async function setUp(
-  websites: string,
-  records: readonly string[] = [],
-  given: Readonly<Record<string, string>> = {},
-): Promise<Place> {
+async function setUp(websites: string, records: readonly string[] = []): Promise<Place> {
   const service = await act({ records });
   const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites: ${websites}\n` });
   const runs = join(folder, '.websites/runs');
   return {
     service,
     folder,
-    run: (...args) => runBuilt(args, { cwd: folder, env: { ...service.env, ...given } }),
+    run: (...args) => runBuilt(args, { cwd: folder, env: service.env }),
     writes: () =>
       service.requests
         .filter(({ method }) => method !== 'GET')
@@ -120,8 +116,8 @@ describe.each([
     expect(place.writes()).toEqual(['POST /websites']);
   });
 
-  test('is undone only by a flag, and past the guards', async () => {
-    const place = await setUp('[keep.example, new.example]', RECORDS, { WEBSITES_ALLOW_UNSEALED: 'true' });
+  test('is not undone', async () => {
+    const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, create), {
       entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
       ...(key && { key }),
@@ -133,15 +129,8 @@ describe.each([
         code: 1,
         stderr: expect.stringContaining('was not written with this API key'),
       });
-      expect(refused.stderr).toContain('--allow-unsealed');
     }
-    const file = join(place.folder, 'websites.yaml');
-    await writeFile(file, `protected: [other.example]\n${await readFile(file, 'utf8')}`);
-    expect(await place.run(...undo, '--allow-unsealed')).toMatchObject({ code: 5 });
     expect(place.writes()).toEqual([]);
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/^protected.*\n/, ''));
-    expect(await place.run(...undo, '--allow-unsealed')).toMatchObject({ code: 0 });
-    expect(place.writes()).toEqual(['DELETE /websites/2']);
   });
 
   test('is waited for once, for the time of one request of our own', async () => {
@@ -172,7 +161,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   },
 );
 
-test('a run with the key that was replaced is waited for and named, and undone by the flag', async () => {
+test('a run with the key that was replaced is waited for and named, and not undone', async () => {
   const place = await setUp('[a.example]');
   expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   const [path = ''] = await place.journals();
@@ -188,9 +177,6 @@ test('a run with the key that was replaced is waited for and named, and undone b
     code: 1,
     stderr: expect.stringContaining(run),
   });
-  const undo = ['undo', '--auto-approve', '--allow-unsealed', '--allow-deletes', '1'];
-  expect(await place.run(...undo)).toMatchObject({ code: 0 });
-  expect(place.service.records()).toEqual([]);
 });
 
 describe('of the journal of a run that was killed', () => {

@@ -200,21 +200,6 @@ test('undo of a rename creates before it deletes, and loses nothing where the cr
   await service.close();
 });
 
-test('undo at the limit of the account deletes first, as the run did', async () => {
-  const { service, run } = await setUp('version: 1\nprune: true\nwebsites: [new.example, k.example]\n', [
-    { domain: 'old.example' },
-    { domain: 'k.example' },
-  ]);
-  service.faults = ({ method }) =>
-    method === 'POST' && service.records().length >= 2
-      ? { kind: 'status', status: 422, when: 'before' }
-      : undefined;
-  expect(await run('apply', '--auto-approve', '--deletes-first')).toMatchObject({ code: 0 });
-  expect(await run('undo', '--auto-approve')).toMatchObject({ code: 0 });
-  expect(shown(service).map(({ domain }) => domain)).toEqual(['k.example', 'old.example']);
-  await service.close();
-});
-
 test.each([
   ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
   ['by its www variant', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],

@@ -358,7 +358,6 @@ test.each<{ settings: unknown; said: string }>([
     said: 'maxAgeMs must be a whole number from 1 to 3153600000000, not 9007199254740991.',
   },
   { settings: { prune: 'false' }, said: 'settings.prune must be true, false or "removed"' },
-  { settings: { deletesFirst: 1 }, said: 'settings.deletesFirst must be true or false' },
   { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
   { settings: { domain: 'a.example.com' }, said: 'settings.domain must be a list of strings' },
   { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of strings' },

@@ -45,7 +45,6 @@ test('the second plan selects nothing by name, approves nothing and sends no pas
     update: 'auto',
     domain: [],
     exclude: [],
-    deletes_first: false,
     resend_passwords: false,
     allow: { empty: true },
   });

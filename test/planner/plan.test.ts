@@ -81,15 +81,6 @@ describe('what is planned', () => {
     expect(plan.orphans).toEqual([{ domain: 'kept.com', id: '5', protected: true }]);
   });
 
-  test('deletes first', () => {
-    expect(done(planFor({ ...ALL, options: { prune: true, deletes_first: true } }))).toEqual([
-      'delete old.com #3',
-      'delete orphan.com #4',
-      'update changed.com #1',
-      'create new.com',
-    ]);
-  });
-
   test('the plan of an empty file on an empty service is empty', () => {
     const plan = planFor({});
     expect(plan.changes).toEqual([]);

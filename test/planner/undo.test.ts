@@ -345,7 +345,7 @@ describe('what a run deleted is created again', () => {
 });
 
 describe('the plan of an inverse', () => {
-  const options: PlanOptions = { ...NO_FLAGS, deletes_first: true };
+  const options: PlanOptions = NO_FLAGS;
   const plan = (
     done: readonly Done[],
     current: Current,

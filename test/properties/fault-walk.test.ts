@@ -1,6 +1,6 @@
 /**
  * A random walk over mixtures of dialect × faults × kills, through the real client and the apply engine, over
- * sockets. FAULT_WALK_RUNS says how many, FAULT_WALK_SEED which (docs/contributing/dialects.md).
+ * sockets. FAULT_WALK_RUNS says how many, FAULT_WALK_SEED which.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -170,7 +170,6 @@ export const options: fc.Arbitrary<PlanOptions> = fc.record({
   update: fc.constant('full' as const),
   domain: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(pattern, { maxLength: 2 })),
   exclude: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(pattern, { maxLength: 2 })),
-  deletes_first: fc.boolean(),
   resend_passwords: fc.boolean(),
   allow: fc.constant({ empty: true, deletes: 1e6, updates: 1e6 }),
 });

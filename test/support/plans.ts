@@ -35,7 +35,6 @@ export const NO_FLAGS: PlanOptions = {
   update: 'auto',
   domain: [],
   exclude: [],
-  deletes_first: false,
   resend_passwords: false,
   allow: { empty: false },
 };

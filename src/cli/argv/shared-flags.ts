@@ -97,7 +97,6 @@ export const PLAN_FLAGS = {
   },
   exclude: { type: 'list', completes: 'domain', describe: 'All domains but those that match' },
   group: { type: 'list', completes: 'group', describe: 'Only these groups, nested ones included' },
-  'deletes-first': { type: 'boolean', describe: 'Delete before creating (account at its limit)' },
   'resend-passwords': { type: 'boolean', approval: true, describe: 'Send every declared password again' },
   'allow-empty': { type: 'boolean', approval: true, describe: 'Allow a configuration without websites' },
   'allow-deletes': { type: 'number', approval: true, describe: 'Allow up to N deletes' },

@@ -34,7 +34,6 @@ const PLANNING_FLAGS = [
   'domain',
   'exclude',
   'group',
-  'deletes-first',
   'resend-passwords',
   'since',
   'only',

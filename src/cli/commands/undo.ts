@@ -28,11 +28,6 @@ const FLAGS = {
   ...BATCH_FLAGS,
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
-  'allow-unsealed': {
-    type: 'boolean',
-    approval: true,
-    describe: 'Undo a run whose journal was not written with this API key',
-  },
   format: RESULT_FORMAT_FLAG,
 } as const;
 
@@ -51,7 +46,7 @@ export default defineCommand({
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
     checkOutputs(flags, config.files, RESULT_FORMATS, io);
     const opening = openingOf(serviceSettings(flags, config, io), flags, io);
-    const undoing = { run, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
+    const undoing = { run, allow: allowed(flags) };
     const session = await openUndo(config, undoing, opening);
     try {
       const { plan, skipped } = session;

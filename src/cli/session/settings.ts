@@ -57,10 +57,10 @@ export function planOptionsOf(
 ): PlanOptions {
   checkSince(flags);
   refuseTargetNames(flags.domain, config);
-  const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
+  const { 'resend-passwords': resend_passwords } = flags;
   const { prune, domain, exclude, group, since, only, 'fail-on-drift': fail_on_drift } = flags;
   const domains = { prune, domain, exclude, group, since, only, fail_on_drift };
-  return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
+  return planOptions({ ...domains, resend_passwords, allow: allowed(flags) }, config);
 }
 
 /** Throws `usage` where a pattern of domains is the name of a target. */

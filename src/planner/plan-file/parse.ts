@@ -125,7 +125,6 @@ export const PLAN = z.looseObject({
     domain: texts,
     exclude: texts,
     group: optional(texts),
-    deletes_first: z.boolean(),
     resend_passwords: z.boolean(),
     only: optional(z.enum(['config', 'drift'])),
     since: optional(z.string()),

@@ -168,7 +168,6 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
     redirect: fc.constantFrom(undefined, undefined, undefined, 301, 302, 307, 308),
     options: fc.record({
       prune: fc.boolean(),
-      deletes_first: fc.boolean(),
       update: fc.constantFrom('full', 'full', 'changed'),
     }),
     parallelism: fc.constantFrom(1, 2, 4),
