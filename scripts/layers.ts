@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2298,
+    maxLines: 2292,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,11 +33,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2595,
+    maxLines: 2586,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 8024, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7807, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 4070,
@@ -45,16 +45,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6470, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 6448, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3504,
+    maxLines: 3471,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2944,
+    maxLines: 2942,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 41_936,
-  code: 32_991,
-  comments: 5158,
-  tokens: 275_181,
+  lines: 41_647,
+  code: 32_750,
+  comments: 5133,
+  tokens: 272_560,
   files: 450,
-  testLines: 53_083,
+  testLines: 52_905,
 };
 
 /** What is not pure, of a folder that is. */

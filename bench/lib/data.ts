@@ -134,7 +134,7 @@ export function* agencyYaml(file: string, content: FileContent): Generator<strin
     }
     if (client !== last) {
       last = client;
-      yield `      - group: client-${client}\n        defaults: { email: false }\n        initial: { favorite: true }\n        websites:\n`;
+      yield `      - group: client-${client}\n        defaults: { email: false, favorite: true }\n        websites:\n`;
     }
     yield yamlRecord(record, number).replaceAll(/^/gm, '        ').replace(/ +$/, '');
   }

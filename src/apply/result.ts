@@ -55,7 +55,6 @@ export function resultOf(
     ...effectsIn(execution, proof),
     notes: [
       ...notes,
-      ...(earlier?.notes ?? []),
       ...[...(earlier?.stale.values() ?? [])].map((stale) => stale.message),
       ...(proof.reason === undefined ? [] : [`Could not verify: ${proof.reason}`]),
     ],

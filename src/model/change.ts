@@ -44,8 +44,6 @@ interface Common {
 export interface Create extends Common {
   readonly action: 'create';
   readonly fields: FieldChanges;
-  /** What is sent with the create alone: afterwards it counts as undeclared. */
-  readonly initial?: FieldChanges;
   readonly source: Place;
 }
 

@@ -21,5 +21,5 @@ export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, S
 function sentFields(change: Change): FieldChanges[] {
   if (change.action === 'delete') return [];
   if (change.action === 'update') return [change.fields, change.alongside];
-  return change.initial === undefined ? [change.fields] : [change.fields, change.initial];
+  return [change.fields];
 }

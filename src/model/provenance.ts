@@ -4,7 +4,6 @@ import type { FieldName } from './field-table.ts';
 /** Where a value of a declared record comes from: the record itself, a group around it, or the top of the files. */
 export interface Provenance {
   readonly field: FieldName;
-  readonly as: 'value' | 'initial' | 'unmanaged';
   readonly level: 'record' | 'group' | 'file';
   /** Of the level `group`. */
   readonly group?: string;

@@ -10,7 +10,6 @@ export const WARNING_CODES = [
   'invisible-character',
   'password-doubtful',
   'password-in-file',
-  'privacy-unmanaged',
   'value-unnamed',
   'warnings-omitted',
   // Of the plan.

@@ -10,8 +10,6 @@ export interface DesiredWebsite {
   readonly state: 'present' | 'absent';
   /** The declared fields only; `null` (or an empty set) clears one. */
   readonly settings: Settings;
-  /** Fields that a create sends too, and that count as undeclared otherwise; none of them is in `settings`. */
-  readonly initial?: Settings | undefined;
   /** The innermost group that it is in. */
   readonly group?: string | undefined;
   /** Never to be deleted. */

@@ -117,8 +117,7 @@ function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {
     a.state === b.state &&
     a.group === b.group &&
     a.protect === b.protect &&
-    areSame(a.settings, b.settings) &&
-    areSame(a.initial ?? {}, b.initial ?? {})
+    areSame(a.settings, b.settings)
   );
 }
 

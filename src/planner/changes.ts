@@ -20,8 +20,8 @@ import type { Pair } from './match.ts';
 /** The change that makes a pair equal, if it needs one. */
 export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
-  const { fields, alongside, kept, initial } = compare(desired, website);
-  if (website === undefined) return createOf(desired, fields, initial);
+  const { fields, alongside, kept } = compare(desired, website);
+  if (website === undefined) return createOf(desired, fields);
   if (Object.keys(fields).length === 0) return undefined;
   return {
     action: 'update',
@@ -54,13 +54,12 @@ const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];
 
-function createOf(desired: DesiredWebsite, fields: FieldChanges, initial: Create['initial']): Create {
+function createOf(desired: DesiredWebsite, fields: FieldChanges): Create {
   return {
     action: 'create',
     domain: desired.domain,
     ...groupOf(desired),
     fields,
-    ...(initial === undefined ? {} : { initial }),
     source: desired.source,
     risk: ROUTINE,
     notes: NO_NOTES,

@@ -20,8 +20,6 @@ export interface Comparison {
   readonly alongside: FieldChanges;
   /** Declared settings that are shown as declared. */
   readonly kept?: readonly FieldName[];
-  /** What a create sends besides. */
-  readonly initial?: FieldChanges;
 }
 
 /**
@@ -78,11 +76,13 @@ export type Compare = (desired: DesiredWebsite, website: Website | undefined) =>
 export function createComparison(resend: boolean): Compare {
   const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
   const compare: Compare = (desired, website) =>
-    website === undefined ? createdFrom(desired) : compareWebsite(desired, website, resend);
+    website === undefined
+      ? { fields: createFields(desired), alongside: {} }
+      : compareWebsite(desired, website, resend);
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
     if (holdsSecret(desired.settings)) return compare(desired, website);
-    const of = [desired.settings, website === undefined ? (desired.initial ?? NOTHING) : website.settings];
+    const of = [desired.settings, website === undefined ? NOTHING : website.settings];
     return shared(of, () => compare(desired, website));
   };
 }
@@ -104,11 +104,6 @@ function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean
 
 const NOTHING: Settings = Object.freeze({});
 
-function createdFrom({ settings, initial }: DesiredWebsite): Comparison {
-  const created = { fields: createFields({ settings }), alongside: {} };
-  return initial === undefined ? created : { ...created, initial: createFields({ settings: initial }) };
-}
-
 /** The fields of a create: all that is declared; a new record has no password to remove. */
 export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): FieldChanges {
   const fields: Mutable = {};
@@ -121,7 +116,6 @@ export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): Fi
 }
 
 /** True where a record is to be opened with a password that nobody declared. */
-export function lacksPassword({ settings, initial }: DesiredWebsite): boolean {
-  const created = { ...initial, ...settings };
-  return created.privacy === PRIVACY.password && !created.password;
+export function lacksPassword({ settings }: DesiredWebsite): boolean {
+  return settings.privacy === PRIVACY.password && !settings.password;
 }

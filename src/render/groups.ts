@@ -47,10 +47,9 @@ export function fieldsOf(change: Change): FieldChanges {
   return change.action === 'delete' ? NO_FIELDS : change.fields;
 }
 
-/** The values that go along with a change: of a create, the initial ones. */
+/** The values that go along with an update. */
 export function alongsideOf(change: Change): FieldChanges {
-  if (change.action === 'update') return change.alongside;
-  return (change.action === 'create' && change.initial) || NO_FIELDS;
+  return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
 
 function byRank(a: Change, b: Change): number {

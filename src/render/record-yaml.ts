@@ -25,12 +25,12 @@ function declaredEntries(settings: Settings, defaults: Settings): ExportEntry[] 
 
 /** A record as the service has it: what `defaults` do not say already; empty values need no word. */
 export function exportedYaml(
-  { domain, settings, unmanaged = [] }: ExportedWebsite,
+  { domain, settings }: ExportedWebsite,
   defaults: Settings,
   style: RecordStyle,
 ): string {
   const entries = entriesOf({ ...withoutPassword(settings, defaults), ...settings }, defaults);
-  return recordYaml(domain, unmanaged.length === 0 ? entries : [...entries, ['unmanaged', unmanaged]], style);
+  return recordYaml(domain, entries, style);
 }
 
 /** What says that a record has no password where it would be given that of the defaults. */

@@ -1,11 +1,11 @@
 /** The records that files come to, defaults and groups laid under them. */
-import { FIELD_NAMES, type FieldName, type Settings } from '../model/field-table.ts';
+import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import type { Provenance } from '../model/provenance.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './export/csv.ts';
 import { type ExportEntry, writtenOf } from './export/values.ts';
-import { entryText, yamlText, yamlValue } from './export/yaml.ts';
+import { entryText, yamlText } from './export/yaml.ts';
 import { placeText } from './heading.ts';
 import { safe, safeDomain } from './sanitize.ts';
 import { pad, widestOf } from './text.ts';
@@ -34,53 +34,43 @@ function entriesOf(settings: Settings): ExportEntry[] {
 /** The records under `websites`, each with all that holds for it. */
 export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
   yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
-  for (const { domain, group, state, settings, initial, protect } of websites) {
+  for (const { domain, group, state, settings, protect } of websites) {
     const entries: ExportEntry[] = [
       ['domain', domain],
       ...(state === 'absent' ? [['state', state] as const] : entriesOf(settings)),
       ...(protect ? [['protect', true] as const] : []),
     ];
     const lines = entries.map((entry) => entryText(entry, '    '));
-    if (initial !== undefined) {
-      const pairs = entriesOf(initial).map(([key, written]) => `${key}: ${yamlValue(written)}`);
-      lines.push(`    initial: { ${pairs.join(', ')} }`);
-    }
     const comment = group === undefined ? '' : `  # group ${yamlText(group)}\n`;
     yield `${comment}  - ${lines.join('\n').trimStart()}\n`;
   }
 }
 
-const INITIAL_COLUMNS = SETTING_COLUMNS.map((name) => `initial.${name}`);
 const COLUMNS = ['domain', 'group', 'state', 'protect', ...SETTING_COLUMNS];
 
-/** A line of column names, then a record a line; a column of initial values where some record has one. */
+/** A line of column names, then a record a line. */
 export function* resolvedCsv(websites: readonly DesiredWebsite[]): Generator<string> {
-  const hasInitial = websites.some(({ initial }) => initial !== undefined);
-  const columns = hasInitial ? [...COLUMNS, ...INITIAL_COLUMNS] : COLUMNS;
-  yield `${columns.join(',')}\n`;
-  for (const { domain, group = '', state, settings, initial, protect } of websites) {
-    const first = initial === undefined ? [] : settingCells(shown(initial));
+  yield `${COLUMNS.join(',')}\n`;
+  for (const { domain, group = '', state, settings, protect } of websites) {
     const cells = new Map([
       ['domain', domain],
       ['group', group],
       ['state', state],
       ['protect', protect ? 'true' : ''],
       ...settingCells(shown(settings)),
-      ...first.map(([name, text]) => [`initial.${name}`, text] as const),
     ]);
-    yield csvRow(columns, cells);
+    yield csvRow(COLUMNS, cells);
   }
 }
 
 /** A record as JSON has it. */
-export function resolvedRecord({ domain, group, state, protect, settings, initial, source }: DesiredWebsite) {
+export function resolvedRecord({ domain, group, state, protect, settings, source }: DesiredWebsite) {
   return {
     domain,
     group: group ?? null,
     state,
     protect,
     settings: shown(settings),
-    initial: shown(initial ?? {}),
     source,
   };
 }
@@ -89,8 +79,8 @@ export function resolvedRecord({ domain, group, state, protect, settings, initia
 export function explainedRecord({ website, provenance }: Explained) {
   return {
     ...resolvedRecord(website),
-    origins: provenance.map(({ field, as, level, group, place }) => ({
-      ...{ field, as, level },
+    origins: provenance.map(({ field, level, group, place }) => ({
+      ...{ field, level },
       group: group ?? null,
       place,
     })),
@@ -114,20 +104,12 @@ function recordText({ website, provenance }: Explained): string {
   return head + lines.join('');
 }
 
-function toldOf({ settings, initial }: DesiredWebsite, { field, as }: Provenance): string {
-  if (as === 'unmanaged') return 'unmanaged';
-  const value = (as === 'initial' ? initial : settings)?.[field];
+function toldOf({ settings }: DesiredWebsite, { field }: Provenance): string {
+  const value = settings[field];
   // An inherited password is of those records alone whose privacy is `password`.
   if (value === undefined) return 'not used';
-  const text = isSecretRef(value) ? secretText(field, settings, initial) : valueText(field, value, WHOLE);
-  return as === 'initial' ? `${text} (initial)` : text;
-}
-
-function secretText(field: FieldName, settings: Settings, initial: Settings = {}): string {
-  const value = shown({ ...initial, ...settings })[field];
-  return isSecretRef(value) && !('env' in value && value.env === SENSITIVE)
-    ? safe(formatSecretRef(value))
-    : SENSITIVE;
+  if (!isSecretRef(value)) return valueText(field, value, WHOLE);
+  return 'yaml' in value ? SENSITIVE : safe(formatSecretRef(value));
 }
 
 function levelText({ level, group, place }: Provenance): string {

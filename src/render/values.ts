@@ -68,12 +68,11 @@ export function changeRows(fields: FieldChanges, room: Room = LINE, drawing: Dra
   return rows(fields, (name, change) => changePieces(name, change, room, drawing));
 }
 
-/** One row for each value that is sent without being compared: hidden by the service, or for the new record alone. */
+/** One row for each value that is sent without being compared, because the service hides it. */
 export function alongsideRows(change: Change, room: Room = LINE): ValueRow[] {
-  const why = change.action === 'create' ? 'initial' : 'sent along';
   return rows(alongsideOf(change), (name, field) => {
     const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, room);
-    return [{ tone: 'dim', text: `${text}  (${why})` }];
+    return [{ tone: 'dim', text: `${text}  (sent along)` }];
   });
 }
 

@@ -29,8 +29,7 @@ export async function withFingerprints(
 ): Promise<readonly Change[]> {
   const marked: Change[] = [];
   for (const change of changes) {
-    const initial = change.action === 'create' ? change.initial : undefined;
-    if (change.action === 'delete' || !(sendsSecret(change) || (initial && hasSecret(initial)))) {
+    if (change.action === 'delete' || !sendsSecret(change)) {
       marked.push(change);
       continue;
     }
@@ -38,7 +37,7 @@ export async function withFingerprints(
       hasSecret(fields) ? stamped(fields, change.domain, secrets, fingerprint) : fields;
     marked.push(
       change.action === 'create'
-        ? { ...change, fields: await stamp(change.fields), ...(initial && { initial: await stamp(initial) }) }
+        ? { ...change, fields: await stamp(change.fields) }
         : { ...change, fields: await stamp(change.fields), alongside: await stamp(change.alongside) },
     );
   }
@@ -64,8 +63,7 @@ async function stamped(
 export function* secretsOf(changes: readonly Change[]) {
   for (const change of changes) {
     if (change.action === 'delete') continue;
-    const initial = (change.action === 'create' && change.initial) || {};
-    for (const field of [...Object.values(allFields(change)), ...Object.values(initial)]) {
+    for (const field of Object.values(allFields(change))) {
       if (isSecretChange(field)) yield { domain: change.domain, ...field };
     }
   }

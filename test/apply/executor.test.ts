@@ -52,7 +52,6 @@ describe('the journal of a run', () => {
     const executor = createExecutor(plan, options, {
       ...earlier,
       vanished: [],
-      notes: [],
       readAt: clock.now(),
     });
     await executor.run(executor.tasks);

@@ -147,19 +147,6 @@ describe('a run that was killed', () => {
     expect(clock.now() - startedAt).toBeLessThan(waits + 1000);
   });
 
-  it('names the initial settings that a record lacks which its create had made', async () => {
-    const service = stocked();
-    const initial = { email: true, exclude_bots: true };
-    const desired = [wanted('a.example.com', { privacy: 0 }, 1, { initial }), ...DESIRED.slice(1)];
-    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), true);
-    service.edit('3', { email: false });
-    const { result } = await resumeLast(service, desired, plan);
-    expect(result).toMatchObject({
-      summary: { failed: 0, created: 0 },
-      notes: ['a.example.com: it lacks the initial email.'],
-    });
-  });
-
   it('is gone on with once: what is left then is nothing', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('update', 'b.example.com'), false);

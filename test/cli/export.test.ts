@@ -293,7 +293,7 @@ websites:
 protected: []
 `;
 
-  test('leaves unmanaged what the defaults would change, and says so', async () => {
+  test('leaves out a record that the defaults would change, and says why', async () => {
     const { env } = await actingService({
       records: [
         { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
@@ -308,7 +308,10 @@ protected: []
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
     expect(stderr).toContain('Left undeclared:\n  address.example: exclude_ips (nowhere)');
-    expect(stderr).toContain('Added 5 websites');
+    expect(stderr).toMatch(
+      /prune would delete these:\n {2}control\.example: its exclude_params .*defaults of the file/,
+    );
+    expect(stderr).toContain('Added 4 websites');
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
       '  - domain: open.example\n    password: null\n',
     );
@@ -317,7 +320,7 @@ protected: []
       PW: 'x',
       PASSWORD_SOUND_EXAMPLE: 'y',
     });
-    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 5 websites') });
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
   });
 
   test('keeps a time beside a default that says that there is one', async () => {
@@ -361,7 +364,7 @@ websites:
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
   });
 
-  test('leaves a password unmanaged that the defaults would take away', async () => {
+  test('leaves out a record whose password the defaults would take away', async () => {
     const { env } = await actingService({
       records: [
         { domain: 'idle.example', privacy: 1, password: 'kept' },
@@ -374,10 +377,10 @@ websites:
     });
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
-    expect(stderr).toContain('Added 3 websites');
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('unmanaged: [password]');
+    expect(stderr).toContain('Added 2 websites');
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).not.toContain('idle.example');
     expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
-      'No changes. 3 websites',
+      'No changes. 2 websites',
     );
   });
 

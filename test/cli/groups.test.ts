@@ -1,5 +1,3 @@
-/** Groups, as commands show, select, import and export them; and initial settings, from the plan to the service. */
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +12,6 @@ websites:
   - example.com
   - group: acme
     defaults: { email: true }
-    initial: { favorite: true, exclude_bots: false }
     websites:
       - acme.com
       - { domain: shop.acme.com, privacy: public }
@@ -22,7 +19,7 @@ websites:
         websites: [i.acme.com]
       - from: acme.csv
 `;
-const CSV = 'domain,unmanaged\nb.acme.com,email\n';
+const CSV = 'domain,email\nb.acme.com,false\n';
 
 async function setUp(file = FILE) {
   const cwd = await testFolder({ 'websites.yaml': file, 'acme.csv': CSV });
@@ -35,51 +32,6 @@ async function withService() {
   onTestFinished(() => service.close());
   return service;
 }
-
-describe('initial', () => {
-  test("a client's change of an initial setting is no drift", async () => {
-    const { run } = await setUp();
-    const service = await withService();
-    expect(await run('apply --auto-approve', service.env)).toMatchObject({ code: 0 });
-    const record = (await service.records()).find(({ domain }) => domain === 'acme.com');
-    expect(record).toMatchObject({ exclude_bots: 0, favorited_at: expect.any(String) });
-    const answer = await fetch(`${service.url}/api/v1/websites/${record?.id}`, {
-      method: 'PUT',
-      headers: { Authorization: `Bearer ${service.key}` },
-      body: new URLSearchParams({ exclude_bots: '1' }),
-    });
-    expect(answer.ok).toBe(true);
-    expect(await run('drift', service.env)).toMatchObject({ code: 0 });
-    expect(await run('plan --detailed-exitcode', service.env)).toMatchObject({ code: 0 });
-  });
-
-  test('an initial password is sent with the create alone', async () => {
-    const { run } = await setUp(
-      'websites:\n  - { domain: a.example, privacy: password, initial: { password: { env: FIRST } } }\n  - { domain: b.example, privacy: password, password: { env: OTHER } }\n',
-    );
-    const service = await withService();
-    const env = { ...service.env, FIRST: 'first-secret', OTHER: 'other-secret' };
-    expect(await run('apply --auto-approve', env)).toMatchObject({ code: 0 });
-    expect((await service.records()).map(({ password }) => password !== null)).toEqual([true, true]);
-    // The variable is of no use any more, and may change.
-    expect(await run('plan --detailed-exitcode', { ...service.env, OTHER: 'other-secret' })).toMatchObject({
-      code: 0,
-    });
-    expect(await run('plan --detailed-exitcode', { ...env, FIRST: 'another' })).toMatchObject({ code: 0 });
-  });
-
-  test('a saved plan is stale once an initial password is another one', async () => {
-    const { run } = await setUp(
-      'websites: [{ domain: a.example, privacy: password, initial: { password: { env: FIRST } } }]\n',
-    );
-    const service = await withService();
-    const env = { ...service.env, FIRST: 'first-secret' };
-    await run('plan --out plan.json', env);
-    expect(await run('apply plan.json', { ...env, FIRST: 'another' })).toMatchObject({ code: 6 });
-    expect(await service.records()).toEqual([]);
-    expect(await run('apply plan.json', env)).toMatchObject({ code: 0 });
-  });
-});
 
 test('a run of one group is undone whole', async () => {
   const { run } = await setUp();
@@ -146,21 +98,18 @@ describe('validate', () => {
         domain: 'acme.com',
         privacy: 'private',
         email: true,
-        initial: { exclude_bots: false, favorite: true },
       },
       {
         domain: 'shop.acme.com',
         privacy: 'public',
         email: true,
-        initial: { exclude_bots: false, favorite: true },
       },
       {
         domain: 'i.acme.com',
         privacy: 'private',
         email: true,
-        initial: { exclude_bots: false, favorite: true },
       },
-      { domain: 'b.acme.com', privacy: 'private', initial: { exclude_bots: false, favorite: true } },
+      { domain: 'b.acme.com', privacy: 'private', email: false },
     ]);
     const [head, first] = (await run('validate --format csv')).stdout.split('\n');
     expect(head).toMatch(/^domain,group,state,protect,privacy,/);
@@ -174,19 +123,16 @@ describe('validate', () => {
       {
         domain: 'b.acme.com',
         group: 'acme',
-        settings: { privacy: 1 },
-        initial: { exclude_bots: false, favorited_at: true },
+        settings: { privacy: 1, email: false },
         origins: [
-          { field: 'privacy', as: 'value', level: 'file', place: { file: 'websites.yaml', line: 1 } },
-          { field: 'email', as: 'unmanaged', level: 'record', place: { file: 'acme.csv', line: 2 } },
-          { field: 'exclude_bots', as: 'initial', level: 'group', group: 'acme', place: { line: 6 } },
-          { field: 'favorited_at', as: 'initial', level: 'group', group: 'acme', place: { line: 6 } },
+          { field: 'privacy', level: 'file', place: { file: 'websites.yaml', line: 1 } },
+          { field: 'email', level: 'record', place: { file: 'acme.csv', line: 2 } },
         ],
       },
     ]);
     const human = (await run('validate --domain shop.acme.com')).stdout;
-    expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:9, group acme\)\n/);
-    expect(human).toMatch(/ {2}privacy +public +websites\.yaml:9 +the record\n/);
+    expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:8, group acme\)\n/);
+    expect(human).toMatch(/ {2}privacy +public +websites\.yaml:8 +the record\n/);
     expect(human).toMatch(/ {2}email +true +websites\.yaml:5 +group acme\n/);
   });
 
@@ -219,13 +165,12 @@ describe('import --group', () => {
   });
 });
 
-test('export --into writes unmanaged where a record must not inherit', async () => {
-  const { cwd, run, text } = await setUp('defaults: { exclude_params: [a] }\nwebsites: []\n');
+test('export --into skips and names a record that would inherit another value', async () => {
+  const { run, text } = await setUp('defaults: { exclude_params: [a] }\nwebsites: []\n');
   const { env } = await act({ records: [{ domain: 'a.example', exclude_params: 'not\u0000writable' }] });
-  expect(await run('export --into websites.yaml', env)).toMatchObject({ code: 0 });
-  expect(await text()).toContain('unmanaged: [exclude_params]');
-  expect(await run('plan --detailed-exitcode', env)).toMatchObject({ code: 0 });
-  expect(existsSync(join(cwd, 'websites.yaml'))).toBe(true);
+  const { code, stderr } = await run('export --into websites.yaml', env);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/a\.example: its exclude_params .* defaults/)]);
+  expect(await text()).not.toContain('a.example');
 });
 
 test('completion offers the groups', async () => {

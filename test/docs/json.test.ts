@@ -49,11 +49,10 @@ const fields = {
   password: { sensitive: true, ref: { env: 'SITE' }, fingerprint: 'cafe' },
 } as const;
 
-const create: Omit<Whole<Create>, 'fields' | 'initial'> & Create = {
+const create: Omit<Whole<Create>, 'fields'> & Create = {
   action: 'create',
   ...common,
   fields,
-  initial: fields,
 };
 const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = {
   action: 'update',
@@ -82,10 +81,9 @@ const explained: Explained = {
     state: 'present',
     protect: false,
     settings: { email: true },
-    initial: { privacy: 1 },
     source,
   },
-  provenance: [{ field: 'email', as: 'value', level: 'group', group: 'acme', place: source }],
+  provenance: [{ field: 'email', level: 'group', group: 'acme', place: source }],
 };
 
 const plan: Omit<Whole<Plan>, 'changes'> & Plan = {

@@ -90,11 +90,6 @@ describe('with --since and --only config, a website that', () => {
     ['stands elsewhere', wanted('a.example', {}, 7), wanted('a.example')],
     ['is in another group', wanted('a.example', {}, 1, { group: 'g' }), wanted('a.example')],
     [
-      'has another initial value alone',
-      wanted('a.example', {}, 1, { initial: { email: true } }),
-      wanted('a.example', {}, 1, { initial: { email: false } }),
-    ],
-    [
       'means the same',
       wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
       wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),

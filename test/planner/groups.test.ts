@@ -1,4 +1,4 @@
-/** Initial settings, and the selection of groups. */
+/** The selection of groups. */
 import { describe, expect, test } from 'vitest';
 import { checkSelection } from '../../src/planner/selection.ts';
 import { changesByGroup } from '../../src/render/by-group.ts';
@@ -10,51 +10,13 @@ const groups = new Map([
   ['beta', undefined],
 ]);
 const websites = [
-  wanted('a.example', { email: true }, 1, { group: 'acme', initial: { privacy: 1 } }),
+  wanted('a.example', { email: true }, 1, { group: 'acme' }),
   wanted('b.example', { email: true }, 2, { group: 'beta' }),
   wanted('c.example', { email: true }, 3, { group: 'inner' }),
   wanted('d.example', { email: true }, 4),
 ];
 const domainsOf = (group: readonly string[], more: object = {}): string[] =>
   planFor({ desired: { websites, groups }, options: { group, ...more } }).changes.map(({ domain }) => domain);
-
-describe('initial', () => {
-  test('is sent with a create, apart from what is compared', () => {
-    const [create] = planFor({ desired: { websites, groups } }).changes;
-    expect(create).toMatchObject({
-      action: 'create',
-      group: 'acme',
-      fields: { email: { after: true } },
-      initial: { privacy: { after: 1 } },
-    });
-  });
-
-  test('counts as undeclared where the record is there', () => {
-    const current = (email: boolean) => ({ websites: [shown('a.example', 1, { email, privacy: 0 })] });
-    const desired = { websites: websites.slice(0, 1), groups };
-    expect(planFor({ desired, current: current(true) }).changes).toEqual([]);
-    const [update] = planFor({ desired, current: current(false) }).changes;
-    expect(update).toMatchObject({ action: 'update', fields: { email: { after: true } }, alongside: {} });
-    expect(JSON.stringify(update)).not.toContain('"initial"');
-  });
-
-  test('a change of it alone is no change since an earlier revision', () => {
-    const earlier = { websites: [wanted('a.example', { email: true }, 1, { initial: { privacy: 2 } })] };
-    const { changes } = planFor({
-      desired: { websites: websites.slice(0, 1), groups },
-      earlier: { ...earlier, ignore: [], protected: [], prune: false },
-    });
-    expect(changes).toMatchObject([{ action: 'create', origin: 'drift' }]);
-  });
-
-  test('a password may be initial where privacy is', () => {
-    const desired = (initial: object) => ({
-      websites: [wanted('a.example', { privacy: 2 }, 1, { initial })],
-    });
-    expect(planFor({ desired: desired({ password: { env: 'P' } }) }).changes).toHaveLength(1);
-    expect(() => planFor({ desired: desired({ email: true }) })).toThrow();
-  });
-});
 
 describe('--group', () => {
   test('selects a group, and those within it', () => {

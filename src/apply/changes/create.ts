@@ -3,9 +3,9 @@
  * A POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding it
  * licenses another POST only when the last one can no longer be at work.
  */
-import { type Create, isSecretChange } from '../../model/change.ts';
+import type { Create } from '../../model/change.ts';
 import { domainKey, wwwTwin } from '../../model/domain.ts';
-import { FIELDS, type FieldName, READABLE_NAMES } from '../../model/field-table.ts';
+import { READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError } from '../../model/service.ts';
 import type { Website } from '../../model/website.ts';
 import { desiredOf } from '../../planner/desired-of-plan.ts';
@@ -210,7 +210,7 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
     if (website === undefined) return { fate: 'unknown', error: vanished(change) };
     const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;
-    const note = adoptedNote(change, website);
+    const note = 'its answer was lost; the record was found and adopted';
     const done: ChangeOutcome = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
@@ -222,29 +222,6 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
     if (error instanceof ServiceError) return { fate: 'unknown', error };
     throw error;
   }
-}
-
-function adoptedNote(change: Create, website: Website): string {
-  const lacking = lackingInitial(change, website);
-  return `its answer was lost; the record was found and adopted${lacking === undefined ? '' : `; ${lacking}`}`;
-}
-
-/**
- * What a record that was found in the place of a create lacks of its initial values, in words; `undefined` for nothing.
- * They are sent with a create alone: whoever can has changed them since.
- */
-export function lackingInitial(
-  { initial = {} }: Create,
-  { settings, passwordSet }: Website,
-): string | undefined {
-  const lacking = Object.entries(initial).flatMap(([name, field]) => {
-    const shown = settings[name as FieldName];
-    const isThere = isSecretChange(field)
-      ? passwordSet !== false
-      : shown === undefined || FIELDS[name as FieldName].kind.equal(field.after, shown);
-    return isThere ? [] : [name];
-  });
-  return lacking.length === 0 ? undefined : `it lacks the initial ${lacking.join(', ')}`;
 }
 
 function vanished({ domain }: Create): ServiceError {

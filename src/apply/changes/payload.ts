@@ -113,7 +113,7 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
 /** What changes send; those that are alike share it. */
 export interface Values {
   /** The declared fields of a create; the rest is the service's default. */
-  ofCreate(change: Pick<Create, 'fields' | 'initial'>): WriteValues;
+  ofCreate(change: Pick<Create, 'fields'>): WriteValues;
   /**
    * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
    * as it is shown, so that a favorite keeps its time.
@@ -127,13 +127,10 @@ type UpdateValues = Pick<Update, 'fields' | 'alongside' | 'before'>;
 const MOST_SHARED = 10_000;
 
 /** Values of a plan that was made at `plannedAt`. */
-const NO_FIELDS: FieldChanges = {};
-
 export function createValues(secrets: Secrets, plannedAt: string): Values {
   const shared = shareMade<WriteValues>(MOST_SHARED);
   return {
-    ofCreate: ({ fields, initial = NO_FIELDS }) =>
-      shared([fields, initial], () => timed(declared({ ...initial, ...fields }, secrets), plannedAt)),
+    ofCreate: ({ fields }) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
     ofUpdate(change, form, shown) {
       const { fields, alongside, before } = change;
       return shared([fields, alongside, before, form, shown], () => {

@@ -15,7 +15,6 @@ import type { Subject } from '../../model/run.ts';
 import type { WebsiteService } from '../../model/service.ts';
 import type { Disputed, Website } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
-import { lackingInitial } from '../changes/create.ts';
 import { readFound, reread } from '../changes/refetch.ts';
 import { subjectOf } from '../run-recorder.ts';
 import { workThrough } from '../worker-pool.ts';
@@ -39,8 +38,6 @@ export interface Check {
   readonly stale: ReadonlyMap<number, Stale>;
   /** What the records to be changed showed, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;
-  /** What records that were found in the place of creates lack of their initial values, in words. */
-  readonly notes: readonly string[];
   /** When the looking began, in milliseconds since 1970. */
   readonly readAt: number;
 }
@@ -70,7 +67,6 @@ export async function checkChanges(
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
-  const lacking = new Map<number, string>();
   const readAt = clock.now();
   const all = await listed(service, items.length > listRequests);
   const look = createLook(service, plan, all);
@@ -85,8 +81,6 @@ export async function checkChanges(
     }
     if (isDone(change, seen, isBegun)) {
       done.set(index, seen.website?.id);
-      const lacks = change.action === 'create' && seen.website && lackingInitial(change, seen.website);
-      if (lacks) lacking.set(index, `${change.domain}: ${lacks}.`);
       return;
     }
     const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
@@ -96,7 +90,7 @@ export async function checkChanges(
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
-  return { done, stale, shown, notes: items.flatMap(({ index }) => lacking.get(index) ?? []), readAt };
+  return { done, stale, shown, readAt };
 }
 
 /** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
@@ -135,7 +129,7 @@ function createLook(
     const { domain } = change;
     const found = await find(domain, plan.options.www === 'same' ? wwwTwin(domain) : domain);
     if (found.website === undefined) return found;
-    const declared = READABLE_NAMES.filter((name) => name in { ...change.initial, ...change.fields });
+    const declared = READABLE_NAMES.filter((name) => name in change.fields);
     return seen(await readFound(service, found.website, declared, plan.options.www), false);
   }
 

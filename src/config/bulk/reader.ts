@@ -29,7 +29,7 @@ export function createRowReader(
 ): (row: BulkRow) => DesiredWebsite | undefined {
   const memory = createMemory<Shared>(MOST_SHARED);
   const { alone, group } = inherited;
-  memory.keep([], { state: 'present', ...alone, group, protect: false });
+  memory.keep([], { state: 'present', settings: alone, group, protect: false });
   return (row) => {
     const index = row.keys.indexOf('domain');
     const text = row.cells[index];
@@ -37,9 +37,9 @@ export function createRowReader(
     const shared = memory.get(rest);
     const normalised = typeof text === 'string' ? normaliseDomain(text) : undefined;
     if (shared !== undefined && normalised !== undefined && isUsual(normalised)) {
-      const { state, settings, initial, group, protect } = shared;
+      const { state, settings, group, protect } = shared;
       const source = scope.document.source.placeAt(row.start);
-      return { domain: normalised.domain, state, settings, initial, group, protect, source };
+      return { domain: normalised.domain, state, settings, group, protect, source };
     }
     const before = scope.problems.length;
     const website = readSlowly(scope, row, inherited, groups);

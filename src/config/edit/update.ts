@@ -14,7 +14,7 @@ import type { NewValue, NotWritten, RecordEdits, Writing } from './writing.ts';
 
 /** A record that is to declare other values; `origin` is where it is written. */
 export interface RecordUpdate {
-  readonly desired: Pick<DesiredWebsite, 'settings' | 'initial'>;
+  readonly desired: Pick<DesiredWebsite, 'settings'>;
   readonly origin: Origin;
   readonly values: readonly NewValue[];
 }
@@ -94,9 +94,8 @@ function contradiction(
 ): string | undefined {
   if (field !== 'privacy' || value === PRIVACY.password) return undefined;
   // One that comes from elsewhere is of no account then. A row is looked for in all of its table.
-  if (!isPassword(desired.settings.password) && !isPassword(desired.initial?.password)) return undefined;
+  if (!isPassword(desired.settings.password)) return undefined;
   const map = written();
-  const initial = isMap(map) && isMap(map.initial) ? map.initial : {};
-  const isOwn = isMap(map) && ((map.password ?? undefined) !== undefined || initial.password !== undefined);
+  const isOwn = isMap(map) && (map.password ?? undefined) !== undefined;
   return isOwn ? 'cannot change while the record declares a password: remove the password first' : undefined;
 }

@@ -89,7 +89,7 @@ export function surroundings({
 }: Pick<ImportOptions, 'config' | 'group' | 'settings'>): Inherited {
   const own = group === undefined ? config?.outermost : config?.groups.get(group)?.inherited;
   const outer = own ?? NO_LEVEL;
-  return below(outer, { settings, initial: {}, unmanaged: [], failed: new Set() }, outer.group);
+  return below(outer, { settings, failed: new Set() }, outer.group);
 }
 
 function readingOf({ document, list, columns: { taken, misnamed } }: Bulk): Reading {

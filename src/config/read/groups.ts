@@ -2,7 +2,7 @@
 import { formatPlace } from '../../model/errors.ts';
 import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
 import type { Path } from './document.ts';
-import { below, type Inherited, readLevel } from './levels.ts';
+import { below, type Inherited } from './levels.ts';
 import { readSettings } from './settings.ts';
 import { isMap, type Mapping, placeOf, readMap, readValue, type Scope, tell } from './validate.ts';
 
@@ -75,8 +75,7 @@ export function readGroups(
     const name = readValue(scope, [...path, 'group'], GROUP_KEY, map.group)?.value;
     const own = [...path, 'defaults'];
     const defaults = readMap(scope, own, map.defaults, Object.keys(SETTING_KEYS))?.map ?? {};
-    const level = readLevel(scope, path, map, readSettings(scope, own, defaults, outer), outer);
-    const inherited = below(outer, level, name ?? outer.group);
+    const inherited = below(outer, readSettings(scope, own, defaults, outer), name ?? outer.group);
     levels.set(map, inherited);
     if (name !== undefined) declare(name, { parent: outer.group, inherited, written: { scope, path, map } });
     readList(scope, [...path, 'websites'], map.websites, inherited, depth);

@@ -4,7 +4,7 @@ import type { Place } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { SECRET_KEYS } from '../schema/keys.ts';
-import { isMap, type Mapping, type Scope } from './validate.ts';
+import type { Mapping, Scope } from './validate.ts';
 
 /** Reads the record with an index. */
 export type ReadRecord = (index: number, map: Mapping) => DesiredWebsite | undefined;
@@ -23,8 +23,8 @@ export function shareSettings(
     const rest = restOf(map);
     const like = rest && memory.get(rest);
     if (like !== undefined && typeof map.domain === 'string' && isPlainName(map.domain)) {
-      const { state, settings, initial, group, protect } = like;
-      return { domain: map.domain, state, settings, initial, group, protect, source: placeAt(index) };
+      const { state, settings, group, protect } = like;
+      return { domain: map.domain, state, settings, group, protect, source: placeAt(index) };
     }
     const before = scope.problems.length;
     const website = readInFull(index, map);
@@ -43,8 +43,6 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
     const value = map[key];
     // A secret that is a text goes by its place.
     if (typeof value === 'string' && SECRET_KEYS.includes(key)) return undefined;
-    if (key === 'initial' && isMap(value) && SECRET_KEYS.some((name) => typeof value[name] === 'string'))
-      return undefined;
     rest.push(key, value);
   }
   return rest;

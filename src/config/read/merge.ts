@@ -18,7 +18,7 @@ import { readFrom } from '../bulk/websites.ts';
 import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
 import { agreed, type Declared } from './agreement.ts';
 import { type DeclaredGroup, readGroups } from './groups.ts';
-import { type Inherited, inheritedOf, namedTwice } from './levels.ts';
+import { type Inherited, inheritedOf } from './levels.ts';
 import { type DeclaredScope, joinScopes, tellOutside } from './patterns.ts';
 import { provenanceOf } from './provenance.ts';
 import { createDeclarations, type Declarations, domainPath, type Origin } from './record-places.ts';
@@ -125,9 +125,9 @@ function joinService(tops: readonly Top[]): ServicePins {
 }
 
 function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<SecretRef>> {
-  for (const [index, { settings, initial }] of websites.entries()) {
+  for (const [index, { settings }] of websites.entries()) {
     for (const name of SECRET_NAMES) {
-      const value = settings[name] ?? initial?.[name];
+      const value = settings[name];
       if (!isSecretRef(value)) continue;
       const origin = originOf(index);
       yield { value, scope: origin.scope, path: domainPath(origin) };
@@ -138,36 +138,21 @@ function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<
 /** The top of all files is one level. */
 function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
   const settings: SettingsDraft = {};
-  const initial: SettingsDraft = {};
   for (const name of FIELD_NAMES) {
-    const values = declaredAs('defaults', name, tops);
-    const firsts = declaredAs('initial', name, tops);
-    for (const { key, ...at } of values.length === 0 ? [] : firsts) {
-      tell(at.scope, at.path, namedTwice(key), 'key');
-    }
-    const isSame = (a: Value, b: Value): boolean => isSameDefault(name, a, b, tops);
-    const value = agreed(name, values, isSame);
-    const first = agreed(name, firsts, isSame);
+    const value = agreed(name, defaultsFor(name, tops), (a, b) => isSameDefault(name, a, b, tops));
     if (value !== undefined) settings[name] = value;
-    else if (first !== undefined) initial[name] = first;
   }
-  const failed = whole
-    ? tops.flatMap(({ defaults, initial }) => [...defaults.failed, ...initial.failed])
-    : FIELD_NAMES;
-  return inheritedOf({ settings, initial, failed: new Set(failed) });
+  const failed = whole ? tops.flatMap(({ defaults }) => [...defaults.failed]) : FIELD_NAMES;
+  return inheritedOf({ settings, failed: new Set(failed) });
 }
 
 /** Where files declare a field for all of their records. */
-function declaredAs(
-  kind: 'defaults' | 'initial',
-  name: FieldName,
-  tops: readonly Top[],
-): (Declared<Value> & { readonly key: string })[] {
-  return tops.flatMap(({ scope, [kind]: { settings, map } }) => {
+function defaultsFor(name: FieldName, tops: readonly Top[]): Declared<Value>[] {
+  return tops.flatMap(({ scope, defaults: { settings, map } }) => {
     const value = settings[name];
     if (value === undefined) return [];
     const key = Object.keys(map).find((one) => fieldOf(one) === name) ?? name;
-    return [{ value, scope, path: [kind, key], key }];
+    return [{ value, scope, path: ['defaults', key] }];
   });
 }
 

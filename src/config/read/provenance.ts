@@ -28,12 +28,12 @@ export function provenanceOf(
   const levels = [...levelsAround(origin, group, groups, tops)];
   return FIELD_NAMES.flatMap((field) => {
     for (const level of levels) {
-      const found = namedIn(level, field);
-      if (found === undefined) continue;
+      const path = namedIn(level, field);
+      if (path === undefined) continue;
       const { scope, group: name } = level;
-      const place = placeOf(scope, found.path);
+      const place = placeOf(scope, path);
       const named = name === undefined ? {} : { group: name };
-      return [{ field, as: found.as, level: level.level, ...named, place }];
+      return [{ field, level: level.level, ...named, place }];
     }
     return [];
   });
@@ -52,24 +52,18 @@ function* levelsAround(
     if (written !== undefined) yield { level: 'group', group: name, ...written, values: 'defaults' };
   }
   for (const top of tops) {
-    const map = { defaults: top.defaults.map, initial: top.initial.map };
-    yield { level: 'file', scope: top.scope, path: [], map, values: 'defaults' };
+    yield {
+      level: 'file',
+      scope: top.scope,
+      path: [],
+      map: { defaults: top.defaults.map },
+      values: 'defaults',
+    };
   }
 }
 
-function namedIn(
-  { path, map, values }: WrittenLevel,
-  field: FieldName,
-): (Pick<Provenance, 'as'> & { readonly path: Path }) | undefined {
-  const keyIn = (part: unknown): string | undefined =>
-    isMap(part) ? Object.keys(part).find((key) => fieldOf(key) === field) : undefined;
-  const value = keyIn(values === undefined ? map : map[values]);
-  if (value !== undefined)
-    return { as: 'value', path: [...path, ...(values === undefined ? [] : [values]), value] };
-  const initial = keyIn(map.initial);
-  if (initial !== undefined) return { as: 'initial', path: [...path, 'initial', initial] };
-  const index = Array.isArray(map.unmanaged)
-    ? map.unmanaged.findIndex((key) => fieldOf(String(key)) === field)
-    : -1;
-  return index === -1 ? undefined : { as: 'unmanaged', path: [...path, 'unmanaged', index] };
+function namedIn({ path, map, values }: WrittenLevel, field: FieldName): Path | undefined {
+  const part = values === undefined ? map : map[values];
+  const key = isMap(part) ? Object.keys(part).find((one) => fieldOf(one) === field) : undefined;
+  return key === undefined ? undefined : [...path, ...(values === undefined ? [] : [values]), key];
 }

@@ -1,21 +1,13 @@
 /** The records of one file: values → desired websites. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
-import { PRIVACY } from '../../model/field-table.ts';
+import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from '../schema/keys.ts';
 import type { Path } from './document.ts';
 import { type Groups, isGroup } from './groups.ts';
-import {
-  atFirst,
-  type Inherited,
-  isPassword,
-  type Level,
-  type Resolved,
-  readLevel,
-  resolve,
-} from './levels.ts';
+import { type Inherited, isPassword, resolve } from './levels.ts';
 import { shareSettings } from './memoize-records.ts';
 import { gluedKey, keyMeant } from './other-names.ts';
 import type { Declarations, RecordList } from './record-places.ts';
@@ -38,7 +30,7 @@ const KNOWN = Object.keys(RECORD_KEYS);
 /** Made when there is need of it: that costs more than all the rest of this module. */
 let words: Intl.ListFormat | undefined;
 
-const ABSENT = { state: 'absent', settings: Object.freeze({}), initial: undefined } as const;
+const ABSENT = { state: 'absent', settings: Object.freeze({}) } as const;
 
 /** What reading records takes beside them. */
 export interface Reading {
@@ -99,7 +91,7 @@ function itemReader({ scope, path }: ItemList, inherited: Inherited) {
     if (isMap(item)) return readAlike(index, item);
     if (typeof item !== 'string' || !isPlainName(item))
       return readPlain(scope, [...path, index], item, inherited);
-    return { domain: item, state: 'present', ...alone, group, protect: false, source: placeAt(index) };
+    return { domain: item, state: 'present', settings: alone, group, protect: false, source: placeAt(index) };
   };
 }
 
@@ -127,7 +119,9 @@ function readPlain(
 ): DesiredWebsite | undefined {
   if (typeof item === 'string') {
     const domain = readDomain(scope, path, item);
-    return domain === undefined ? undefined : declare(scope, path, domain, inherited, inherited.alone);
+    return domain === undefined
+      ? undefined
+      : declare(scope, path, domain, inherited, { settings: inherited.alone });
   }
   tell(scope, path, {
     message: 'a record must be a domain, or a map with the key domain',
@@ -141,10 +135,10 @@ function declare(
   path: Path,
   domain: string,
   { group }: Inherited,
-  record: Partial<Pick<DesiredWebsite, 'state' | 'protect'>> & Resolved,
+  record: Pick<DesiredWebsite, 'settings'> & Partial<Pick<DesiredWebsite, 'state' | 'protect'>>,
 ): DesiredWebsite {
-  const { state = 'present', settings, initial, protect = false } = record;
-  return { domain, state, settings, initial, group, protect, source: placeOf(scope, path) };
+  const { state = 'present', settings, protect = false } = record;
+  return { domain, state, settings, group, protect, source: placeOf(scope, path) };
 }
 
 /** Reads a record that is a map. */
@@ -166,13 +160,13 @@ export function readRecord(
     map.protect === undefined
       ? false
       : readValue(scope, [...path, 'protect'], PROTECT_KEY, map.protect)?.value;
-  const level = readLevel(scope, path, map, readSettings(scope, path, map, inherited), inherited);
-  const resolved = resolve(inherited, level);
-  if (!level.failed.has('privacy') && !inherited.failed.has('privacy')) {
-    refuseIdlePassword(scope, path, level, resolved);
+  const own = readSettings(scope, path, map, inherited);
+  const settings = resolve(inherited, own.settings);
+  if (!own.failed.has('privacy') && !inherited.failed.has('privacy')) {
+    refuseIdlePassword(scope, path, own.settings, settings);
   }
   if (domain === undefined || protect === undefined) return undefined;
-  return declare(scope, path, domain, inherited, { protect, ...resolved });
+  return declare(scope, path, domain, inherited, { protect, settings });
 }
 
 /** Told once and for all of `- shop.example.com: {…}`, which has its domain where a key should be. */
@@ -274,13 +268,11 @@ function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
 }
 
 /** A password that would never apply is a mistake (specification, section 2). */
-function refuseIdlePassword(scope: Scope, path: Path, own: Level, resolved: Resolved): void {
-  const isInitial = isPassword(own.initial.password);
-  if (!isInitial && !isPassword(own.settings.password)) return;
-  if (atFirst(resolved, 'privacy') === PRIVACY.password) return;
+function refuseIdlePassword(scope: Scope, path: Path, own: Settings, resolved: Settings): void {
+  if (!isPassword(own.password) || resolved.privacy === PRIVACY.password) return;
   tell(
     scope,
-    [...path, ...(isInitial ? ['initial'] : []), 'password'],
+    [...path, 'password'],
     {
       message: 'password is only used with privacy: password',
       remedy: 'Add privacy: password, or remove the password.',

@@ -28,9 +28,6 @@ import {
   tellUnknown,
 } from './validate.ts';
 
-/** What holds for all records, with the map that says it. */
-type TopSettings = ReadSettings & { readonly map: Mapping };
-
 export interface Top {
   readonly scope: Scope;
   readonly pins: ServicePins;
@@ -38,8 +35,8 @@ export interface Top {
   readonly prune: Declared<PruneRule> | undefined;
   /** Missing where the file has none. */
   readonly within: DeclaredScope | undefined;
-  readonly defaults: TopSettings;
-  readonly initial: TopSettings;
+  /** With the map that declares them. */
+  readonly defaults: ReadSettings & { readonly map: Mapping };
   readonly ignore: readonly Declared<string>[];
   readonly protected: readonly Declared<string>[];
   /** What stands under `websites`, not read yet. */
@@ -66,8 +63,7 @@ export function readTop(scope: Scope): Top | undefined {
     targets: readTargets(scope, map.targets),
     prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
     within: readScope(scope, [], map.scope),
-    defaults: readTopSettings(scope, 'defaults', map.defaults),
-    initial: readTopSettings(scope, 'initial', map.initial),
+    defaults: readDefaults(scope, map.defaults),
     ignore: readPatterns(scope, ['ignore'], PATTERN_KEYS.ignore, map.ignore),
     protected: readPatterns(scope, ['protected'], PATTERN_KEYS.protected, map.protected),
     websites: map.websites,
@@ -121,7 +117,7 @@ function readService(scope: Scope, raw: unknown): ServicePins {
   return readPins(scope, ['service'], map);
 }
 
-function readTopSettings(scope: Scope, key: 'defaults' | 'initial', raw: unknown): TopSettings {
-  const map = readMap(scope, [key], raw, Object.keys(SETTING_KEYS))?.map ?? {};
-  return { map, ...readSettings(scope, [key], map) };
+function readDefaults(scope: Scope, raw: unknown): Top['defaults'] {
+  const map = readMap(scope, ['defaults'], raw, Object.keys(SETTING_KEYS))?.map ?? {};
+  return { map, ...readSettings(scope, ['defaults'], map) };
 }

@@ -8,7 +8,6 @@ import {
   FROM_KEYS,
   GROUP_KEY,
   GROUP_KEYS,
-  INITIAL_KEY,
   type Key,
   PATTERN_KEYS,
   PRESENCE_FIELDS,
@@ -19,7 +18,6 @@ import {
   SETTING_KEYS,
   TARGET_KEYS,
   TARGET_NAME,
-  UNMANAGED_KEY,
   VERSION,
 } from './keys.ts';
 
@@ -41,7 +39,6 @@ export function jsonSchema(): Json {
     prune: typeOf(PRUNE_KEY),
     scope: typeOf(SCOPE_KEY),
     defaults: SETTINGS,
-    initial: SETTINGS,
     ignore: typeOf(PATTERN_KEYS.ignore),
     protected: typeOf(PATTERN_KEYS.protected),
     websites: { anyOf: [listOfRecords(), BULK_FILE] },
@@ -89,8 +86,6 @@ function groupSchema(): Json {
   const types: Readonly<Record<string, Json>> = {
     group: typeOf(GROUP_KEY),
     defaults: SETTINGS,
-    initial: SETTINGS,
-    unmanaged: typeOf(UNMANAGED_KEY),
     websites: { anyOf: [listOfRecords(), BULK_FILE] },
   };
   return {
@@ -125,7 +120,7 @@ function closedMap(keys: Readonly<Record<string, Key>>): Json {
     type: ['object', 'null'],
     properties: mapEntries(keys, (key, name) => {
       if (key === SETTING_KEYS[name]) return { $ref: `#/definitions/${name}` };
-      return { ...describe(key), ...(key === INITIAL_KEY ? SETTINGS : typeOf(key)) };
+      return { ...describe(key), ...typeOf(key) };
     }),
     additionalProperties: false,
   };

@@ -44,10 +44,9 @@ export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
 /** The keys of a record that hold a list. */
-export const LIST_KEYS: readonly string[] = [
-  ...FIELD_NAMES.filter((name) => Array.isArray(FIELDS[name].kind.empty)),
-  'unmanaged',
-];
+export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
+  Array.isArray(FIELDS[name].kind.empty),
+);
 
 /** The keys of a reference to a secret, which stands in the place of one. */
 export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
@@ -100,39 +99,15 @@ export const PROTECT_KEY: Key<boolean> = {
   examples: ['true'],
 };
 
-const SETTING_WORDS = Object.keys(SETTING_KEYS);
-
 /** The field that a key declares. */
 export function fieldOf(key: string): FieldName | undefined {
   return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
 }
 
-/** Settings of new records: a map of the same keys as `defaults`. */
-export const INITIAL_KEY: Key = {
-  schema: z.record(z.string(), z.unknown(), { error: 'must be a map of settings' }),
-  summary: 'Settings that are sent when a record is created, and never compared afterwards.',
-  examples: ['{ favorite: true }'],
-};
-
-export const UNMANAGED_KEY: Key<readonly FieldName[]> = {
-  schema: z.pipe(
-    z.nullable(
-      z.array(z.enum(SETTING_WORDS, { error: `must be one of ${SETTING_WORDS.join(', ')}` }), {
-        error: 'must be a list of settings',
-      }),
-    ),
-    z.transform((raw) => [...new Set(raw?.flatMap((key) => fieldOf(key) ?? []))]),
-  ),
-  summary: 'Settings to ignore here: neither compared nor sent.',
-  examples: ['[exclude_params]'],
-};
-
 export const RECORD_KEYS: Keys = {
   domain: DOMAIN_KEY,
   state: STATE_KEY,
   ...SETTING_KEYS,
-  initial: INITIAL_KEY,
-  unmanaged: UNMANAGED_KEY,
   protect: PROTECT_KEY,
 };
 
@@ -152,9 +127,9 @@ export const GROUP_KEY: Key<string> = {
 /** So many groups may be one inside the other. */
 export const MOST_NESTED_GROUPS = 8;
 
-/** The columns of a table, and the members of its records: a map does not fit into a cell. */
+/** The columns of a table, and the members of its records. */
 export const BULK_RECORD_KEYS: Keys = {
-  ...Object.fromEntries(Object.entries(RECORD_KEYS).filter(([name]) => name !== 'initial')),
+  ...RECORD_KEYS,
   group: {
     ...GROUP_KEY,
     summary: 'The group of the website. Its settings replace those around `from`.',
@@ -318,7 +293,6 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   prune: PRUNE_KEY,
   scope: SCOPE_KEY,
   defaults: DEFAULTS_KEY,
-  initial: INITIAL_KEY,
   ...PATTERN_KEYS,
   websites: WEBSITES_KEY,
 };
@@ -327,8 +301,6 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
 export const GROUP_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   group: GROUP_KEY,
   defaults: DEFAULTS_KEY,
-  initial: INITIAL_KEY,
-  unmanaged: UNMANAGED_KEY,
   websites: WEBSITES_KEY,
 };
 

@@ -12,11 +12,11 @@ export function secretNames(values: readonly unknown[], ofBulkFiles: readonly st
   return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
 }
 
-function mapsWithSecrets({ defaults, initial, websites, targets }: Mapping): Mapping[] {
+function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
   const records = [...itemsIn(websites)].filter(isMap);
-  const levels = [...groupsIn(websites), { defaults, initial }, ...records];
+  const levels = [defaults, ...[...groupsIn(websites)].map((group) => group.defaults)];
   const others = isMap(targets) ? Object.values(targets) : [];
-  return [...records, ...levels.flatMap((level) => [level.defaults, level.initial]), ...others].filter(isMap);
+  return [...records, ...levels, ...others].filter(isMap);
 }
 
 function variablesOf(secret: unknown): string[] {

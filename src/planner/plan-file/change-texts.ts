@@ -41,7 +41,6 @@ const SHARED = Object.keys({
   action: true,
   before: true,
   fields: true,
-  initial: true,
   group: true,
   alongside: true,
   kept: true,

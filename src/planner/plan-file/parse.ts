@@ -62,7 +62,7 @@ const common = {
 };
 
 const CHANGE = z.discriminatedUnion('action', [
-  z.looseObject({ ...common, action: z.literal('create'), fields, initial: optional(fields), source: PLACE }),
+  z.looseObject({ ...common, action: z.literal('create'), fields, source: PLACE }),
   z.looseObject({
     ...common,
     action: z.literal('update'),

@@ -23,8 +23,6 @@ export interface ExportedWebsite {
   readonly domain: string;
   /** Every value that can be written, empty ones included; a password is a reference to a variable. */
   readonly settings: Settings;
-  /** Fields whose value cannot be written and that must not get one that is inherited. */
-  readonly unmanaged?: readonly FieldName[];
 }
 
 /** What whoever takes over the file has to know. */

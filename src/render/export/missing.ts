@@ -47,22 +47,23 @@ export function missingFrom(
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
   const undeclared = report.undeclared.filter(isMissing);
-  const unmanaged = new Map<string, FieldName[]>();
-  for (const one of undeclared) {
-    if (isReplaced(one, defaults))
-      unmanaged.set(one.domain, [...(unmanaged.get(one.domain) ?? []), one.field]);
-  }
+  const replaced = new Map(
+    undeclared.filter((one) => isReplaced(one, defaults)).map((one) => [one.domain, one]),
+  );
   return {
     exported: {
-      websites: exported.websites.filter(isMissing).map((website) => {
-        const fields = unmanaged.get(website.domain);
-        return fields === undefined ? website : { ...website, unmanaged: fields };
-      }),
+      websites: exported.websites.filter((website) => isMissing(website) && !replaced.has(website.domain)),
       ignore: [],
       report: {
-        placeholders: report.placeholders.filter(isMissing),
-        undeclared,
-        unlisted: report.unlisted.filter(isMissing),
+        placeholders: report.placeholders.filter((one) => isMissing(one) && !replaced.has(one.domain)),
+        undeclared: undeclared.filter(({ domain }) => !replaced.has(domain)),
+        unlisted: [
+          ...report.unlisted.filter(isMissing),
+          ...[...replaced.values()].map(({ domain, field, reason }) => ({
+            domain,
+            reason: `its ${field} ${reason}, and the defaults of the file would replace it`,
+          })),
+        ],
         duplicates: report.duplicates.filter(isMissing),
         hidden: report.hidden,
       },

@@ -50,7 +50,7 @@ export function exportReportHuman(
         `${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
     ),
     part(
-      'Not in the file, because it cannot list the domain; prune would delete these:',
+      'Not in the file, and prune would delete these:',
       orphans,
       ({ domain, reason }) => `${safeDomain(domain)}: ${prose(reason)}`,
     ),

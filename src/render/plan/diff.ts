@@ -57,8 +57,7 @@ function sidesOf(change: Change): readonly [Line[], Line[]] {
   const { action, domain } = change;
   if (action === 'delete') return [record(domain, change.before), []];
   if (action === 'create') {
-    const fields = { ...change.initial, ...change.fields };
-    return [[], record(domain, valuesOf(fields), secretLines(fields))];
+    return [[], record(domain, valuesOf(change.fields), secretLines(change.fields))];
   }
   const hasPassword = change.password_set === true ? [{ text: `password: ${SENSITIVE}` }] : [];
   const isNamed = SECRET_NAMES.some((name) => change.fields[name] !== undefined);

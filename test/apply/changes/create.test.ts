@@ -341,19 +341,6 @@ describe('adopting', () => {
     expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find']);
   });
 
-  it('never sends initial settings to a record that is there, and names those that it lacks', async () => {
-    const service = faulty([{ ...BROKEN, carriedOut: 'never' }], { put: 'replace' });
-    service.insert(DOMAIN, { privacy: 0, email: false, exclude_bots: true });
-    const initial = { email: { after: true }, exclude_bots: { after: true } };
-    const change = { ...createOf(DOMAIN, { privacy: 1 }), initial };
-    const verdict = await carryThrough({ change, posts: 0 }, contextFor(service));
-    expect(verdict).toMatchObject({
-      fate: 'done',
-      note: expect.stringMatching(/lacks the initial email$/),
-    });
-    expect(service.records()).toMatchObject([{ settings: { privacy: 1, email: false, exclude_bots: true } }]);
-  });
-
   it('brings a record to the desired settings, password and all, in the full form', async () => {
     const service = faulty([{ ...BROKEN, carriedOut: 'never' }], { put: 'replace' });
     service.insert(DOMAIN, { privacy: 0, email: true, exclude_params: ['ref'] });

@@ -11,7 +11,7 @@ async function recordsOf(
   const patterns = { patterns: ['websites.yaml'] };
   const { desired } = await load(files, typeof files === 'string' ? {} : patterns);
   return Object.fromEntries(
-    desired.websites.map(({ domain, group, settings, initial }) => [domain, { group, settings, initial }]),
+    desired.websites.map(({ domain, group, settings }) => [domain, { group, settings }]),
   );
 }
 
@@ -20,11 +20,9 @@ websites:
   - example.com
   - group: acme
     defaults: { email: true, exclude_params: [b] }
-    initial: { favorite: true }
-    unmanaged: [exclude_bots]
     websites:
       - acme.com
-      - { domain: shop.acme.com, privacy: public, initial: { email: false }, unmanaged: [favorite] }
+      - { domain: shop.acme.com, privacy: public, email: false }
       - from: acme.csv
 `;
 
@@ -33,18 +31,15 @@ test('the values of a record are those of the nearest levels that name them, who
     'example.com': { settings: { privacy: 1, exclude_bots: true, exclude_params: ['a'] } },
     'acme.com': {
       group: 'acme',
-      settings: { privacy: 1, email: true, exclude_params: ['b'] },
-      initial: { favorited_at: true },
+      settings: { privacy: 1, exclude_bots: true, email: true, exclude_params: ['b'] },
     },
     'shop.acme.com': {
       group: 'acme',
-      settings: { privacy: 0, exclude_params: ['b'] },
-      initial: { email: false },
+      settings: { privacy: 0, exclude_bots: true, email: false, exclude_params: ['b'] },
     },
     'b.acme.com': {
       group: 'acme',
-      settings: { privacy: 1, email: false, exclude_params: ['b'] },
-      initial: { favorited_at: true },
+      settings: { privacy: 1, exclude_bots: true, email: false, exclude_params: ['b'] },
     },
   });
 });
@@ -55,46 +50,27 @@ describe('any nesting', () => {
     Object.fromEntries(
       FIELDS.map((name) => [
         name,
-        fc.oneof(
-          fc.constant(undefined),
-          fc.record({
-            as: fc.constantFrom('value' as const, 'initial' as const, 'unmanaged' as const),
-            value: name === 'privacy' ? fc.constantFrom('public', 'private') : fc.boolean(),
-          }),
-        ),
+        name === 'privacy'
+          ? fc.constantFrom('public', 'private', undefined)
+          : fc.constantFrom(true, false, undefined),
       ]),
     ),
   );
-  type Said = Readonly<Record<string, { readonly as: string; readonly value: unknown } | undefined>>;
-
-  function keysOf(level: Said, values: string | undefined) {
-    const of = (as: string) =>
-      Object.fromEntries(
-        Object.entries(level).flatMap(([name, one]) => (one?.as === as ? [[name, one.value]] : [])),
-      );
-    const own = values === undefined ? of('value') : { [values]: of('value') };
-    return { ...own, initial: of('initial'), unmanaged: Object.keys(of('unmanaged')) };
-  }
 
   test('is decided by the nearest level that names a setting', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), said, async (groups, record) => {
-        let websites: unknown[] = [{ domain: 'a.example', ...keysOf(record, undefined) }];
+        let websites: unknown[] = [{ domain: 'a.example', ...record }];
         for (const [index, level] of [...groups.entries()].reverse()) {
-          websites = [{ group: `g${index}`, ...keysOf(level, 'defaults'), websites }];
+          websites = [{ group: `g${index}`, defaults: level, websites }];
         }
         const { 'a.example': found } = await recordsOf(stringify({ websites }));
-        const meant = (as: string) =>
-          FIELDS.flatMap((name) => {
-            const nearest = [record, ...groups.toReversed()].find((level) => level[name] !== undefined)?.[
-              name
-            ];
-            const value = { public: 0, private: 1 }[String(nearest?.value)] ?? nearest?.value;
-            return nearest?.as === as ? [[name, value]] : [];
-          });
+        const meant = FIELDS.flatMap((name) => {
+          const nearest = [record, ...groups.toReversed()].find((level) => level[name] !== undefined)?.[name];
+          return nearest === undefined ? [] : [[name, { public: 0, private: 1 }[String(nearest)] ?? nearest]];
+        });
         expect(found?.group).toBe(`g${groups.length - 1}`);
-        expect(found?.settings).toEqual(Object.fromEntries(meant('value')));
-        expect(found?.initial ?? {}).toEqual(Object.fromEntries(meant('initial')));
+        expect(found?.settings).toEqual(Object.fromEntries(meant));
       }),
       { numRuns: 60 },
     );
@@ -110,25 +86,6 @@ describe('any nesting', () => {
 });
 
 describe('errors, with their places', () => {
-  test.each([
-    ['a record', 'websites:\n  - { domain: a.example, email: true, initial: { email: true } }\n', '2:50'],
-    [
-      'a group',
-      'websites:\n  - group: a\n    initial: { email: true }\n    unmanaged: [email]\n    websites: []\n',
-      '4:17',
-    ],
-    ['the top', 'defaults: { email: true }\ninitial: { email: true }\nwebsites: []\n', '2:12'],
-    [
-      'two names of one field',
-      'websites:\n  - { domain: a.example, favorite: true, unmanaged: [favorited_at] }\n',
-      '2:54',
-    ],
-  ])('a setting that is named twice by %s', async (_, text, place) => {
-    expect(lines(await problemsOf(text))).toEqual([
-      expect.stringMatching(`^${place} .* is named twice at one level`),
-    ]);
-  });
-
   test('a name that is none, or that another group has', async () => {
     const text =
       'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
@@ -141,7 +98,8 @@ describe('errors, with their places', () => {
   test('an unknown setting, and an unknown group of a table', async () => {
     const found = await problemsOf(
       {
-        'websites.yaml': 'websites:\n  - { group: acme, unmanaged: [emial], websites: [{ from: a.csv }] }\n',
+        'websites.yaml':
+          'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
         'a.csv': 'domain,group\na.example,acne\n',
       },
       { patterns: ['websites.yaml'] },
@@ -154,7 +112,7 @@ describe('errors, with their places', () => {
   });
 });
 
-test('the columns group and unmanaged of a table: the levels of the group replace those around "from"', async () => {
+test('the column group of a table: the levels of the group replace those around "from"', async () => {
   const yaml = `defaults: { privacy: private }
 websites:
   - group: acme
@@ -163,19 +121,11 @@ websites:
   - group: beta
     defaults: { exclude_bots: true }
 `;
-  const csv = 'domain,group,unmanaged\na.example,,\nb.example,beta,\nc.example,beta,exclude_bots;privacy\n';
+  const csv = 'domain,group\na.example,\nb.example,beta\n';
   expect(await recordsOf({ 'websites.yaml': yaml, 'all.csv': csv })).toEqual({
     'a.example': { group: 'acme', settings: { privacy: 1, email: true } },
     'b.example': { group: 'beta', settings: { privacy: 1, exclude_bots: true } },
-    'c.example': { group: 'beta', settings: {} },
   });
-});
-
-test('privacy that is unmanaged under a default that is not public is a warning', async () => {
-  const text = (privacy: string) =>
-    `defaults: { privacy: ${privacy} }\nwebsites: [{ group: a, unmanaged: [privacy], websites: [] }]\n`;
-  expect((await problemsOf(text('private'))).map(({ code }) => code)).toEqual(['privacy-unmanaged']);
-  expect(await problemsOf(text('public'))).toEqual([]);
 });
 
 test('groups of several files: their records may be in those of others', async () => {

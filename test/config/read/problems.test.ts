@@ -97,7 +97,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'a list at the top',
     '- a.example\n',
     [
-      '1:1 the top of a file must be a map with the keys version, service, targets, prune, scope, defaults, initial, ignore, protected, websites',
+      '1:1 the top of a file must be a map with the keys version, service, targets, prune, scope, defaults, ignore, protected, websites',
     ],
   ],
   ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],
@@ -450,8 +450,8 @@ test('what becomes of a setting without its line depends on the defaults', async
     { patterns: ['a.yaml', 'b.yaml', 'd.yaml'] },
   );
   const inherited = 'Give it a value, or omit it: then the default applies.';
-  const unmanaged = 'Give it a value, or omit it: what is not declared is not managed.';
-  expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, unmanaged, inherited, unmanaged]);
+  const undeclared = 'Give it a value, or omit it: what is not declared is not managed.';
+  expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, undeclared, inherited, undeclared]);
 });
 
 test('a line that is too long is shown as far as it is of use', async () => {

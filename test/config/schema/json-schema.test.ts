@@ -210,9 +210,7 @@ describe('examples', () => {
 test('the reference has a row for every key', () => {
   const rows = keyReference(RECORD_KEYS).trimEnd().split('\n');
   expect(rows.slice(2).map((row) => row.split(' | ')[0])).toEqual(
-    ['domain', 'state', ...FIELD_NAMES, 'favorite', 'initial', 'unmanaged', 'protect'].map(
-      (name) => `| \`${name}\``,
-    ),
+    ['domain', 'state', ...FIELD_NAMES, 'favorite', 'protect'].map((name) => `| \`${name}\``),
   );
   expect(rows).toContain(
     '| `exclude_params` | Query parameters to exclude from URLs, in any order. | a list | `[utm_source, utm_medium]` | empties the list |',

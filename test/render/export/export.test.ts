@@ -338,7 +338,7 @@ Never returned by the service, so not in the file:
 Under "ignore", because a file cannot list the domain:
   "bad domain" as bad*domain: it contains white space
 
-Not in the file, because it cannot list the domain; prune would delete these:
+Not in the file, and prune would delete these:
   ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters
 
 Several records with one domain; the first is listed:

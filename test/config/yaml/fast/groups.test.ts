@@ -18,8 +18,6 @@ test.each([
   - from: a.csv
   - group: a
     defaults: { email: true }
-    initial: { favorite: true }
-    unmanaged: [privacy]
     websites:
       - a.example
       - domain: b.example
