@@ -4,9 +4,9 @@ import { switchOf } from '../util/yes-or-no.ts';
 import type { FlagValues } from './argv/flags.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import type { FOLLOW_FLAGS } from './argv/shared-flags.ts';
-import { tellError } from './io/github-actions.ts';
 import { type Io, withOwn } from './io/io.ts';
 import { type Dress, showError } from './io/output.ts';
+import { summarizeError } from './io/step-summary.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
@@ -30,7 +30,7 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.progress?.end();
     }
   } catch (error) {
-    await tellError(error, io);
+    await summarizeError(error, io);
     return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }
 }

@@ -225,6 +225,15 @@ test.for([
   expect(github.comments).toEqual([]);
 });
 
+test('the problem matcher is registered before the command runs', async () => {
+  const { run, declare } = await setUp();
+  declare('version: 1\nwebsites: [{ domain: a.example, timezone: 1 }]\n');
+  const { log } = await run({ command: 'validate' });
+  const [, file = '', rest = ''] = /^::add-matcher::([^\n]+)\n(.*)/ms.exec(log) ?? [];
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ problemMatcher: expect.any(Array) });
+  expect(rest).toMatch(/^websites\.yaml:2:/m);
+});
+
 test('drift is told by the outputs, and does not fail the step', async () => {
   const { run } = await setUp();
   const differs = await run({ command: 'drift' });

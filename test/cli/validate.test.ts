@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -120,31 +120,6 @@ describe('list runs as JSON', () => {
       { file: 'websites.yaml', line: 3, column: 5 },
       { file: 'websites.yaml', line: 4, column: 14 },
     ]);
-  });
-});
-
-describe('in a job on GitHub', () => {
-  const files = { 'websites.yaml': 'websites: [{ domain: a.example, privacy: no }]\n' };
-  const annotated = async (folder: string, GITHUB_WORKSPACE: string, ...args: string[]) => {
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE };
-    const { stderr } = await runInProcess(['validate', ...args], folder, env);
-    return /^::error file=([^,]+),/m.exec(stderr)?.[1];
-  };
-
-  test('a file is named as the repository has it, wherever the step runs', async () => {
-    const folder = await testFolder(files);
-    await mkdir(join(folder, 'deep', 'er'), { recursive: true });
-    expect(await annotated(folder, folder)).toBe('websites.yaml');
-    expect(await annotated(folder, join(folder, '..'))).toBe(`${basename(folder)}/websites.yaml`);
-    expect(await annotated(join(folder, 'deep', 'er'), folder)).toBe('websites.yaml');
-    expect(await annotated(folder, join(folder, '..'), '-f', join(folder, 'websites.yaml'))).toBe(
-      `${basename(folder)}/websites.yaml`,
-    );
-  });
-
-  test('and as it is seen from here outside of the repository', async () => {
-    const folder = await testFolder(files);
-    expect(await annotated(folder, join(folder, 'elsewhere'))).toBe('websites.yaml');
   });
 });
 

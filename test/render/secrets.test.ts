@@ -2,12 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import {
-  annotations,
-  driftAnnotations,
-  planAnnotations,
-  resultAnnotations,
-} from '../../src/render/annotations.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
@@ -63,12 +57,6 @@ describe('a plan with a secret where none can be', () => {
     expect(text).not.toContain(MARK);
     if (format !== 'gitlab') expect(text).toContain('(sensitive)');
   });
-
-  it('annotations', () => {
-    expect(annotations(planAnnotations(leaky))).toContain('(sensitive)');
-    expect(annotations(planAnnotations(leaky))).not.toContain(MARK);
-    expect(annotations(driftAnnotations(leaky, { drift: { withOrphans: true } }))).not.toContain(MARK);
-  });
 });
 
 describe('a result with a secret where none can be', () => {
@@ -76,9 +64,5 @@ describe('a result with a secret where none can be', () => {
     const render = await RESULT_FORMATS[format]();
     expect(render(result, options)).toContain('(sensitive)');
     expect(render(result, options)).not.toContain(MARK);
-  });
-
-  it('annotations', () => {
-    expect(annotations(resultAnnotations(result))).not.toContain(MARK);
   });
 });

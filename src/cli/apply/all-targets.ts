@@ -6,10 +6,10 @@ import { resultHuman } from '../../render/result/human.ts';
 import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import { apply, exitOf, nothingToDo } from '../../sync/apply.ts';
-import { tellError, tellPlan, tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions, showError } from '../io/output.ts';
+import { summarizeError, summarizePlan, summarizeResult } from '../io/step-summary.ts';
 import { type Opened, openApply } from '../session/open-apply.ts';
 import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from '../session/targets.ts';
 import { askAbout, isPlanShown, tellBlocked } from './approve.ts';
@@ -34,7 +34,7 @@ export function applyAll(flags: AllTargetsFlags, io: Io): Promise<ExitCode> {
       });
       const outcomes = await applyTo(opened, planned, flags, io);
       for (const { result, name } of outcomes)
-        if (result !== undefined) await tellResult(result, io, { target: name });
+        if (result !== undefined) await summarizeResult(result, io, { target: name });
       const text = ({ result }: TargetOutcome): string | undefined =>
         result && resultHuman(result, outOptions(flags, io));
       return showOutcomes(outcomes, text, flags, io);
@@ -104,7 +104,7 @@ async function refusal(
     await askAbout(asked, text, flags, io);
     return undefined;
   } catch (error) {
-    await tellError(error, io);
+    await summarizeError(error, io);
     return { exit: showError(error, { format: 'human', color: flags.color }, io), error };
   }
 }
@@ -113,7 +113,7 @@ async function refusal(
 async function judge(target: OpenedTarget, flags: AllTargetsFlags, io: Io): Promise<TargetOutcome> {
   const { plan } = target.session;
   const { here } = target;
-  await tellPlan(plan, io, here);
+  await summarizePlan(plan, io, here);
   const error = guardError(plan.guards);
   if (error === undefined) return { name: target.name, plan, here, exit: EXIT.done };
   return { name: target.name, plan, here, error, exit: tellBlocked(error, flags, target.io, 'human') };

@@ -12,11 +12,11 @@ import { sha256 } from '../../util/node/sha256.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
-import { type Known, tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
 import { writeReports } from '../io/reports.ts';
+import { type Known, summarizeResult } from '../io/step-summary.ts';
 
 export const RESULT_FORMAT_FLAG = {
   type: 'string',
@@ -47,7 +47,7 @@ export async function applyAndReport(
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
   const { result, done, earlier } = carried;
   const known = { target: session.plan.service.target, applied: [...earlier, ...done] };
-  await tellResult(result, io, known);
+  await summarizeResult(result, io, known);
   await reportResult(result, flags, io, known);
   return exitOf(carried);
 }
@@ -94,7 +94,7 @@ async function reportNothing(
     io.out(resultText(result, flags, io));
   }
   const known = { target: plan.service.target };
-  if (!isPlanShown) await tellResult(result, io, known);
+  if (!isPlanShown) await summarizeResult(result, io, known);
   await reportResult(result, flags, io, known);
   return EXIT.done;
 }

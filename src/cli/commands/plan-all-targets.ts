@@ -7,10 +7,10 @@ import type { TargetOutcome } from '../../render/targets.ts';
 import type { AsDrift } from '../../render/wording.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { tellPlan } from '../io/github-actions.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import { tellUnset } from '../io/plan-output.ts';
+import { summarizePlan } from '../io/step-summary.ts';
 import { prepare } from '../session/prepare.ts';
 import {
   type AllFlags,
@@ -51,7 +51,7 @@ export async function planAll(
         ? { name: target.name, plan, here, exit: exitOf(plan) }
         : { ...(await failed(target, error, flags, io)), plan, here };
     });
-    for (const { plan, here } of outcomes) if (plan !== undefined) await tellPlan(plan, io, here);
+    for (const { plan, here } of outcomes) if (plan !== undefined) await summarizePlan(plan, io, here);
     return showOutcomes(outcomes, text, flags, io);
   });
 }

@@ -10,10 +10,10 @@ import { sha256 } from '../../util/node/sha256.ts';
 import type { Flag, FlagValues } from '../argv/flags.ts';
 import type { REPORT_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
-import { tellPlan } from './github-actions.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
 import { writeReports } from './reports.ts';
+import { summarizePlan } from './step-summary.ts';
 
 export interface SurfaceFlags extends CommonFlags, Partial<FlagValues<typeof REPORT_FLAGS>> {
   readonly format?: string | undefined;
@@ -55,7 +55,7 @@ export function tellUnset(
 /** Shows the plan everywhere but on standard output. Throws `file-failed`. */
 export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {
   await writePlanReports(plan, flags, io, here);
-  await tellPlan(plan, io, here);
+  await summarizePlan(plan, io, here);
 }
 
 /** Writes the plan to the files that were asked for. Throws `file-failed`. */

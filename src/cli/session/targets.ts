@@ -5,11 +5,11 @@ import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
 import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '../../render/targets.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
-import { tellError } from '../io/github-actions.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { outOptions, showError } from '../io/output.ts';
 import type { SurfaceFlags } from '../io/plan-output.ts';
 import type { OutputFlags } from '../io/reports.ts';
+import { summarizeError } from '../io/step-summary.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from './settings.ts';
 
@@ -97,8 +97,7 @@ export async function failed(
   flags: AllFlags,
   io: Io,
 ): Promise<TargetOutcome> {
-  // Annotations are lines that begin with their command.
-  await tellError(error, io, target.name);
+  await summarizeError(error, io, target.name);
   const exit = showError(error, { format: 'human', color: flags.color }, target.io);
   return { name: target.name, exit, error };
 }

@@ -1,0 +1,107 @@
+/** scripts/problem-matcher.json on what the program prints, read as a runner of GitHub reads it. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+interface Pattern {
+  readonly regexp: string;
+  readonly file?: number;
+  readonly line?: number;
+  readonly column?: number;
+  readonly severity?: number;
+  readonly message?: number;
+}
+
+interface Matcher {
+  readonly owner: string;
+  readonly severity?: string;
+  readonly pattern: readonly Pattern[];
+}
+
+const { problemMatcher } = JSON.parse(readFileSync('scripts/problem-matcher.json', 'utf8')) as {
+  problemMatcher: readonly Matcher[];
+};
+
+const PARTS = ['file', 'line', 'column', 'severity', 'message'] as const;
+
+/** The annotations of a log: a matcher takes as many lines as it has patterns, one after the other. */
+function annotationsOf(log: string) {
+  const lines = log.split('\n');
+  return lines.flatMap((_, index) => problemMatcher.flatMap((matcher) => match(matcher, lines.slice(index))));
+}
+
+function match({ severity, pattern }: Matcher, lines: readonly string[]) {
+  const found: Record<string, string | undefined> = { severity };
+  for (const [index, { regexp, ...groups }] of pattern.entries()) {
+    const matched = new RegExp(regexp).exec(lines[index] ?? '');
+    if (matched === null) return [];
+    for (const part of PARTS) if (groups[part] !== undefined) found[part] = matched[groups[part]];
+  }
+  return [found];
+}
+
+const run = async (command: string, files: Readonly<Record<string, string>>) => {
+  const { stdout, stderr } = await runInProcess(command.split(' '), await testFolder(files), { CI: 'true' });
+  return stdout + stderr;
+};
+
+const MISTAKES = [
+  'version: 1',
+  'service: { base_url: local }',
+  'websites:',
+  '  - domain: a.example',
+  '    privacy: nobody',
+  '    timezone: Europe/Berlin',
+  '  - intranet',
+].join('\n');
+
+test.each(['validate', 'plan'])(
+  'each mistake that %s prints becomes an annotation at its place',
+  async (command) => {
+    const found = annotationsOf(await run(command, { 'websites.yaml': `${MISTAKES}\n` }));
+    expect(found).toMatchObject([
+      {
+        severity: 'error',
+        file: 'websites.yaml',
+        line: '5',
+        column: '14',
+        message: expect.stringMatching(/^privacy/),
+      },
+      {
+        severity: 'error',
+        file: 'websites.yaml',
+        line: '6',
+        column: '5',
+        message: expect.stringMatching(/timezone/),
+      },
+      { severity: 'warning', file: 'websites.yaml', line: '7', column: '5' },
+    ]);
+  },
+);
+
+test('warnings alone become annotations, and a plan none', async () => {
+  const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example, intranet]\n' };
+  const found = annotationsOf(await run('plan', files));
+  expect(found).toMatchObject([{ severity: 'warning', line: '2', column: '23' }]);
+});
+
+test('mistakes in several files, in directories and in bulk files, are annotated in their files', async () => {
+  const log = await run('validate -f sites', {
+    'sites/a b.yaml': 'websites: [{ domain: a.example, privacy: nobody }]\n',
+    'sites/lists.yaml': 'websites: { from: list.csv }\n',
+    'sites/list.csv': 'domain,privacy\nb.example,perhaps\n',
+  });
+  expect(annotationsOf(log)).toMatchObject([
+    { file: 'sites/a b.yaml', line: '1', severity: 'error' },
+    { file: 'sites/list.csv', line: '2', column: '11', severity: 'error' },
+  ]);
+});
+
+test('a secret that is not set is annotated at its line', async () => {
+  const log = await run('plan --require-secrets', {
+    'websites.yaml':
+      'service: { base_url: local }\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: NOT_SET } }\n',
+  });
+  expect(annotationsOf(log)).toMatchObject([{ severity: 'error', file: 'websites.yaml', line: '3' }]);
+});
