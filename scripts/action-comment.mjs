@@ -6,7 +6,7 @@
  * COMMAND is plan or apply. COMMENT_NAME keeps the comments of several plans apart; REPORT_ARTIFACT is the artifact that
  * the page is uploaded as. CREATE, UPDATE, DELETE and EXIT_CODE are the outputs of the plan. Takes GITHUB_TOKEN and what
  * GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_RUN_ID and the addresses.
- * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.
+ * Why there is no comment is logged as a notice or a warning; the job does not fail because of it.
  *
  * It uses Node alone: this checkout has no packages where the action installs a release.
  */
@@ -25,7 +25,7 @@ const SHA = /^[0-9a-f]{40,64}$/;
 
 const { GITHUB_TOKEN, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL } =
   process.env;
-const { GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_RUN_ID } = process.env;
+const { GITHUB_EVENT_NAME, GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_RUN_ID } = process.env;
 const { COMMAND = 'plan', COMMENT_NAME, REPORT_ARTIFACT, EXIT_CODE } = process.env;
 const repository = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}`;
 const issues = `${repository}/issues`;
@@ -34,23 +34,25 @@ const what = COMMAND === 'apply' ? 'result' : 'plan';
 try {
   await comment(readFileSync(process.argv[2], 'utf8'), JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')));
 } catch (error) {
-  const refused = [401, 403, 404].includes(error.status);
-  tell(
-    refused ? 'notice' : 'warning',
-    refused
-      ? `The ${what} is in the job summary only: this token may not write comments (on a pull request from a fork it never may; elsewhere grant "pull-requests: write").`
-      : `The ${what} is in the job summary only: the comment could not be written (${error.message}).`,
-  );
+  if ([401, 403, 404].includes(error.status)) {
+    onlySummary(
+      'notice',
+      'this token may not write comments (on a pull request from a fork it never may; elsewhere grant "pull-requests: write").',
+    );
+  } else onlySummary('warning', `the comment could not be written (${error.message}).`);
 }
 
 async function comment(report, { pull_request }) {
   if (!MARKER.test(report)) return;
   if (COMMENT_NAME && !NAME.test(COMMENT_NAME))
     throw new Error('comment-name takes letters, digits, "_", "." and "-"');
-  if (!GITHUB_TOKEN)
-    return tell('notice', `The ${what} is in the job summary only: there is no token to comment with.`);
+  if (!GITHUB_TOKEN) return onlySummary('notice', 'there is no token to comment with.');
   const number = pull_request?.number ?? (what === 'result' ? await merged() : undefined);
-  if (!Number.isInteger(number)) return;
+  if (!Number.isInteger(number)) {
+    const event = `the event ${GITHUB_EVENT_NAME} is not of a pull request`;
+    const noMerge = what === 'result' ? ', and its commit is not the merge of one' : '';
+    return onlySummary('notice', `${event}${noMerge}.`);
+  }
   const marker = `<!-- websites-as-code:${what}${COMMENT_NAME ? ` ${COMMENT_NAME}` : ''} -->`;
   const body = report
     .replace(MARKER, marker)
@@ -184,7 +186,8 @@ function proxyFor({ protocol, hostname, host }, env) {
   return text === '' || isExcepted ? undefined : new URL(text.includes('://') ? text : `http://${text}`);
 }
 
-/** A message in the job log, in one line. */
-function tell(kind, message) {
-  console.log(`::${kind}::${message.replaceAll('%', '%25').replaceAll(/[\r\n]+/g, ' ')}`);
+/** Logs why there is no comment, in one line. */
+function onlySummary(kind, reason) {
+  const text = `The ${what} is in the job summary only: ${reason}`;
+  console.log(`::${kind}::${text.replaceAll('%', '%25').replaceAll(/[\r\n]+/g, ' ')}`);
 }

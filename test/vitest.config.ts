@@ -20,6 +20,13 @@ export default defineConfig({
     // What is built runs as it is.
     server: { deps: { external: [/\/dist\//] } },
     // A test never sees the settings of whoever runs it.
-    env: { NO_COLOR: '1', FORCE_COLOR: '', WEBSITES_API_KEY: '', WEBSITES_BASE_URL: '', GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' },
+    env: {
+      NO_COLOR: '1',
+      FORCE_COLOR: '',
+      WEBSITES_API_KEY: '',
+      WEBSITES_BASE_URL: '',
+      GITHUB_ACTIONS: '',
+      GITHUB_STEP_SUMMARY: '',
+    },
   },
 });

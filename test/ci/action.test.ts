@@ -225,6 +225,20 @@ test.for([
   expect(github.comments).toEqual([]);
 });
 
+test.for(['merge_group', 'workflow_dispatch', 'schedule', 'issue_comment'])(
+  'a notice says why there is no comment on %s',
+  async (event) => {
+    const { github, run } = await setUp();
+    const occasion = { ...PUSH, event, payload: { [event]: {} } };
+    const planned = await run({}, occasion);
+    expect(planned).toMatchObject({ conclusion: 'success' });
+    expect(planned.log).toContain(`::notice::The plan is in the job summary only: the event ${event} `);
+    const applied = await run({ command: 'apply' }, occasion);
+    expect(applied.log).toContain(`::notice::The result is in the job summary only: the event ${event} `);
+    expect(github.comments).toEqual([]);
+  },
+);
+
 test('the problem matcher is registered before the command runs', async () => {
   const { run, declare } = await setUp();
   declare('version: 1\nwebsites: [{ domain: a.example, timezone: 1 }]\n');
@@ -233,6 +247,27 @@ test('the problem matcher is registered before the command runs', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ problemMatcher: expect.any(Array) });
   expect(rest).toMatch(/^websites\.yaml:2:/m);
 });
+
+test('the inputs domain and resend-passwords select what is planned and sent again', async () => {
+  const { workspace, run } = await setUp();
+  const inputs = { domain: 'a.example *.test', 'resend-passwords': 'true' };
+  const planned = await run({ ...inputs, 'plan-file': 'plan.json' });
+  expect(planned).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
+  const plan = JSON.parse(readFileSync(join(workspace, 'plan.json'), 'utf8')) as Plan;
+  expect(plan.options).toMatchObject({ domain: ['a.example', '*.test'], resend_passwords: true });
+  const applied = await run({ ...inputs, command: 'apply' });
+  expect(applied).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
+});
+
+test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
+  'a saved plan is not applied with the input %o',
+  async (inputs) => {
+    const { run } = await setUp();
+    await run({ 'plan-file': 'plan.json' });
+    const applied = await run({ ...inputs, command: 'apply', 'plan-file': 'plan.json' });
+    expect(applied).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
+  },
+);
 
 test('drift is told by the outputs, and does not fail the step', async () => {
   const { run } = await setUp();
@@ -261,6 +296,7 @@ test('inputs are values, whatever is written in them', async () => {
     ['version'],
     ['base-url'],
     ['files', 'plan-file', 'args'],
+    ['domain', 'resend-passwords'],
     ['comment'],
     ['comment-name'],
   ]) {

@@ -110,9 +110,11 @@ test('a result goes to the pull request whose merge made the commit, next to the
 test.for([
   { why: 'no pull request was merged', env: { COMMAND: 'apply' }, mergedAt: null },
   { why: 'a plan runs after a push', env: COUNTS },
-])('where $why, nobody is told', async ({ env, mergedAt }) => {
-  expect(await commented({ env, ...(mergedAt === null ? { mergedAt } : {}) })).toEqual({
-    text: '',
+])('if $why, a notice says why there is no comment', async ({ env, mergedAt }) => {
+  const more = mergedAt === null ? { mergedAt } : {};
+  const ran = await commented({ env: { ...env, GITHUB_EVENT_NAME: 'push' }, ...more });
+  expect(ran).toEqual({
+    text: expect.stringMatching(/^::notice::The (?:plan|result) is in the job summary only: the event push /),
     comments: [],
   });
 });
