@@ -12,7 +12,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mintKey } from '../src/server/keys.ts';
+import { mintKey } from '../src/server/key.ts';
 import { recordAt } from './lib/data.ts';
 import { addressOf, run } from './lib/process.ts';
 import { BINARY } from './lib/programs.ts';

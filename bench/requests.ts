@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import Database from 'libsql';
 import type { Plan } from '../src/model/plan.ts';
 import type { Result } from '../src/model/run.ts';
-import { mintKey } from '../src/server/keys.ts';
+import { mintKey } from '../src/server/key.ts';
 import { addressOf, run } from './lib/process.ts';
 import { BINARY } from './lib/programs.ts';
 import { fillPage } from './lib/results.ts';
@@ -78,8 +78,8 @@ function fill(file: string, size: number): void {
   const database = new Database(file, { timeout: 5000 });
   database.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${size})
-    INSERT INTO websites (account_id, domain, privacy, email, exclude_bots, created_at, updated_at)
-    SELECT 1, 'site-' || i || '.example', 1, 0, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n`);
+    INSERT INTO websites (domain, privacy, email, exclude_bots, created_at, updated_at)
+    SELECT 'site-' || i || '.example', 1, 0, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n`);
   database.close();
 }
 

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { FORM_TYPE, WEBSITES_PATH } from '../src/model/contract.ts';
-import { addKey, mintKey } from '../src/server/keys.ts';
+import { mintKey } from '../src/server/key.ts';
 import { DEFAULTS } from '../src/server/settings.ts';
-import { openSqlite } from '../src/server/sqlite/sqlite.ts';
+import { openStore } from '../src/server/store.ts';
 import { addressOf, median } from './lib/process.ts';
 
 const RECORDS = 1000;
@@ -122,17 +122,11 @@ async function main(): Promise<void> {
 }
 
 async function seed(db: string): Promise<void> {
-  const store = await openSqlite(db, 5000);
-  await addKey(store, key);
+  const store = await openStore(db);
   const now = '2026-01-31T09:00:00Z';
   await Promise.all(
     Array.from({ length: RECORDS }, (_, index) =>
-      store.create(
-        1,
-        `site-${index}.example`,
-        { ...DEFAULTS, exclude_ips: '192.0.2.1\n198.51.100.0/24' },
-        now,
-      ),
+      store.create(`site-${index}.example`, { ...DEFAULTS, exclude_ips: '192.0.2.1\n198.51.100.0/24' }, now),
     ),
   );
   await store.close();

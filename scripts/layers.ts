@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
   render: { what: 'plan, result and errors → text', maxLines: 6211, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 3342, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 2262, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
     maxLines: 3471,
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 5043,
+    maxLines: 4880,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 41_386,
-  code: 32_542,
-  comments: 5108,
-  tokens: 270_412,
-  files: 449,
-  testLines: 52_779,
+  lines: 40_143,
+  code: 31_589,
+  comments: 4921,
+  tokens: 262_700,
+  files: 431,
+  testLines: 51_642,
 };
 
 /** What is not pure, of a folder that is. */

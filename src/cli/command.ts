@@ -15,7 +15,7 @@ export interface Command<T extends FlagTable = FlagTable> {
   readonly positional?: string;
   /** What a shell offers for positional arguments that are neither files nor words. */
   readonly completes?: 'domain' | 'run';
-  /** The words that positional arguments may begin with, such as `keys list`. */
+  /** The words that positional arguments may begin with. */
   readonly subcommands?: readonly string[];
   readonly flags: T;
   /** Command lines, each with what it does. */

@@ -16,8 +16,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When it came, in milliseconds since 1970. */
     since: number;
-    /** The id of the key that was let in. */
-    keyId: number | null;
     /** What the service failed of. */
     failure: Error | null;
   }
@@ -49,7 +47,6 @@ export function access(log: AccessLog, now: () => number): Access {
       ...outcome(status, request.failure),
       request: request.id,
       client: request.ip ?? null,
-      key: request.keyId ?? null,
       method: request.method,
       path: shownPath(request.url),
       milliseconds: request.since === undefined ? null : Math.max(0, now() - request.since),
@@ -57,7 +54,7 @@ export function access(log: AccessLog, now: () => number): Access {
   }
 
   function enterUnread(id: string, client: string | undefined, status: number | null, error?: Error): void {
-    const unknown = { key: null, method: null, path: null, milliseconds: null };
+    const unknown = { method: null, path: null, milliseconds: null };
     log({ ...outcome(status, error), request: id, client: client ?? null, ...unknown });
   }
 
@@ -105,7 +102,6 @@ export function access(log: AccessLog, now: () => number): Access {
     },
     attach: (app) => {
       app.decorateRequest('since', 0);
-      app.decorateRequest('keyId', null);
       app.decorateRequest('failure', null);
       app.addHook('onRequest', (request, reply, done) => {
         request.since = now();

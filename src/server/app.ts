@@ -18,7 +18,7 @@ export interface AppOptions {
   readonly log: AccessLog;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Requests a minute that each key may make; 0: as many as it likes. */
+  /** Requests with the key a minute; 0 is no limit. */
   readonly rateLimit: number;
   /** Whether answers say what failed: where whoever asks runs the service, and has no other log. */
   readonly tellsFailures: boolean;
@@ -27,7 +27,11 @@ export interface AppOptions {
 const BODY_BYTES = 1024 * 1024;
 const HEADER_BYTES = 16 * 1024;
 
-export function buildApp(store: Store, options: AppOptions): FastifyInstance {
+export function buildApp(
+  store: Store,
+  isKey: (presented: string) => boolean,
+  options: AppOptions,
+): FastifyInstance {
   const { limits, log, now, rateLimit, tellsFailures } = options;
   const { attach, refuseUnread, refuseAddress, noteEnded } = access(log, now);
   const app = Fastify({
@@ -72,7 +76,7 @@ export function buildApp(store: Store, options: AppOptions): FastifyInstance {
     done(null, payload);
   });
   addPublicRoutes(app, store, () => closing);
-  addRoutes(app, store, now, rateLimit);
+  addRoutes(app, store, isKey, now, rateLimit);
   return app;
 }
 

@@ -1,6 +1,6 @@
 /** What bounds the service; times in milliseconds. */
 import type { ConnectionLimits } from '../util/node/connections.ts';
-import { BUSY_TIMEOUT } from './open-store.ts';
+import { BUSY_TIMEOUT } from './store.ts';
 
 export interface Limits extends ConnectionLimits {
   /** How long a request may take to arrive. */

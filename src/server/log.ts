@@ -9,8 +9,6 @@ export interface LogEntry {
   readonly request: string;
   /** The address that the connection came from. */
   readonly client: string | null;
-  /** The id of the key, as `serve keys list` shows it; `null` where none was let in. */
-  readonly key: number | null;
   /** `null`: the request could not be read so far. */
   readonly method: string | null;
   readonly path: string | null;
@@ -38,11 +36,10 @@ export function logLines(format: AccessLogFormat, write: (line: string) => void)
 }
 
 function textLine(entry: LogEntry): string {
-  const { time, method, path, status, milliseconds, client, key, request, error } = entry;
+  const { time, method, path, status, milliseconds, client, request, error } = entry;
   return [
     time,
     client ?? '-',
-    `key=${key ?? '-'}`,
     method ?? '-',
     path ?? '-',
     status ?? '-',

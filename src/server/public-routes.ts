@@ -1,6 +1,6 @@
 /** What anybody may ask, without a key: how the service is, and what it does. */
 import type { FastifyInstance } from 'fastify';
-import { NO_ROUTE, type ServerAnswer, send } from './responses.ts';
+import { type ServerAnswer, send } from './responses.ts';
 import type { Store } from './store.ts';
 
 declare module 'fastify' {
@@ -10,10 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json', '/docs'];
-
-/** The page loads nothing and runs nothing. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json'];
 
 /** Adds them to `app`; `closing` tells whether the service is about to end. */
 export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () => boolean): void {
@@ -32,19 +29,6 @@ export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () 
   const openApi = made(async () => (await import('./openapi.ts')).openApiText());
   app.get('/openapi.json', { config }, async (_request, reply) =>
     reply.type('application/json').send(await openApi()),
-  );
-
-  const docs = made(async () => (await import('./docs-page.ts')).docsPage());
-  app.get('/docs', { config }, async (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' })
-      .type('text/html; charset=utf-8')
-      .send(await docs()),
-  );
-
-  // A relative address, so that it holds below a path of a proxy too.
-  app.get('/', { config }, async ({ headers: { accept = '' } }, reply) =>
-    /\btext\/html\b/i.test(accept) ? reply.header('vary', 'accept').redirect('docs') : send(reply, NO_ROUTE),
   );
 }
 

@@ -2,8 +2,8 @@
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase } from '../model/domain.ts';
 import type { Form } from './form.ts';
+import type { ListedRecord } from './listing.ts';
 import type { Refusals } from './settings.ts';
-import type { ListedRecord } from './store.ts';
 
 export interface PageQuery {
   readonly listed: ListedRecord;

@@ -7,10 +7,9 @@ import { trimPlain } from '../util/look-alikes.ts';
 import { collect } from '../util/node/collect.ts';
 import { acceptDomain } from './domain.ts';
 import { type Form, parseForm } from './form.ts';
-import { authenticator } from './keys.ts';
 import { PUBLIC_PATHS } from './public-routes.ts';
 import { readQuery } from './query.ts';
-import { countRequest } from './rate-limit.ts';
+import { rateLimiter } from './rate-limit.ts';
 import {
   failed,
   invalid,
@@ -26,41 +25,35 @@ import { deleted, one, page } from './serialize.ts';
 import { DEFAULTS, type Refusals, readSettings, seal, settle } from './settings.ts';
 import type { Store, StoredSettings } from './store.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The account of the key that the request carries. */
-    account: number;
-  }
-}
-
 const READING = ['GET', 'HEAD'];
 const COLLECTION_METHODS = [...READING, 'POST'];
 const RECORD_METHODS = [...READING, 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Adds the operations on `store` to `app`. `clock` gives the time in milliseconds since 1970;
- * `rateLimit` is what each key may ask a minute, 0 for no limit. Every handler is a function from the
- * request to its answer.
+ * Adds the operations on `store` to `app`. `clock` gives the time in milliseconds since 1970; `rateLimit` is the number
+ * of requests a minute, 0 for no limit. Every handler is a function from the request to its answer.
  */
-export function addRoutes(app: FastifyInstance, store: Store, clock: () => number, rateLimit: number): void {
+export function addRoutes(
+  app: FastifyInstance,
+  store: Store,
+  isKey: (presented: string) => boolean,
+  clock: () => number,
+  rateLimit: number,
+): void {
   const now = (): string => formatInstant(clock());
-  const authenticate = authenticator(store);
+  const countRequest = rateLimiter(rateLimit);
   const answering =
     (handle: (request: FastifyRequest) => Promise<ServerAnswer>) =>
     async (request: FastifyRequest, reply: FastifyReply) =>
       send(reply, await handle(request));
 
-  app.decorateRequest('account', 0);
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return send(reply, elsewhere(request));
     if (request.routeOptions.config.public) return;
     const presented = bearer(request.headers.authorization);
-    const key = presented === undefined ? undefined : await authenticate(presented, now());
-    if (key === undefined) return send(reply, UNAUTHENTICATED);
-    request.account = key.account;
-    request.keyId = key.id;
+    if (presented === undefined || !isKey(presented)) return send(reply, UNAUTHENTICATED);
     if (rateLimit === 0) return;
-    const { headers, exceeded } = await countRequest(store, key.id, rateLimit, clock());
+    const { headers, exceeded } = countRequest(clock());
     reply.headers(headers);
     if (exceeded) return send(reply, TOO_MANY_REQUESTS);
   });
@@ -83,7 +76,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     const wanted = readQuery(form);
     if ('refusals' in wanted) return invalid(wanted.refusals);
     const offset = (wanted.page - 1) * wanted.perPage;
-    const found = await store.list(request.account, wanted.listed, { offset, limit: wanted.perPage });
+    const found = await store.list(wanted.listed, { offset, limit: wanted.perPage });
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
     return { status: 200, body: page(found, wanted, address, form) };
   }
@@ -96,14 +89,14 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     const time = now();
     const settled = settle(DEFAULTS, await seal(submitted, hasSender(request)), time);
     if ('refused' in settled) return invalid(settled.refused);
-    const website = await store.create(request.account, named.domain, settled.settings, time);
+    const website = await store.create(named.domain, settled.settings, time);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
     return { status: 201, body: one(website) };
   }
 
   async function read(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
-    const website = id === undefined ? undefined : await store.read(request.account, id);
+    const website = id === undefined ? undefined : await store.read(id);
     return website === undefined ? NO_RECORD : { status: 200, body: one(website) };
   }
 
@@ -116,14 +109,14 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     const sealed = await seal(submitted, hasSender(request));
     const time = now();
     const decide = (current: StoredSettings) => settle(current, sealed, time);
-    const website = await store.update(request.account, id, decide, time);
+    const website = await store.update(id, decide, time);
     if (website === undefined) return NO_RECORD;
     return 'refused' in website ? invalid(website.refused) : { status: 200, body: one(website) };
   }
 
   async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
-    const found = id !== undefined && (await store.remove(request.account, id));
+    const found = id !== undefined && (await store.remove(id));
     return found ? { status: 200, body: deleted(id) } : NO_RECORD;
   }
 }

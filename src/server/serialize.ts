@@ -1,8 +1,9 @@
 /** The shapes of answers: those of Laravel's resources and its paginator. */
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form } from './form.ts';
+import type { ListedPage } from './listing.ts';
 import type { PageQuery } from './query.ts';
-import type { ListedPage, StoredWebsite } from './store.ts';
+import type { StoredWebsite } from './store.ts';
 
 /** A record as answers show it. Of a secret they say whether one is set. */
 function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {

@@ -1,23 +1,23 @@
 /** The service: the five operations over HTTP on a database. */
 import { once } from 'node:events';
 import { createServer, isIPv6 } from 'node:net';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { addKey } from './keys.ts';
+import { authenticator, ensureKeyFile } from './key.ts';
 import { LIMITS, type Limits } from './limits.ts';
-import { databaseFailed, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import { openStore, type Store } from './store.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
-  /** The database: a file, which is made where there is none, or postgres://… */
+  /** The file of the database; a missing one is made. */
   readonly db: string;
   /** 127.0.0.1 unless it is given. */
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Keys that open the default account, beside those that the database knows. */
-  readonly keys?: readonly string[];
+  /** The key that requests must have. */
+  readonly key: string;
   readonly limits?: Partial<Limits>;
 }
 
@@ -30,16 +30,16 @@ export interface Service {
 
 /**
  * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or
- * `usage` for an address that cannot be had or a key that is none.
+ * `usage` for an address that cannot be had or a text that cannot be a key.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { port, log = () => {}, now = Date.now, rateLimit = 0, tellsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
+  const isKey = authenticator(options.key);
   const store = await openStore(options.db, limits.busy);
   try {
-    for (const key of options.keys ?? []) await addKey(store, key).catch(databaseFailed(options.db));
-    const app = buildApp(store, { limits, log, now, rateLimit, tellsFailures });
+    const app = buildApp(store, isKey, { limits, log, now, rateLimit, tellsFailures });
     await listen(app, host, port);
     let closed: Promise<void> | undefined;
     return {
@@ -54,6 +54,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await store.close();
     throw error;
   }
+}
+
+export interface LocalService {
+  readonly url: string;
+  readonly key: string;
+  /** The same for as long as the database exists, whatever the port. */
+  readonly identity: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The embedded service of one project folder (decision: "The service ships with the tool"): on any free port of
+ * 127.0.0.1 over `folder`/local.db, with the key of `folder`/local.key; what is missing is made. Several processes may
+ * start it at once. Throws a WebsitesError: `file-failed` or `store-failed`.
+ */
+export async function startLocal(folder: string, warn?: (text: string) => void): Promise<LocalService> {
+  const key = await ensureKeyFile(join(folder, 'local.key'), warn);
+  const db = join(folder, 'local.db');
+  const { url, store, close } = await startService({ db, port: 0, key, tellsFailures: true });
+  return { url, key, identity: `local:${store.id}`, close };
 }
 
 /** For `localhost` Fastify would start a server more, which has no limits, no log, and is not waited for at the end. */

@@ -4,7 +4,8 @@ import { isUnnamedChoice, type Kind, Mismatch, type Value } from '../model/field
 import { Secret } from '../model/secret.ts';
 import type { Form } from './form.ts';
 import { hashPassword } from './passwords.ts';
-import type { StoredCell, StoredSettings } from './store.ts';
+import type { StoredCell } from './sqlite.ts';
+import type { StoredSettings } from './store.ts';
 
 /** What is wrong, by the name of the form field or parameter. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;

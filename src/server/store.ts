@@ -1,8 +1,12 @@
-/** The store as the service sees it: accounts, their keys, and their records. */
-import type { FieldName } from '../model/field-table.ts';
-
-/** What a column of a record holds. */
-export type StoredCell = string | number | null;
+/** The store: records in an SQLite file, which several processes may have open at once. */
+import { randomUUID } from 'node:crypto';
+import { constants, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebsitesError } from '../model/errors.ts';
+import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
+import { openRegular } from '../util/node/read-file.ts';
+import { COLUMNS, type ListedPage, type ListedRecord, lister, type Stretch } from './listing.ts';
+import { connect, isBusy, type Row, type SqliteConnection, type StoredCell } from './sqlite.ts';
 
 /** A record's settings as they are kept: the password hashed, times as instants, lists as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
@@ -16,113 +20,283 @@ export interface StoredWebsite {
   readonly updatedAt: string;
 }
 
-/** Which records a list holds, and in which order. */
-export interface ListedRecord {
-  /** A part of the domain, in lower case. */
-  readonly search?: string;
-  readonly favorite?: boolean;
-  readonly sortBy: 'id' | 'domain';
-  readonly descending: boolean;
-}
-
-/** A stretch of a list: at most `limit` records from the one at `offset` (from 0) on. */
-export interface Stretch {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-export interface ListedPage {
-  /** The records of the whole list. */
-  readonly total: number;
-  readonly websites: readonly StoredWebsite[];
-}
-
-/** A key to be let in: its digest, whose it is, and what it is called, if anything. */
-export interface NewKey {
-  readonly digest: string;
-  readonly account: number;
-  readonly name: string | null;
-  /** An instant. */
-  readonly createdAt: string;
-}
-
-/** A key that opens its account. */
-export interface StoredKey {
-  readonly id: number;
-  readonly digest: string;
-  readonly account: number;
-  /** Unique among the keys of its account; `null` for one that was merely handed to the service. */
-  readonly name: string | null;
-  /** An instant; `null` where the database is older than the record of it. */
-  readonly createdAt: string | null;
-  /** The day of its last use in UTC, `YYYY-MM-DD`; `null`: never, as far as is known. */
-  readonly lastUsed: string | null;
-}
-
-/** The requests of one key from the first of them until `endsAt`, in milliseconds since 1970. */
-export interface RequestWindow {
-  readonly hits: number;
-  readonly endsAt: number;
-}
-
-/** The account that a key joins unless another is named. It is made with the database. */
-export const DEFAULT_ACCOUNT = 1;
-
-/** What to do about an error whose `statusCode` is 503. */
-export const BUSY_REMEDY = 'Something else keeps it busy: end that, or try again.';
-
 /**
- * Every write that has resolved survives the end of the process, however it ends. An operation that
- * rejects with an error whose `statusCode` is 503 was not carried out, and may go better later; with
- * 504 it is not known whether it was.
+ * Every write that has resolved survives the end of the process, however it ends. An operation that rejects with an
+ * error whose `statusCode` is 503 was not carried out, and may succeed later.
  */
 export interface Store {
   /** Random, made with the database, never changed: the identity of this service. */
   readonly id: string;
-  /** Returns the number of a new account, without keys and records. */
-  addAccount(): Promise<number>;
-  /**
-   * Lets a key in. One that is let in already stays as it is; one that was revoked stays out; a name
-   * belongs to one key of an account at a time.
-   */
-  addKey(key: NewKey): Promise<StoredKey | 'revoked' | 'name-taken'>;
-  /** The key of this digest, unless it was revoked. */
-  findKey(digest: string): Promise<StoredKey | undefined>;
-  /** The keys of an account that are not revoked, by id. */
-  listKeys(account: number): Promise<readonly StoredKey[]>;
-  /** Shuts a key out for ever, for every process at once; false where there is no such key. */
-  revokeKey(account: number, id: number, now: string): Promise<boolean>;
-  /** Notes that the key was used on `day`. */
-  markUsed(id: number, day: string): Promise<void>;
-  /**
-   * Counts a request of the key at `now`; a window lasts `length`. All in milliseconds. A window that ends later than
-   * two lengths from now was begun before the clock was put back, and is over.
-   */
-  countRequest(id: number, now: number, length: number): Promise<RequestWindow>;
   /** The records of a list and their number, both of one state of the database. */
-  list(account: number, listed: ListedRecord, stretch: Stretch): Promise<ListedPage>;
-  read(account: number, id: number): Promise<StoredWebsite | undefined>;
-  /** 'taken' when any account has a record of this domain; of several at once, one alone succeeds. */
-  create(
-    account: number,
-    domain: string,
-    settings: StoredSettings,
-    now: string,
-  ): Promise<StoredWebsite | 'taken'>;
+  list(listed: ListedRecord, stretch: Stretch): Promise<ListedPage>;
+  read(id: number): Promise<StoredWebsite | undefined>;
+  /** 'taken' if there is a record of this domain. */
+  create(domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'>;
   /**
-   * Replaces the settings by what `decide` makes of those kept; nobody writes in between. What it
-   * returns as `refused` is handed back and nothing is written. `undefined`: no such record.
+   * Replaces the settings by what `decide` makes of those kept; nobody writes in between. What it returns as `refused`
+   * is handed back and nothing is written. `undefined`: no such record.
    */
   update<Refused>(
-    account: number,
     id: number,
     decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
     now: string,
   ): Promise<StoredWebsite | { refused: Refused } | undefined>;
-  /** Whether there was such a record. Ids are not used again. */
-  remove(account: number, id: number): Promise<boolean>;
-  /** Rejects when the database does not answer. */
+  /** True if there was such a record. Ids are not used again. */
+  remove(id: number): Promise<boolean>;
+  /** Rejects if the database does not answer. */
   check(): Promise<void>;
   /** Carries out what waits, and closes the database. */
   close(): Promise<void>;
+}
+
+/** Wait for the write of another process, at most, in milliseconds. */
+export const BUSY_TIMEOUT = 5000;
+
+const SELECT_ONE = `SELECT ${COLUMNS.join(', ')} FROM websites WHERE id = ?`;
+const INSERT = `INSERT INTO websites (domain, ${FIELD_NAMES.join(', ')}, created_at, updated_at)
+  VALUES (?, ${FIELD_NAMES.map(() => '?').join(', ')}, ?, ?) ON CONFLICT (domain) DO NOTHING RETURNING id`;
+const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
+  WHERE id = ?`;
+
+/**
+ * Opens the database at `file`, and makes it if it is missing (mode 0600). Throws a WebsitesError (`store-failed`) if
+ * that is not possible, or the database is of a newer version or another program. The write of another process is
+ * waited for, `busyTimeout` milliseconds at most.
+ */
+export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT): Promise<Store> {
+  const { connection, id } = await openConnection(file, busyTimeout);
+  const checkFile = nameKeeper(file);
+  let writes = 0;
+  const commit = groupCommit((work) =>
+    connection.transaction('write', () => {
+      const results = work();
+      checkFile();
+      return results;
+    }),
+  );
+  const write = <T>(work: () => T): Promise<T> =>
+    commit.write(() => {
+      writes += 1;
+      return work();
+    });
+  // data_version changes with the writes of other connections, and with those alone.
+  const version = () => `${writes}/${connection.all('PRAGMA data_version')[0]?.data_version}`;
+  const list = lister(connection, version, toWebsite);
+  const readOne = (id: number): StoredWebsite | undefined => {
+    const [row] = connection.all(SELECT_ONE, [id]);
+    return row && toWebsite(row);
+  };
+  const cellsOf = (settings: StoredSettings): StoredCell[] => FIELD_NAMES.map((name) => settings[name]);
+
+  return {
+    id,
+    list: async (listed, stretch) => connection.transaction('read', () => list(listed, stretch)),
+    read: async (id) => readOne(id),
+    create: (domain, settings, now) =>
+      write(() => {
+        const [row] = connection.all(INSERT, [domain, ...cellsOf(settings), now, now]);
+        if (row === undefined) return 'taken';
+        return { id: Number(row.id), domain, settings, createdAt: now, updatedAt: now };
+      }),
+    update: (id, decide, now) =>
+      write(() => {
+        const current = readOne(id);
+        if (current === undefined) return undefined;
+        const decision = decide(current.settings);
+        if ('refused' in decision) return decision;
+        connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
+        return { ...current, settings: decision.settings, updatedAt: now };
+      }),
+    remove: (id) =>
+      write(() => connection.all('DELETE FROM websites WHERE id = ? RETURNING id', [id]).length > 0),
+    check: async () => {
+      checkFile();
+      connection.all('SELECT id FROM service');
+    },
+    close: async () => {
+      commit.flush();
+      leaveOneFile(connection);
+      connection.close();
+    },
+  };
+}
+
+function toWebsite(row: Row): StoredWebsite {
+  const settings = {} as Record<FieldName, StoredCell>;
+  for (const name of FIELD_NAMES) settings[name] = row[name] as StoredCell;
+  return {
+    id: row.id as number,
+    domain: row.domain as string,
+    settings,
+    createdAt: row.created_at as string,
+    updatedAt: row.updated_at as string,
+  };
+}
+
+interface Write {
+  readonly work: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes that arrive together share one transaction, and so one flush to the disk. An expected outcome is a result:
+ * work that throws undoes the writes that came with it.
+ */
+function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
+  let waiting: Write[] = [];
+  const flush = (): void => {
+    const writes = waiting;
+    waiting = [];
+    if (writes.length === 0) return;
+    try {
+      const results = transaction(() => writes.map((write) => write.work()));
+      for (const [index, write] of writes.entries()) write.resolve(results[index]);
+    } catch (error) {
+      for (const write of writes) write.reject(error);
+    }
+  };
+  return {
+    flush,
+    write: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(flush);
+        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      }),
+  };
+}
+
+/**
+ * Returns what throws once the file that is open is no longer the one of its name: what is written to one that was
+ * removed or replaced is lost with the process.
+ */
+function nameKeeper(file: string): () => void {
+  const opened = statSync(file);
+  return () => {
+    const named = statSync(file, { throwIfNoEntry: false });
+    if (named?.ino === opened.ino && named.dev === opened.dev) return;
+    const what = named === undefined ? 'removed' : 'replaced';
+    const error = new Error(
+      `${file} was ${what} while the service uses it: put it back, or start the service again`,
+    );
+    throw Object.assign(error, { statusCode: 503 });
+  };
+}
+
+/** Marks a database as one of this service (SQLite's header, bytes 68 to 71): "webs". */
+const APPLICATION_ID = 0x77656273;
+
+/**
+ * Each step takes the database from the version that is its index to the next. A step that was released is never
+ * edited: a change is a new step.
+ */
+const STEPS: readonly (() => string)[] = [
+  () => `
+    PRAGMA application_id = ${APPLICATION_ID};
+
+    CREATE TABLE service (id TEXT NOT NULL);
+    INSERT INTO service VALUES ('${randomUUID()}');
+
+    CREATE TABLE websites (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      domain TEXT NOT NULL UNIQUE,
+      privacy INTEGER NOT NULL,
+      password TEXT,
+      email INTEGER NOT NULL,
+      exclude_bots INTEGER NOT NULL,
+      exclude_params TEXT,
+      exclude_ips TEXT,
+      favorited_at TEXT,
+      created_at TEXT NOT NULL,
+      updated_at TEXT NOT NULL
+    );
+    CREATE INDEX websites_favorite ON websites (id) WHERE favorited_at IS NOT NULL;`,
+];
+
+async function openConnection(
+  file: string,
+  busyTimeout: number,
+): Promise<{ connection: SqliteConnection; id: string }> {
+  let connection: SqliteConnection | undefined;
+  try {
+    // SQLite would say no more than that it cannot; and it would let everybody read the file.
+    await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
+    connection = connect(file, busyTimeout);
+    await prepare(connection, file);
+    return { connection, id: String(connection.all('SELECT id FROM service')[0]?.id) };
+  } catch (error) {
+    connection?.close();
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError(
+      'store-failed',
+      `Cannot open the database ${file}: ${(error as Error).message}.`,
+      {
+        remedy: isBusy(error)
+          ? 'Another program has locked it: end that program, or try again.'
+          : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.',
+        cause: error,
+      },
+    );
+  }
+}
+
+async function prepare(connection: SqliteConnection, file: string): Promise<void> {
+  // Checked before anything is written: a database that is refused stays as it is.
+  const version = connection.transaction('read', () => schemaVersion(connection, file));
+  await walMode(connection);
+  // What was acknowledged survives a power failure too, not only the end of the process.
+  connection.exec('PRAGMA synchronous = FULL');
+  // Nothing to write, nothing to wait for.
+  if (version === STEPS.length) return;
+  connection.transaction('write', () => {
+    for (const step of STEPS.slice(schemaVersion(connection, file))) connection.exec(step());
+    connection.exec(`PRAGMA user_version = ${STEPS.length}`);
+  });
+}
+
+/**
+ * The version of the database's schema, 0 if it is empty. Throws a WebsitesError (`store-failed`) for a database that a
+ * newer version or another program made.
+ */
+function schemaVersion(connection: SqliteConnection, file: string): number {
+  const pragma = (name: string) => connection.all(`PRAGMA ${name}`)[0]?.[name];
+  const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
+  if (!empty && pragma('application_id') !== APPLICATION_ID) {
+    throw new WebsitesError('store-failed', `${file} is a database of another program.`, {
+      remedy: 'Choose another file. A missing file is created.',
+    });
+  }
+  const version = Number(pragma('user_version'));
+  if (version <= STEPS.length) return version;
+  throw new WebsitesError(
+    'store-failed',
+    `${file} was made by another version: its schema is ${version}, this version knows ${STEPS.length}.`,
+    { remedy: 'Use that version of websites, or another database file.' },
+  );
+}
+
+/**
+ * Processes that make one database at the same moment are in each other's way when they turn it to WAL mode: SQLite does
+ * not wait there, because they could wait for each other forever.
+ */
+async function walMode(connection: SqliteConnection): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      connection.all('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === 100) throw error;
+      await sleep(20 + 30 * Math.random());
+    }
+  }
+}
+
+/** Moves the write-ahead log into the database, so that a copy of that file is whole, if nobody else is using it. */
+function leaveOneFile(connection: SqliteConnection): void {
+  try {
+    connection.all('PRAGMA busy_timeout = 0');
+    connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // As on a full disk: whoever opens the database next finds the log, and nothing is lost.
+  }
 }

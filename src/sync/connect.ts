@@ -165,7 +165,7 @@ export async function withConnection<T>(
 
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
 async function startEmbedded({ root, pins, tell }: ConnectSettings) {
-  const { startLocal } = await import('../server/embedded.ts');
+  const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), tell);
 }

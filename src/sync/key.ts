@@ -5,7 +5,7 @@ import type { NamedService } from '../config/secrets/target-service.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
-import { openMode } from '../server/key-mode.ts';
+import { openMode } from '../server/key.ts';
 import { LARGEST_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
 import type { Host } from './connect.ts';
 

@@ -73,14 +73,6 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
   ],
   [['plan', '-f', '"two words.yaml"', '--domain', 's'], ['spaced.example']],
   [
-    ['serve', ''],
-    ['backup', 'keys'],
-  ],
-  [
-    ['serve', 'keys', ''],
-    ['create', 'list', 'revoke'],
-  ],
-  [
     ['serve', '--log', ''],
     ['json', 'none', 'text'],
   ],

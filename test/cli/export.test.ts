@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';
-import { startLocal } from '../../src/server/embedded.ts';
+import { startLocal } from '../../src/server/server.ts';
 import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';

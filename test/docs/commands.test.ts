@@ -141,7 +141,7 @@ function patternOf(shown: string): RegExp {
 /** Nobody is there to answer. */
 const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
 /** Goes on until somebody ends it, which is done as soon as it says that it is there. */
-const GOES_ON = /^websites serve(?! (?:keys|backup))/;
+const GOES_ON = /^websites serve\b/;
 
 /** How npx runs this tool, and never the package of another name. */
 const NPX = /^npx --no websites\b/;

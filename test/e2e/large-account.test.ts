@@ -26,8 +26,8 @@ async function largeService() {
   const database = new Database(service.db);
   database.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${COUNT})
-    INSERT INTO websites (account_id, domain, privacy, email, exclude_bots, created_at, updated_at)
-    SELECT 1, 'site-' || i || '.example', 1, 0, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n`);
+    INSERT INTO websites (domain, privacy, email, exclude_bots, created_at, updated_at)
+    SELECT 'site-' || i || '.example', 1, 0, 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n`);
   database.close();
   return {
     env: service.env,

@@ -78,7 +78,6 @@ test.each([
   ['export', '--out', 'link.json', '--force'],
   ['export', '--into', 'link.yaml'],
   ['init', '--out', 'out/new.yaml'],
-  ['serve', 'keys', 'create', 'ci', '--db', 'own.db', '--out', 'out/ci.key'],
 ])('%s %s %s', async (...args) => {
   const { folder, outside, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));

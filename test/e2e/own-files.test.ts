@@ -2,7 +2,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mintKey } from '../../src/server/keys.ts';
+import { mintKey } from '../../src/server/key.ts';
 import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
@@ -71,10 +71,9 @@ describe('in a Git checkout', () => {
     expect(await readFile(join(other, '.gitignore'), 'utf8')).toBe('*.db\n');
     const ignored = await checkout({ '.gitignore': '*.key\n' });
     expect(await served(ignored)).not.toContain('Git');
-    const created = await runBuilt(['serve', 'keys', 'create', 'ci', '--out', 'a [b].key'], {
-      cwd: await checkout(),
-    });
-    expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('so that Git ignores') });
+    const odd = await checkout();
+    expect(await served(odd, '--api-key-file', 'a [b].key')).toContain('so that Git ignores');
+    expect(untracked(odd)).not.toContain('a [b].key');
   });
 });
 

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mintKey } from '../../src/server/keys.ts';
+import { mintKey } from '../../src/server/key.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -13,7 +13,7 @@ describe.skipIf(!curlExists)('curl', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startTestService({ keys: [key] });
+    service = await startTestService({ key });
   });
   afterAll(() => service.close());
 

@@ -2,9 +2,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { beforeEach, expect, test } from 'vitest';
-import { startLocal } from '../../src/server/embedded.ts';
-import { ensureKeyFile } from '../../src/server/key-file.ts';
-import { mintKey } from '../../src/server/keys.ts';
+import { ensureKeyFile, mintKey } from '../../src/server/key.ts';
+import { startLocal } from '../../src/server/server.ts';
 import { testFolder } from '../support/cli.ts';
 import { call } from './http.ts';
 

@@ -23,8 +23,8 @@ const get = (path: string, ...lines: string[]): string =>
 /** What each does with its connection; none has a key. */
 const WAYS: readonly ((socket: Socket) => void)[] = [
   // Pages that nobody reads: as many as may be asked for, and as many as fit.
-  (socket) => socket.pause().write(get('/docs').repeat(16)),
-  (socket) => socket.pause().write(get('/docs').repeat(1500)),
+  (socket) => socket.pause().write(get('/openapi.json').repeat(16)),
+  (socket) => socket.pause().write(get('/openapi.json').repeat(1500)),
   // Nothing at all, a request without an end, a body that does not come.
   () => undefined,
   (socket) => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { mintKey } from '../../src/server/keys.ts';
+import { mintKey } from '../../src/server/key.ts';
 import { readRecords, temporaryFolder } from '../support/service.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { call } from './http.ts';
@@ -54,11 +54,11 @@ test('two processes on one database are one service', async () => {
 
 test('a CONNECT whose sender is gone before its answer ends that connection, and not the service', async () => {
   const { url } = await spawned(join(folder, 'connect.db'));
-  for (const before of ['', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n', '']) {
+  for (const before of ['', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', '']) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.write(`${before}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`, () => socket.resetAndDestroy());
     await once(socket, 'close');
-    expect((await call(url, 'GET', '/docs')).status).toBe(200);
+    expect((await call(url, 'GET', '/healthz')).status).toBe(200);
   }
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { docsPage } from '../../src/server/docs-page.ts';
 import { type OpenApi, openApi } from '../../src/server/openapi.ts';
 import { schemaOf } from '../support/documented.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -21,29 +20,12 @@ afterAll(() => service.close());
 const ask = (method: string, path: string, form?: Record<string, string>) =>
   call(service.url, method, path, { key: service.key, ...(form === undefined ? {} : { form }) });
 
-test.each(['/openapi.json', '/docs', '/healthz', '/readyz'])(
-  '%s asks for no key, and is only read',
-  async (path) => {
-    expect((await call(service.url, 'GET', path)).status).toBe(200);
-    expect((await call(service.url, 'GET', `${path}/`)).status).toBe(200);
-    expect((await call(service.url, 'HEAD', path)).text).toBe('');
-    const { status, headers } = await call(service.url, 'POST', path);
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
-  },
-);
-
-test('/ leads a browser to the docs page, and is no address of the API', async () => {
-  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-  const led = await call(service.url, 'GET', '/', { headers });
-  expect([led.status, led.headers.location, led.headers.vary]).toEqual([302, 'docs', 'accept']);
-  for (const [method, accept] of [
-    ['GET', '*/*'],
-    ['GET', 'application/json'],
-    ['POST', 'text/html'],
-  ] as const) {
-    const { status, body } = await call(service.url, method, '/', { headers: { accept } });
-    expect([status, body]).toEqual([404, { message: '' }]);
-  }
+test.each(['/openapi.json', '/healthz', '/readyz'])('%s asks for no key, and is only read', async (path) => {
+  expect((await call(service.url, 'GET', path)).status).toBe(200);
+  expect((await call(service.url, 'GET', `${path}/`)).status).toBe(200);
+  expect((await call(service.url, 'HEAD', path)).text).toBe('');
+  const { status, headers } = await call(service.url, 'POST', path);
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
 });
 
 describe('/openapi.json', () => {
@@ -144,25 +126,6 @@ describe('/openapi.json', () => {
     ] as const;
     for (const [name, { body, status }] of answers) {
       expect(schemaOf(name).safeParse(body), `${status} ${name}`).toMatchObject({ success: true });
-    }
-  });
-});
-
-describe('/docs', () => {
-  test('is a page that loads and runs nothing, and names every operation and field', async () => {
-    const { headers, text } = await call(service.url, 'GET', '/docs');
-    expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(text).toBe(docsPage());
-    expect(text).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:\/\/(?!www)/i);
-    for (const name of [
-      PATH,
-      `${PATH}/{id}`,
-      'DELETE',
-      'X-RateLimit-Reset',
-      ...Object.keys(properties('Create')),
-    ]) {
-      expect(text).toContain(name);
     }
   });
 });

@@ -7,7 +7,7 @@ import { startService } from '../../src/server/server.ts';
 const service = await startService({
   db: process.argv[2] ?? '',
   port: 0,
-  keys: [process.env.SERVICE_KEY ?? ''],
+  key: process.env.SERVICE_KEY ?? '',
 });
 const end = () => void service.close().then(() => process.exit());
 process.once('SIGTERM', end);

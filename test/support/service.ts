@@ -3,14 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { addKey, mintKey } from '../../src/server/keys.ts';
+import { mintKey } from '../../src/server/key.ts';
 import { type ServiceOptions, startService } from '../../src/server/server.ts';
 import type { Store } from '../../src/server/store.ts';
 
 /** A record as it lies in the database. */
 export interface WebsiteRow {
   readonly id: number;
-  readonly account_id: number;
   readonly domain: string;
   readonly privacy: number;
   /** Hashed. */
@@ -26,16 +25,13 @@ export interface WebsiteRow {
 
 export interface TestService {
   readonly url: string;
-  /** A key of the default account. */
   readonly key: string;
   /** What reaches it, as variables of the program. */
   readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly db: string;
   readonly store: Store;
-  /** Every record of every account, straight from the database, by id. */
+  /** Every record, straight from the database, by id. */
   records(): Promise<WebsiteRow[]>;
-  /** A key of a new account. */
-  addAccountKey(): Promise<string>;
   /** Ends the service and removes the folder, unless the database was given. */
   close(): Promise<void>;
 }
@@ -46,8 +42,8 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   };
   const db = options.db ?? join(folder ?? '', 'websites.db');
-  const key = options.keys?.[0] ?? mintKey();
-  const service = await startService({ port: 0, keys: [key], ...options, db }).catch(async (error) => {
+  const key = options.key ?? mintKey();
+  const service = await startService({ port: 0, ...options, key, db }).catch(async (error) => {
     await removeFolder();
     throw error;
   });
@@ -58,11 +54,6 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     db,
     store: service.store,
     records: async () => readRecords(db),
-    addAccountKey: async () => {
-      const other = mintKey();
-      await addKey(service.store, other, await service.store.addAccount());
-      return other;
-    },
     close: async () => {
       await service.close();
       await removeFolder();

@@ -39,7 +39,7 @@ function commandLines(command: CompletableCommand, all: readonly CompletableComm
   ];
 }
 
-/** The name of a command may be a word of another command, as in `serve keys list`. */
+/** The name of a command may be a word of another command. */
 function whereIs({ name }: CompletableCommand, all: readonly CompletableCommand[]): string {
   const others = all.filter(({ subcommands }) =>
     [...subcommands.values()].some((words) => words.includes(name)),

@@ -1,7 +1,31 @@
-/** Lists records page by page, each page at a cost that does not depend on where it lies. */
-import { COLUMNS, type Row, selection, toWebsite } from '../statements.ts';
-import type { ListedPage, ListedRecord, StoredCell, Stretch } from '../store.ts';
-import type { SqliteConnection } from './connection.ts';
+/** Lists records page by page, each page at a cost that does not depend on its number. */
+import { FIELD_NAMES } from '../model/field-table.ts';
+import type { Row, SqliteConnection, StoredCell } from './sqlite.ts';
+import type { StoredWebsite } from './store.ts';
+
+/** Which records a list holds, and in which order. */
+export interface ListedRecord {
+  /** A part of the domain, in lower case. */
+  readonly search?: string;
+  readonly favorite?: boolean;
+  readonly sortBy: 'id' | 'domain';
+  readonly descending: boolean;
+}
+
+/** A stretch of a list: at most `limit` records from the one at `offset` (from 0) on. */
+export interface Stretch {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ListedPage {
+  /** The records of the whole list. */
+  readonly total: number;
+  readonly websites: readonly StoredWebsite[];
+}
+
+/** The columns of a record. */
+export const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
 
 /** A row as one text: libsql hands over a hundred rows cell by cell four times as slowly. */
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
@@ -13,27 +37,26 @@ interface ListingProgress {
 }
 
 /** Lists whose progress is kept at a time; they are few, unless somebody searches a lot. */
-const MOST_LISTS = 100;
+const MAX_LISTS = 100;
 
 /**
  * Counting and skipping records is what makes late pages slow, so both are remembered for as long
  * as `version` stays the same, which it must while no record is written by anybody. A page is one
  * state of the database: call it inside a transaction.
  */
-export function lister(connection: SqliteConnection, version: () => string) {
+export function lister(
+  connection: SqliteConnection,
+  version: () => string,
+  toWebsite: (row: Row) => StoredWebsite,
+) {
   const lists = new Map<string, ListingProgress>();
   let asOf = '';
 
-  const progressOf = (
-    account: number,
-    listed: ListedRecord,
-    condition: string,
-    cells: readonly StoredCell[],
-  ) => {
+  const progressOf = (listed: ListedRecord, condition: string, cells: readonly StoredCell[]) => {
     const now = version();
-    if (now !== asOf || lists.size > MOST_LISTS) lists.clear();
+    if (now !== asOf || lists.size > MAX_LISTS) lists.clear();
     asOf = now;
-    const key = JSON.stringify([account, listed]);
+    const key = JSON.stringify(listed);
     const known = lists.get(key);
     if (known !== undefined) return known;
     const [counted] = connection.all(`SELECT count(*) AS total FROM websites WHERE ${condition}`, cells);
@@ -42,9 +65,9 @@ export function lister(connection: SqliteConnection, version: () => string) {
     return progress;
   };
 
-  return (account: number, listed: ListedRecord, { offset, limit }: Stretch): ListedPage => {
-    const { condition, cells } = selection(account, listed, 'instr');
-    const { total, before } = progressOf(account, listed, condition, cells);
+  return (listed: ListedRecord, { offset, limit }: Stretch): ListedPage => {
+    const { condition, cells } = selection(listed);
+    const { total, before } = progressOf(listed, condition, cells);
     if (offset >= total) return { total, websites: [] };
     const { sortBy, descending } = listed;
     const direction = descending ? 'DESC' : 'ASC';
@@ -68,4 +91,17 @@ export function lister(connection: SqliteConnection, version: () => string) {
     if (last !== undefined) before.set(offset + websites.length, last[sortBy]);
     return { total, websites };
   };
+}
+
+/** The condition that a list's records meet. */
+function selection({ search, favorite }: ListedRecord) {
+  const conditions = ['true'];
+  const cells: StoredCell[] = [];
+  if (search !== undefined) {
+    // Not LIKE: its wildcards and its limit on length would have to be kept out.
+    conditions.push('instr(domain, ?) > 0');
+    cells.push(search);
+  }
+  if (favorite !== undefined) conditions.push(`favorited_at IS ${favorite ? 'NOT ' : ''}NULL`);
+  return { condition: conditions.join(' AND '), cells };
 }

@@ -4,13 +4,16 @@
  * because `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
  */
 import Database from 'libsql';
-import { bind, type Row } from '../statements.ts';
-import type { StoredCell } from '../store.ts';
+
+/** A value of a column. */
+export type StoredCell = string | number | null;
+
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface SqliteConnection {
   /** Runs statements that take no cells. */
   exec(sql: string): void;
-  /** Runs one statement; returns every row that it yields. */
+  /** Runs one statement, each `?` of which stands for the cell of its place; returns every row that it yields. */
   all(sql: string, cells?: readonly StoredCell[]): readonly Row[];
   /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
   transaction<T>(mode: 'read' | 'write', work: () => T): T;
@@ -32,7 +35,7 @@ export function connect(file: string, busyTimeout: number): SqliteConnection {
     statements.set(sql, statement);
     return statement;
   };
-  /** Runs `work`; of an error that `isBusy` it is told that nothing was carried out (Store). */
+  /** Runs `work`; an error that `isBusy` says that nothing was carried out (Store). */
   const asked = <T>(work: () => T): T => {
     // libsql would end the process.
     if (!database.open) throw new Error('the database is closed');
@@ -68,7 +71,19 @@ export function connect(file: string, busyTimeout: number): SqliteConnection {
   };
 }
 
-/** Whether an error says that another process holds the lock. */
+/** Passes what a database holds whole: libsql ends the process over a boolean, and cuts a text at a NUL. */
+function bind(cells: readonly StoredCell[]): StoredCell[] {
+  for (const cell of cells) {
+    const fits =
+      cell === null ||
+      (typeof cell === 'number' && Number.isFinite(cell)) ||
+      (typeof cell === 'string' && !cell.includes('\0'));
+    if (!fits) throw new TypeError(`a ${typeof cell} that cannot be stored`);
+  }
+  return [...cells];
+}
+
+/** True for an error which says that another process holds the lock. */
 export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

@@ -1,0 +1,162 @@
+/** The API key: made, checked, and kept in a file for its owner alone. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { access, chmod, constants, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiKeyFrom } from '../model/api-key.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { type GitError, runGit } from '../util/node/git.ts';
+import { LARGEST_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
+
+/** Printable characters that a header carries unchanged, and enough of them not to be guessed. */
+const KEY = /^[\x21-\x7e]{16,512}$/;
+
+/** A new key: 256 random bits behind a prefix by which a leaked one is recognized. */
+export function mintKey(): string {
+  return `wsk_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Returns a test for the one key. Throws a WebsitesError (`usage`) for a text that cannot be a key. */
+export function authenticator(key: string): (presented: string) => boolean {
+  if (!KEY.test(key)) {
+    throw new WebsitesError(
+      'usage',
+      'The API key is not 16 to 512 printable ASCII characters without spaces.',
+      { remedy: 'Use a long random text, such as the output of: openssl rand -hex 32' },
+    );
+  }
+  const expected = digest(key);
+  return (presented) => timingSafeEqual(digest(presented), expected);
+}
+
+function digest(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** How often, 20 ms apart, a file that another process has just made is read until it is written. */
+const MAX_LOOKS = 100;
+
+/**
+ * Returns the key in `file`. A missing file is made, with a new key and mode 0600; of several processes that do so at
+ * once, all return the same key. One that other users may read is made this user's alone, and a new one is kept out of
+ * Git; `warn` gets a line about each. `read` is for one that may be a pipe. Throws a WebsitesError: `file-failed`, and
+ * `usage` if the file contains something else than a key.
+ */
+export async function ensureKeyFile(
+  file: string,
+  warn: (text: string) => void = () => undefined,
+  read: typeof readRegularFile = readRegularFile,
+): Promise<string> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    const key = mintKey();
+    if (await write(file, key)) {
+      await keepOutOfGit(file, warn);
+      return key;
+    }
+    const found = await readKey(file, read);
+    await tighten(file, warn);
+    return found;
+  } catch (error) {
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError(
+      'file-failed',
+      `Cannot keep the API key in ${file}: ${(error as Error).message}.`,
+      {
+        remedy: 'Make the file readable and its directory writable, or choose another file.',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Makes the file; false if it exists already. */
+async function write(file: string, key: string): Promise<boolean> {
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (handle === undefined) return false;
+  try {
+    await handle.writeFile(`${key}\n`);
+    await handle.sync();
+  } catch (error) {
+    // As on a full disk: an empty file would be in the way of the next attempt.
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return true;
+}
+
+async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
+  let text = '';
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const before = text;
+    text = (await read(file, LARGEST_SMALL_FILE)).toString();
+    // A line end is the last that we write; a file that somebody else wrote need not have one.
+    if (text.endsWith('\n') || (text !== '' && text === before)) break;
+    await sleep(20);
+  }
+  const key = apiKeyFrom(text, file);
+  if (key !== undefined && KEY.test(key)) return key;
+  throw new WebsitesError('file-failed', `${file} contains no API key.`, {
+    remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it to create a new one.',
+  });
+}
+
+async function tighten(file: string, warn: (text: string) => void): Promise<void> {
+  const mode = await openMode(file);
+  if (mode === undefined) return;
+  await chmod(file, 0o600).catch(() => undefined);
+  // Some volumes know no modes, and take any without an error.
+  const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
+  warn(
+    `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if one of them may have.\n`,
+  );
+}
+
+const OTHERS = 0o077;
+
+/**
+ * The mode, as 0644, of a key file that other users may read; `undefined` if they may not, or if this user cannot
+ * change it: a file of somebody else, or on a read-only volume, as the secrets of Kubernetes and Docker are. Windows
+ * has no such modes.
+ */
+export async function openMode(file: string): Promise<string | undefined> {
+  const status = await stat(file);
+  const isOurs = status.uid === process.geteuid?.() && (status.mode & OTHERS) !== 0;
+  if (!isOurs || (await isReadOnly(file))) return undefined;
+  return (status.mode & 0o7777).toString(8).padStart(4, '0');
+}
+
+function isReadOnly(file: string): Promise<boolean> {
+  return access(file, constants.W_OK).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'EROFS',
+  );
+}
+
+/**
+ * If "git add" would take the new file `file`: makes Git ignore it by a new `.gitignore` next to it, or, if there is
+ * one already, which is never changed, warns what to add. Never rejects.
+ */
+async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
+  // It exits with 1 for a file that is not ignored, and with 128 outside of a checkout; Git may be missing, too.
+  const wouldBeAdded = await runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env).then(
+    () => false,
+    ({ code }: GitError) => code === 1,
+  );
+  if (!wouldBeAdded) return;
+  const list = join(dirname(file), '.gitignore');
+  const line = `/${basename(file).replace(/[\\*?[\]\s]/g, '\\$&')}`;
+  const isWritten = await writeFile(list, `${line}\n`, { flag: 'wx' }).then(
+    () => true,
+    () => false,
+  );
+  warn(
+    isWritten
+      ? `Wrote ${list}, so that Git ignores the API key in ${basename(file)}.\n`
+      : `Warning: Git does not ignore ${file}, which contains an API key. Add ${line} to ${list}.\n`,
+  );
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { mintKey } from '../../src/server/key.ts';
+import { startTestService } from '../support/service.ts';
+import { call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+
+test('minted keys differ, and are long and printable', () => {
+  const keys = new Set(Array.from({ length: 100 }, mintKey));
+  expect(keys.size).toBe(100);
+  for (const key of keys) expect(key).toMatch(/^wsk_[\w-]{43}$/);
+});
+
+test.each([
+  '',
+  'short',
+  'with a space in it',
+  'with-a-newline\nin-it',
+  'ünprintable-in-headers',
+  'x'.repeat(513),
+])('%j cannot be a key', async (key) => {
+  await expect(startTestService({ key })).rejects.toMatchObject({
+    code: 'usage',
+    remedy: expect.any(String),
+  });
+});
+
+test('the files of the database contain neither the key nor passwords', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const password = 'marked-password-7f3a';
+  const form = { domain: 'secret.example', privacy: '2', password };
+  expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(201);
+  for (const suffix of ['', '-wal']) {
+    const bytes = await readFile(`${service.db}${suffix}`);
+    expect(bytes.includes(password)).toBe(false);
+    expect(bytes.includes(service.key)).toBe(false);
+  }
+});
