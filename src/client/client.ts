@@ -14,10 +14,9 @@ import { type ReadShown, shareShown } from './decode-settings.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
+import { createLister, type Listed } from './list.ts';
+import { areFalling, type Walk } from './list-walk.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
-import { startDistinct } from './pagination/dedupe.ts';
-import { createLister, type Listed } from './pagination/list.ts';
-import type { Walk } from './pagination/walk.ts';
 import { createExchange, decode, type Exchange, type ExchangeOptions } from './request.ts';
 import { createSender, type RequestEvent, type SenderOptions } from './send.ts';
 import { ShapeError } from './shape.ts';
@@ -99,11 +98,9 @@ export function createClient(options: ClientOptions): Client {
       const readAt = clock.now();
       const { first, rest } = await lister.begin(query, listCall, { onPage });
       const { records, total, next } = first;
-      const distinct = startDistinct();
-      distinct.add(1, records);
       return {
         websites: records,
-        isFalling: distinct.isFalling,
+        isFalling: areFalling(records),
         total,
         isLast: next === null || (total !== undefined && next === undefined && total === records.length),
         readAt,

@@ -1,11 +1,11 @@
 /** Lists, and looks up, with the parameters that this service takes. */
-import { ServiceError } from '../../model/service.ts';
-import type { Learner } from '../capabilities.ts';
-import { type DecodedPage, decodePage, type ListQuery, listPath, listRows } from '../contract.ts';
-import type { ReadShown } from '../decode-settings.ts';
-import type { Call } from '../operations.ts';
-import { decode, type Exchange } from '../request.ts';
-import { listAll, type Walk, type WalkOptions } from './walk.ts';
+import { ServiceError } from '../model/service.ts';
+import type { Learner } from './capabilities.ts';
+import { type DecodedPage, decodePage, type ListQuery, listPath, listRows } from './contract.ts';
+import type { ReadShown } from './decode-settings.ts';
+import { listAll, type Walk, type WalkOptions } from './list-walk.ts';
+import type { Call } from './operations.ts';
+import { decode, type Exchange } from './request.ts';
 
 type Ways = Pick<WalkOptions, 'shortIsWhole' | 'onPage' | 'mostPages'>;
 

@@ -1,10 +1,10 @@
 /** The proof of completeness, against a service made of a function, whose records change while they are listed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecodedPage, decodePage } from '../../../src/client/contract.ts';
-import { listAll, type Walk, type WalkOptions } from '../../../src/client/pagination/walk.ts';
-import type { ErrorCode } from '../../../src/model/errors.ts';
-import { ServiceError } from '../../../src/model/service.ts';
+import { type DecodedPage, decodePage } from '../../src/client/contract.ts';
+import { listAll, type Walk, type WalkOptions } from '../../src/client/list-walk.ts';
+import type { ErrorCode } from '../../src/model/errors.ts';
+import { ServiceError } from '../../src/model/service.ts';
 
 type Way = 'total' | 'links' | 'cursor' | 'numbers';
 
@@ -18,8 +18,8 @@ interface Shelf {
   ids(): readonly number[];
 }
 
-/** Newest first; the same, or the other way round on request; oldest first whatever is asked for. */
-type Order = 'falling' | 'as asked' | 'rising';
+/** Newest first, or oldest first, whatever is asked for. */
+type Order = 'falling' | 'rising';
 
 /** Records 1 to `count` in that order, `size` a page; `acts` happens before the request of that number. */
 function shelf(
@@ -40,8 +40,7 @@ function shelf(
     }
   }
 
-  const inOrder = (sort: string | null): readonly number[] =>
-    order === 'rising' || (order === 'as asked' && sort === 'asc') ? [...ids].reverse() : ids;
+  const inOrder = (): readonly number[] => (order === 'rising' ? [...ids].reverse() : ids);
 
   function show(path: string): DecodedPage {
     const query = new URL(path, 'http://x').searchParams;
@@ -51,7 +50,7 @@ function shelf(
       way === 'cursor'
         ? ids.filter((id) => cursor !== null && id >= Number(cursor)).length
         : (number - 1) * size;
-    const rows = inOrder(query.get('sort')).slice(start, start + size);
+    const rows = inOrder().slice(start, start + size);
     const more = start + size < ids.length;
     const data = rows.map((id) => ({ id, domain: `${id}.example` }));
     if (way === 'numbers') return decodePage(data);
@@ -174,46 +173,6 @@ describe('a list that others change meanwhile', () => {
       );
     },
   );
-
-  test('is read from its end, where others never stop writing', async () => {
-    const many = fc.array(fc.tuple(fc.nat(40), act), { minLength: 5, maxLength: 40 });
-    let readBackward = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 30 }),
-        fc.integer({ min: 1, max: 8 }),
-        many,
-        fc.boolean(),
-        async (count, size, list, sorts) => {
-          const byRequest = new Map<number, Act[]>();
-          for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
-          const there = shelf('total', count, size, byRequest, sorts ? 'as asked' : 'falling');
-          const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-          expect(new Set(listed(walk)).size).toBe(walk.records.length);
-          if (walk.proven !== 'yes') return;
-          const survivors = there.ids().filter((id) => id <= count);
-          expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
-          if (walk.reason.includes('from its last page')) readBackward += 1;
-        },
-      ),
-      { numRuns: 500 },
-    );
-    expect(readBackward).toBeGreaterThan(10);
-  });
-
-  test('and is then known after one more request a page', async () => {
-    const always = new Map(Array.from({ length: 40 }, (_, at) => [at, [{ act: 'create' }] as const]));
-    const there = shelf('total', 25, 10, always, 'as asked');
-    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-    expect(walk).toMatchObject({
-      proven: 'yes',
-      paging: 'total',
-      reason: expect.stringContaining('from its last page'),
-    });
-    expect(listed(walk)).toEqual(expect.arrayContaining(Array.from({ length: 25 }, (_, index) => index + 1)));
-    expect(listed(walk)).toEqual([...listed(walk)].sort((a, b) => b - a));
-    expect(there.paths.length).toBeLessThanOrEqual(11);
-  });
 
   test('is followed by its links where they are not by number, whatever it counts', async () => {
     const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));

@@ -1,0 +1,263 @@
+/**
+ * Lists all records, and says if the list is known to be complete (decision: "Only a complete list is believed"): by
+ * page number, several at once, if the service counts its records; else along its next links; else page by page.
+ */
+import type { Paging } from '../model/doctor-findings.ts';
+import { domainKey } from '../model/domain.ts';
+import { disputeText } from '../model/identity.ts';
+import { ServiceError } from '../model/service.ts';
+import type { Disputed, Website } from '../model/website.ts';
+import { type DecodedPage, SMALLEST_PAGE } from './contract.ts';
+import { inParallel } from './parallel.ts';
+
+export interface Walk {
+  /** Distinct by id, in the order of the pages, without those whose id is disputed. */
+  readonly records: readonly Website[];
+  /** Ids that came with several domains: they show that this is no list of the records. */
+  readonly disputed: readonly Disputed[];
+  readonly paging: Paging;
+  /** Pages that came, and the records on the fullest. */
+  readonly pages: number;
+  readonly pageSize: number;
+  /** Records that the service counts. */
+  readonly total?: number;
+  /** `repeat`: complete if a second pass shows the same records, which rules out that some moved over a page's edge. */
+  readonly proven: 'yes' | 'repeat' | 'no';
+  /** In words: the end of "it is (not) complete: …". */
+  readonly reason: string;
+}
+
+export interface WalkOptions {
+  /** Fetches one page; takes the path and query below the base address. */
+  readonly fetch: (path: string) => Promise<DecodedPage>;
+  /** Pages that are asked for at once. */
+  readonly parallelism: number;
+  /** For look-ups: fewer rows than the smallest page size are the whole answer, unless it says that there are more. */
+  readonly shortIsWhole?: true;
+  /** More pages than these are not read, and then the list is not complete. */
+  readonly mostPages?: number | undefined;
+  /** Called after each page with the distinct records so far, and with what the service counts. */
+  readonly onPage?: (records: number, total: number | undefined) => void;
+}
+
+const MAX_PAGES = 20_000;
+/** Records, and characters of answers, that are taken of one list; more characters if the records are small. */
+const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
+/** The same of a look-up, of which many run at once. */
+const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };
+
+const REASONS = {
+  ended: 'the next links ended',
+  empty: 'the page after the last is empty',
+  short: 'fewer records than the smallest page',
+  again: 'two listings in a row show the same records',
+  changed: 'records were created or deleted while they were listed',
+  stuck: 'it serves the same records on every page',
+  refused: 'it refuses further pages',
+  broken: 'its next links stop before the end',
+  endless: 'it is longer than a list can be',
+} as const;
+
+/**
+ * Up to three passes over the pages that begin at `path`, until one is complete or two in a row show the same records.
+ * `begun` is the first page if it was read already.
+ */
+export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
+  let before: Walk | undefined;
+  for (let pass = 1; ; pass += 1) {
+    const first = (pass === 1 && begun) || (await options.fetch(path));
+    const found = await walk(path, first, options);
+    if (found.proven === 'yes') return found;
+    // A list without an end is no list, and a part of it shows nothing.
+    if (found.reason === REASONS.endless) return { ...found, records: [] };
+    if (found.proven === 'repeat' && before?.proven === 'repeat' && areSame(before, found)) {
+      return { ...found, proven: 'yes', reason: REASONS.again };
+    }
+    if (found.proven === 'no' && pass === 2 && found.reason !== REASONS.changed) return found;
+    if (pass === 3) return { ...found, proven: 'no', reason: REASONS.changed };
+    before = found;
+  }
+}
+
+function areSame({ records: a }: Walk, { records: b }: Walk): boolean {
+  const names = new Map(a.map(({ id, domain }) => [id, domainKey(domain)]));
+  return a.length === b.length && b.every(({ id, domain }) => names.get(id) === domainKey(domain));
+}
+
+async function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<Walk> {
+  const tally = startTally(first, options);
+  const { next, total, records } = first;
+  const saysMore = typeof next === 'string' || (total ?? 0) > records.length;
+  if (options.shortIsWhole && records.length < SMALLEST_PAGE && !saysMore) {
+    return tally.end('numbers', 'yes', REASONS.short);
+  }
+  const link = typeof next === 'string' ? queryOf(next) : undefined;
+  const isLinkedEmpty = link !== undefined && records.length === 0;
+  if (total !== undefined && !isLinkedEmpty && (link === undefined || link.has('page'))) {
+    // It counts the page alone: only asking shows if there are more.
+    if (link !== undefined && total <= tally.count()) return walkByNumbers(path, tally, options);
+    return walkByTotal(path, total, tally, options);
+  }
+  if (next === undefined) return walkByNumbers(path, tally, options);
+  return walkByLinks(path, next, link?.has('cursor') ? 'cursor' : 'links', tally, options);
+}
+
+/**
+ * All further pages at once. If ids fall, as they are asked for, a record that is created comes first, and no total can
+ * stand still while a record moves over a page's edge unseen; in another order a delete and a create may cancel out.
+ */
+async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
+  const { mostPages = MAX_PAGES } = options;
+  const last = Math.ceil(total / Math.max(1, tally.count()));
+  if (last > mostPages) return tally.end('total', 'no', REASONS.endless);
+  let [isSteady, isStuck, linksOn] = [true, tally.count() === 0, false];
+  function* numbers(): Generator<number> {
+    for (let number = 2; number <= last && isSteady && !isStuck && !tally.isEndless(); number += 1)
+      yield number;
+  }
+  await inParallel(numbers(), options.parallelism, async (number) => {
+    const page = await options.fetch(withPage(path, number));
+    isSteady &&= page.total === total;
+    linksOn ||= number === last && typeof page.next === 'string';
+    isStuck ||= tally.add(number, page) === 0;
+  });
+  const count = tally.count();
+  if (!isSteady) return tally.end('total', 'no', REASONS.changed);
+  if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
+  if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
+  // It may count no further than a limit: only asking shows.
+  if (linksOn) return walkByNumbers(path, tally, options, last + 1);
+  const isSure = tally.pages() === 1 || tally.isFalling();
+  return tally.end('total', isSure ? 'yes' : 'repeat', `it counts ${total} and lists as many`);
+}
+
+/** From link to link until there is none. A cursor holds its place by itself; page numbers do not. */
+async function walkByLinks(
+  path: string,
+  link: string | null,
+  paging: 'links' | 'cursor',
+  tally: Tally,
+  options: WalkOptions,
+): Promise<Walk> {
+  const { mostPages = MAX_PAGES } = options;
+  let next: string | null | undefined = link;
+  for (let number = 2; typeof next === 'string'; number += 1) {
+    if (number > mostPages || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
+    const page = await options.fetch(overlay(path, next));
+    next = page.next;
+    const fresh = tally.add(number, page);
+    if (fresh === 0 && typeof next === 'string') return tally.end(paging, 'no', REASONS.stuck);
+  }
+  if (next === undefined) return tally.end(paging, 'no', REASONS.broken);
+  const isSure = paging === 'cursor' || tally.pages() === 1;
+  return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
+}
+
+/** From number to number until a page is empty, which has to be seen. The pages before `from` are in. */
+async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
+  const { mostPages = MAX_PAGES } = options;
+  if (tally.count() === 0) return tally.end('numbers', 'yes', REASONS.empty);
+  for (let number = from; number <= mostPages + 1; number += 1) {
+    const page = await options.fetch(withPage(path, number)).catch(unlessRefused);
+    if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
+    const fresh = tally.add(number, page);
+    if (tally.isEndless()) break;
+    if (page.records.length === 0) return tally.end('numbers', 'repeat', REASONS.empty);
+    if (fresh === 0) return tally.end('numbers', 'no', REASONS.stuck);
+  }
+  return tally.end('numbers', 'no', REASONS.endless);
+}
+
+/** A page that only we expected may be refused. An answer with 200 that is no list says nothing about it. */
+function unlessRefused(error: unknown): undefined {
+  const { status = 0, code } = error instanceof ServiceError ? error : {};
+  const isRefused = [400, 404, 422].includes(status) || (status === 200 && code === 'service-refused');
+  if (!isRefused) throw error;
+}
+
+/** The records of the pages of one walk, each once. */
+interface Tally {
+  /** Takes the page with that number, from 1; returns how many of its records are new. */
+  add(number: number, page: DecodedPage): number;
+  count(): number;
+  /** No record came twice, and the ids fall from the first to the last. */
+  isFalling(): boolean;
+  pages(): number;
+  /** More came than is taken of one list. */
+  isEndless(): boolean;
+  end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
+}
+
+function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions): Tally {
+  const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
+  const pages: (readonly Website[])[] = [];
+  const byId = new Map<string, Website>();
+  const names = new Map<string, Set<string>>();
+  let [pageSize, size, repeats] = [0, 0, 0];
+
+  function isNew(website: Website): boolean {
+    const known = byId.get(website.id);
+    if (known === undefined) {
+      byId.set(website.id, website);
+      return true;
+    }
+    repeats += 1;
+    const domains = [domainKey(known.domain), domainKey(website.domain)];
+    if (domains[0] !== domains[1]) names.set(known.id, new Set([...(names.get(known.id) ?? []), ...domains]));
+    return false;
+  }
+
+  const tally: Tally = {
+    add(number, page) {
+      const fresh = page.records.filter(isNew);
+      pages[number - 1] = fresh;
+      pageSize = Math.max(pageSize, page.records.length);
+      size += page.size ?? 0;
+      onPage?.(byId.size, first.total);
+      return fresh.length;
+    },
+    count: () => byId.size,
+    isFalling: () => repeats === 0 && areFalling(pages.flat()),
+    pages: () => pages.length,
+    isEndless: () => byId.size > max.records || size > Math.max(max.size, 400 * byId.size),
+    end(paging, proven, reason) {
+      const disputed = [...names].map(([id, domains]) => ({ id, domains: [...domains] }));
+      const isMixedUp = disputed.length > 0;
+      return {
+        records: pages.flat().filter(({ id }) => !names.has(id)),
+        disputed,
+        paging,
+        pages: pages.length,
+        pageSize,
+        ...(first.total === undefined ? {} : { total: first.total }),
+        proven: isMixedUp ? 'no' : proven,
+        reason: isMixedUp ? `it shows ${disputeText(disputed)}` : reason,
+      };
+    },
+  };
+  tally.add(1, first);
+  return tally;
+}
+
+/** If ids are numbers that fall from record to record, as they are asked for: newest first. */
+export function areFalling(records: readonly Website[]): boolean {
+  return records.every(({ id }, at) => Number(id) < Number(records[at - 1]?.id ?? Number.POSITIVE_INFINITY));
+}
+
+/** Stands for our own address if only a query is of interest. */
+const NOWHERE = 'http://nowhere.invalid';
+
+function queryOf(link: string): URLSearchParams {
+  return URL.canParse(link, NOWHERE) ? new URL(link, NOWHERE).searchParams : new URLSearchParams();
+}
+
+function withPage(path: string, number: number): string {
+  return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
+}
+
+/** Our own path with the query of `link` laid over its own: behind proxies, links name other hosts. */
+function overlay(path: string, link: string): string {
+  const url = new URL(path, NOWHERE);
+  for (const [name, value] of queryOf(link)) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}
