@@ -10,7 +10,7 @@ import { createExecutor } from '../../src/apply/executor.ts';
 import { createClient } from '../../src/client/client.ts';
 import { decodeRecord } from '../../src/client/contract.ts';
 import { createTransport } from '../../src/client/http/transport.ts';
-import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { createLimiter } from '../../src/client/pace.ts';
 import { type Journal, newRunId, openJournal } from '../../src/journal/writer.ts';
 import type { Create, FieldChanges, SecretChange } from '../../src/model/change.ts';
 import type { Plan } from '../../src/model/plan.ts';

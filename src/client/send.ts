@@ -1,6 +1,6 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
 import { FORM_TYPE } from '../model/contract.ts';
-import type { Limiter, Pace, RequestFacts, ServiceError, Ticket } from '../model/service.ts';
+import type { Pace, RequestFacts, ServiceError } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { hrefOf, type ServiceAddress } from './base-url.ts';
 import { interrupted, notPermitted } from './errors/service-errors.ts';
@@ -8,7 +8,8 @@ import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
 import type { Transport } from './http/transport.ts';
 import type { Call } from './operations.ts';
-import { paceOf } from './rate-limit/headers.ts';
+import type { Limiter } from './pace.ts';
+import { paceOf } from './pace-headers.ts';
 import type { Progress } from './retry.ts';
 
 export interface SenderOptions {
@@ -58,11 +59,11 @@ export function createSender(options: SenderOptions): Sender {
 
   /** Waits until there is room for it. */
   async function queue(
-    waiting: Promise<Ticket>,
+    waiting: Promise<number>,
     call: Call,
     to: ServiceAddress,
     progress: Progress,
-  ): Promise<Ticket> {
+  ): Promise<number> {
     try {
       return await waiting;
     } catch (error) {
@@ -74,8 +75,7 @@ export function createSender(options: SenderOptions): Sender {
   return async (call, to, progress) => {
     const { method, form: body, permit } = call;
     const askedAt = clock.monotonic();
-    const entered = limiter.enter(signal);
-    const ticket = entered instanceof Promise ? await queue(entered, call, to, progress) : entered;
+    const ticket = await queue(limiter.enter(signal), call, to, progress);
     let pace: Pace | undefined;
     try {
       const look = permit?.();

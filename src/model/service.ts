@@ -1,5 +1,5 @@
 /**
- * The service as the rest of the program sees it: five operations and a look-up. `api/` implements
+ * The service as the rest of the program sees it: five operations and a look-up. `client/` implements
  * it over HTTP; whoever plans or applies knows no more of the wire than this.
  */
 import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
@@ -162,24 +162,6 @@ export interface Pace {
   readonly remaining?: number | undefined;
   readonly limit?: number | undefined;
   readonly resetMs?: number | undefined;
-}
-
-/** One request that was let through. */
-export interface Ticket {
-  /** Counted from 1. */
-  readonly number: number;
-  /** How many had been answered, and so been counted by the service, before it was sent. */
-  readonly answeredBefore: number;
-  /** It was sent to see whether anything is left of a window that seems to be spent. */
-  readonly isProbe: boolean;
-}
-
-/** Bounds how many requests, reads and writes alike, are under way at once. */
-export interface Limiter {
-  /** Lets a request through: at once where there is room, else when its turn comes. Rejects with the signal's reason. */
-  enter(signal?: AbortSignal): Ticket | Promise<Ticket>;
-  /** It has ended, with what its answer taught, if there was one. */
-  leave(ticket: Ticket, pace?: Pace): void;
 }
 
 /** How a limiter is doing. */

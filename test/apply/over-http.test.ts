@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import type { Replan } from '../../src/apply/checks/verify.ts';
 import { createClient } from '../../src/client/client.ts';
-import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { createLimiter } from '../../src/client/pace.ts';
 import { readCurrent } from '../../src/client/read-current.ts';
 import { readJournal } from '../../src/journal/reader.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';

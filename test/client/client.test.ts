@@ -4,7 +4,7 @@ import { WebsitesError } from '../../src/model/errors.ts';
 import { Secret } from '../../src/model/secret.ts';
 import { type Permit, ServiceError } from '../../src/model/service.ts';
 import { act, type Dialect } from '../support/acting-service.ts';
-import { connect, failureOf, TICKET } from './support.ts';
+import { connect, failureOf } from './support.ts';
 
 describe('on the wire', () => {
   test('each operation is what the interface has', async () => {
@@ -213,7 +213,7 @@ describe('before anything is sent', () => {
     };
     const client = connect(service, {
       signal: stop.signal,
-      limiter: { enter: () => TICKET, leave: () => undefined },
+      limiter: { enter: async () => 1, leave: () => undefined },
     });
     expect(await failureOf(client.update('1', 'a.example', { email: true }))).toMatchObject({
       code: 'interrupted',

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
-import type { Limiter, ServiceError } from '../../src/model/service.ts';
+import type { Limiter } from '../../src/client/pace.ts';
+import type { ServiceError } from '../../src/model/service.ts';
 import { act, type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
-import { connect, failureOf, quickClock, TICKET } from './support.ts';
+import { connect, failureOf, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 
@@ -260,7 +261,7 @@ describe('a throttled operation', () => {
     const fault: Fault = { kind: 'status', status: 429, when: 'before', headers: CUT_OFF };
     const service = await act({ records: ['a.example'], faults: faultAt(0, fault) });
     const paces: unknown[] = [];
-    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
+    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
     await connect(service, { limiter }).read('1');
     expect(paces).toEqual([{ throttled: true, waitMs: 7000 }, { throttled: false }]);
   });
@@ -268,7 +269,7 @@ describe('a throttled operation', () => {
   test('does not wait for tomorrow, nor holds up the others', async () => {
     const service = await act({ faults: () => throttle(86_400) });
     const paces: unknown[] = [];
-    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
+    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
     expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({
       status: 429,
     });
@@ -281,7 +282,7 @@ describe('a throttled operation', () => {
       dialect: { rateLimit: { requests: 50, windowMs: 3_600_000, headers: 'laravel' } },
     });
     const paces: unknown[] = [];
-    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
+    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
     await connect(service, { limiter }).read('1');
     expect(paces).toEqual([{ throttled: false, limit: 50, remaining: 49 }]);
   });

@@ -1,7 +1,7 @@
 /** Clients for tests, and the things that they are made of. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
-import type { Limiter, Ticket } from '../../src/model/service.ts';
+import type { Limiter } from '../../src/client/pace.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import type { Clock } from '../../src/util/clock.ts';
 import { type ActingService, lookup } from '../support/acting-service.ts';
@@ -26,8 +26,6 @@ export function quickClock(): QuickClock {
   };
 }
 
-export const TICKET: Ticket = { number: 1, answeredBefore: 0, isProbe: false };
-
 /** Bounds how many requests are under way, and does no more. */
 function plainLimiter(width: number): Limiter {
   const waiting: (() => void)[] = [];
@@ -43,7 +41,7 @@ function plainLimiter(width: number): Limiter {
       else free -= 1;
       if (signal?.aborted) leave();
       signal?.throwIfAborted();
-      return TICKET;
+      return 1;
     },
     leave,
   };

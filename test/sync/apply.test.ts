@@ -1,7 +1,7 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
 import type { Applied } from '../../src/apply/apply.ts';
-import { createLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { createLimiter } from '../../src/client/pace.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import { exitOf, nothingToDo } from '../../src/sync/apply.ts';
 import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';

@@ -7,7 +7,7 @@ import { ServiceError, type Traits } from '../../model/service.ts';
 import { unreadableValues } from '../../planner/unreadable.ts';
 import { baseUrlText } from '../base-url.ts';
 import type { Client, Seen } from '../client.ts';
-import { paceHeaders } from '../rate-limit/headers.ts';
+import { paceHeaders } from '../pace-headers.ts';
 import { formsOf } from './value-formats.ts';
 
 /** No service gives its first record this id. */

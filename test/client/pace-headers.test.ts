@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { paceHeaders, paceOf } from '../../../src/client/rate-limit/headers.ts';
+import { paceHeaders, paceOf } from '../../src/client/pace-headers.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 0, 0);
 const DATE = new Date(NOW).toUTCString();

@@ -3,8 +3,8 @@
  * `X-RateLimit-*` of many frameworks, and the `RateLimit` headers of the IETF in their newer,
  * structured form and in the older ones (draft-ietf-httpapi-ratelimit-headers).
  */
-import type { Pace } from '../../model/service.ts';
-import type { Headers } from '../http/answer.ts';
+import type { Pace } from '../model/service.ts';
+import type { Headers } from './http/answer.ts';
 
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
@@ -30,8 +30,8 @@ export function paceOf(status: number, headers: Headers, now: number): Pace {
 }
 
 function quotaOf(headers: Headers, there: () => number): Quota {
-  if (headers.ratelimit === undefined) return plainQuota(headers, there);
-  return structuredQuota(headers) ?? combinedQuota(headers);
+  const { ratelimit, 'ratelimit-policy': policies = '' } = headers;
+  return ratelimit === undefined ? plainQuota(headers, there) : newerQuota(ratelimit, policies);
 }
 
 /** The names of the headers that paceOf would read. */
@@ -61,24 +61,30 @@ function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** `RateLimit: "name";r=50;t=30` with `RateLimit-Policy: "name";q=100;w=60`; the tightest of several. */
-function structuredQuota(headers: Headers): Quota | undefined {
-  const items = itemsOf(headers.ratelimit).filter((item) => item.parameters.has('r'));
-  const [tightest] = items.sort((a, b) => (numberAt(a, 'r') ?? 0) - (numberAt(b, 'r') ?? 0));
-  if (tightest === undefined) return undefined;
-  const policy = itemsOf(headers['ratelimit-policy']).find((item) => item.name === tightest.name);
+/** `RateLimit: "name";r=50;t=30` with a policy `q=100`, of several the tightest; or `limit=100, remaining=50, reset=5`. */
+function newerQuota(text: string, policies: string): Quota {
+  const items = partsOf(text).filter((item) => parameter(item, 'r') !== undefined);
+  const [item] = items.sort((a, b) => Number(parameter(a, 'r')) - Number(parameter(b, 'r')));
+  if (item === undefined) {
+    const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => parameter(text, name));
+    return { limit, remaining, resetMs: seconds(reset) };
+  }
+  const name = item.split(';')[0]?.trim();
+  const policy = partsOf(policies).find((other) => other.split(';')[0]?.trim() === name) ?? '';
   return {
-    limit: policy && numberAt(policy, 'q'),
-    remaining: numberAt(tightest, 'r'),
-    resetMs: seconds(numberAt(tightest, 't')),
+    limit: parameter(policy, 'q'),
+    remaining: parameter(item, 'r'),
+    resetMs: seconds(parameter(item, 't')),
   };
 }
 
-/** `RateLimit: limit=100, remaining=50, reset=5`. */
-function combinedQuota(headers: Headers): Quota {
-  const members = new Map(itemsOf(headers.ratelimit).map(({ name }) => pairOf(name)));
-  const read = (name: string): number | undefined => numberOf(members.get(name));
-  return { limit: read('limit'), remaining: read('remaining'), resetMs: seconds(read('reset')) };
+/** The members of a list, of which commas in quotes are no ends. */
+function partsOf(list: string): string[] {
+  return list.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
+}
+
+function parameter(text: string, name: string): number | undefined {
+  return numberOf(new RegExp(`(?:^|[;,\\s])${name}=([\\d.]+)`, 'i').exec(text)?.[1]);
 }
 
 /** `X-RateLimit-Limit`, `-Remaining`, `-Reset`, and the same without `X-`, where limit may hold policies. */
@@ -99,26 +105,4 @@ function untilReset(reset: number | undefined, there: () => number): number | un
 
 function seconds(count: number | undefined): number | undefined {
   return count === undefined ? undefined : Math.ceil(count * 1000);
-}
-
-interface LimitItem {
-  readonly name: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-/** The items of a structured list (RFC 9651), as far as these headers use them. */
-function itemsOf(header: string | undefined): LimitItem[] {
-  return (header?.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((text) => {
-    const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-    return { name, parameters: new Map(parameters.map(pairOf)) };
-  });
-}
-
-function pairOf(text: string): [string, string] {
-  const [name = '', value = ''] = text.split('=');
-  return [name.trim().toLowerCase(), value.trim()];
-}
-
-function numberAt(item: LimitItem, parameter: string): number | undefined {
-  return numberOf(item.parameters.get(parameter));
 }

@@ -1,0 +1,139 @@
+/**
+ * The one limiter of a run. It bounds how many requests, reads and writes alike, are under way, in the order in which
+ * they came, and takes the pace from the service: it waits as long as an answer says, keeps to what is left of the
+ * service's window, and halves its width once for each burst of 429s, to grow back by one request a round (RFC 5681).
+ */
+import type { LimiterState, Pace } from '../model/service.ts';
+import type { Clock } from '../util/clock.ts';
+
+export interface Limiter {
+  /**
+   * Waits until one more request may start; returns its number, from 1. Rejects with the signal's reason if that is
+   * aborted meanwhile, or if it was before and the service has to be waited for.
+   */
+  enter(signal?: AbortSignal): Promise<number>;
+  /** The request with that number has ended, with what its answer said, if there was one. */
+  leave(number: number, pace?: Pace): void;
+}
+
+/** Waits of our own for a service that does not say how long, or names less: they double while 429s go on. */
+const MIN_WAIT_MS = 500;
+const MAX_WAIT_MS = 30_000;
+/** No window is longer: such a reset is a misunderstanding. */
+const MAX_WINDOW_MS = 3_600_000;
+/** The window of a limit that comes without one: the usual one (Laravel's `throttle`). */
+const USUAL_WINDOW_MS = 60_000;
+
+export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
+  let width = parallelism;
+  let active = 0;
+  let requests = 0;
+  /** The end of the wait, by the monotonic clock; 0 without one. */
+  let heldUntil = 0;
+  let heldMs = 0;
+  /** Requests up to this number were sent before the last halving, and halve no more. */
+  let halvedAt = 0;
+  /** The last wait of our own; 0 once the service lets requests through again. */
+  let pauseMs = 0;
+  /** Requests left in the service's window, by the answer to the request with the highest number. */
+  let left = Number.POSITIVE_INFINITY;
+  let newest = 0;
+  let limit: number | undefined;
+  let windowMs: number | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let wake = (): void => undefined;
+
+  const heldForMs = (): number => Math.max(0, heldUntil - clock.monotonic());
+
+  function hold(milliseconds: number): void {
+    const more = milliseconds - heldForMs();
+    if (more <= 0) return;
+    heldMs += more;
+    heldUntil = clock.monotonic() + milliseconds;
+  }
+
+  function isHeld(): boolean {
+    if (heldUntil === 0 || heldForMs() > 0) return heldUntil !== 0;
+    heldUntil = 0;
+    left = Number.POSITIVE_INFINITY;
+    newest = requests;
+    return false;
+  }
+
+  function learn(number: number, pace: Pace): void {
+    learnWindow(pace);
+    if (pace.throttled) {
+      slowDown(number, pace.waitMs ?? 0);
+      return;
+    }
+    width = Math.min(parallelism, width + 1 / width);
+    if (number > halvedAt) pauseMs = 0;
+    // Some say 0 if there is no limit.
+    if (pace.remaining === undefined || pace.limit === 0 || number <= newest) return;
+    newest = number;
+    left = pace.remaining;
+    const { resetMs = 0 } = pace;
+    if (left === 0 && resetMs <= MAX_WINDOW_MS) hold(resetMs);
+  }
+
+  /** For the rate: the longest time to a reset is the length of the window. */
+  function learnWindow(pace: Pace): void {
+    const { resetMs = pace.throttled && pace.limit !== undefined ? pace.waitMs : undefined } = pace;
+    limit = pace.limit || limit;
+    if (resetMs && resetMs <= MAX_WINDOW_MS) windowMs = Math.max(windowMs ?? 0, resetMs);
+  }
+
+  function slowDown(number: number, waitMs: number): void {
+    hold(waitMs);
+    if (number <= halvedAt) return;
+    halvedAt = requests;
+    if (pauseMs === 0) width = Math.max(1, width / 2);
+    if (waitMs >= MIN_WAIT_MS) return;
+    pauseMs = pauseMs === 0 ? MIN_WAIT_MS : Math.min(MAX_WAIT_MS, pauseMs * 2);
+    hold(pauseMs);
+  }
+
+  function hasRoom(): boolean {
+    const most = pauseMs > 0 ? 1 : Math.min(Math.floor(width), left);
+    return active < Math.max(1, most);
+  }
+
+  async function waitForRoom(signal: AbortSignal | undefined, wasAborted: boolean): Promise<void> {
+    while (isHeld() || !hasRoom() || (signal?.aborted && !wasAborted)) {
+      if (signal?.aborted && (isHeld() || !wasAborted)) throw signal.reason;
+      if (isHeld()) await clock.sleep(heldForMs(), signal);
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+
+  return {
+    async enter(signal) {
+      const wasAborted = signal?.aborted ?? false;
+      const turn = last;
+      let done = (): void => undefined;
+      last = new Promise((resolve) => (done = resolve));
+      try {
+        await turn;
+        await waitForRoom(signal, wasAborted);
+        active += 1;
+        requests += 1;
+        return requests;
+      } finally {
+        done();
+      }
+    },
+    leave(number, pace) {
+      if (pace !== undefined) learn(number, pace);
+      active -= 1;
+      wake();
+    },
+    state: () => ({
+      width: Math.floor(width),
+      active,
+      heldForMs: heldForMs(),
+      heldMs: heldMs - heldForMs(),
+      requests,
+      requestsPerSecond: limit && (limit * 1000) / (windowMs ?? USUAL_WINDOW_MS),
+    }),
+  };
+}
