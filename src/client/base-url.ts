@@ -42,8 +42,3 @@ export function hrefOf({ origin, path }: ServiceAddress): string {
 export function resolvePath(base: ServiceAddress, path: string): ServiceAddress {
   return { origin: base.origin, path: base.path === '/' ? path : `${base.path}${path}` };
 }
-
-/** The base address moved to the origin of `to`. */
-export function moveBase(base: ServiceAddress, { origin }: URL): ServiceAddress {
-  return { origin, path: base.path };
-}

@@ -1,6 +1,6 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
-import { LARGEST_PAGE } from '../model/contract.ts';
+import { LARGEST_PAGE, WEBSITES_PATH } from '../model/contract.ts';
 import { domainKey, isNamed } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { startDisputes } from '../model/identity.ts';
@@ -8,34 +8,30 @@ import type { FirstPage, Found, Listing, OnRead, WebsiteService } from '../model
 import type { Disputed, Website } from '../model/website.ts';
 import type { Environment } from '../util/environment.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { startLearning } from './capabilities.ts';
-import { createFormEncoder, decodeOne } from './contract.ts';
+import { type Learner, startLearning } from './capabilities.ts';
+import { createFormEncoder, decodeOne, recordPath } from './contract.ts';
 import { type ReadShown, shareShown } from './decode-settings.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
 import { createLister, type Listed } from './list.ts';
 import { areFalling, type Walk } from './list-walk.ts';
-import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
-import { createExchange, decode, type Exchange, type ExchangeOptions } from './request.ts';
-import { createSender, type RequestEvent, type SenderOptions } from './send.ts';
+import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
 import { ShapeError } from './shape.ts';
 
-export interface ClientOptions
-  extends Omit<SenderOptions, 'transport'>,
-    Omit<ExchangeOptions, 'baseUrl' | 'send' | 'secrets'> {
+export interface ClientOptions extends Omit<ExchangeOptions, 'baseUrl' | 'transport' | 'secrets'> {
   readonly baseUrl: string;
   /** Requests, and connections, that are open at once. */
   readonly parallelism: number;
-  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
   readonly environment: Environment;
   /** Bounds the making of one connection, in milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** The form of the favorite, where it is not to be taken from the answers (`service.favorite`). */
+  /** The form of the favorite, unless it is taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
-  /** Told how far a listing of all records has come. */
+  /** Called while all records are listed. */
   readonly onRead?: OnRead | undefined;
-  /** How connections are made, where not the system's way. */
+  /** How connections are made, if not the system's way. */
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
 }
 
@@ -49,7 +45,7 @@ export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
 }
 
 export interface Client extends WebsiteService {
-  /** The first page of the list: it tells what the whole one costs. */
+  /** The first page of the list: it shows how many requests the whole one takes. */
   firstPage(): Promise<FirstPage>;
   /** Requests that a look-up of a domain that is not there takes, at the least. */
   lookUpCost(domain: string): number;
@@ -59,23 +55,38 @@ export interface Client extends WebsiteService {
 
 /**
  * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw
- * ServiceErrors, and `usage` where the environment names a proxy that is none.
+ * ServiceErrors, and `usage` if the environment names a proxy that is none.
  */
 export function createClient(options: ClientOptions): Client {
-  const { clock, favorite } = options;
-  const line = openLine(options);
-  const { exchange } = line;
+  const { clock, favorite, parallelism, environment } = options;
+  const key = checkKey(options.key);
+  const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const transport = createTransport({
+    ...{ connections: parallelism, connectTimeoutMs, environment },
+    ...options.connect,
+  });
+  let lastRequest: RequestEvent | undefined;
+  const exchange = createExchange({
+    ...options,
+    baseUrl: parseBaseUrl(options.baseUrl),
+    transport,
+    secrets: [key, ...proxySecrets(environment)],
+    onRequest(event) {
+      lastRequest = event;
+      options.onRequest?.(event);
+    },
+  });
   const pinned = favorite === undefined ? {} : { favorited_at: favorite };
   const learner = startLearning(pinned);
   const readShown = shareShown(pinned);
-  const lister = createLister(exchange, learner, options.parallelism, readShown);
+  const lister = createLister(exchange, readShown, (shown) => learner.learn(shown, 'list'));
   const { traits } = learner;
   let walk: Walk | undefined;
 
   const onPage = (done: number, total?: number): void =>
     options.onRead?.({ what: 'list', done, total, ended: false });
-
   const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
+  const ways = { parallelism, onPage };
 
   async function listed(readAt: number, list: () => Promise<Walk>): Promise<Listing> {
     onPage(0);
@@ -92,11 +103,11 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const reading: Pick<Client, 'list' | 'find' | 'firstPage'> = {
-    list: () => listed(clock.now(), () => lister.list(query, listCall, { onPage })),
+    list: () => listed(clock.now(), () => lister.list(query, ways)),
 
     async firstPage() {
       const readAt = clock.now();
-      const { first, rest } = await lister.begin(query, listCall, { onPage });
+      const { first, rest } = await lister.begin(query, ways);
       const { records, total, next } = first;
       return {
         websites: records,
@@ -111,9 +122,9 @@ export function createClient(options: ClientOptions): Client {
     async find(domain, mostPages) {
       const looked = startLookUp(domain);
       for (const search of spellings(domain)) {
-        const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
-        const ways = { shortIsWhole: true, mostPages } as const;
-        looked.add(await lister.list(query, (path) => findCall(domain, path), ways));
+        const asked = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
+        const short = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
+        looked.add(await lister.list(asked, short));
         if (looked.isFound()) break;
       }
       return looked.end();
@@ -127,88 +138,70 @@ export function createClient(options: ClientOptions): Client {
     ...recordOperations(exchange, learner, readShown),
     get seen() {
       const { baseUrl, redirects } = exchange;
-      return { ...lister.seen, baseUrl, redirects, walk, lastRequest: line.lastRequest() };
+      return { ...lister.seen, baseUrl, redirects, walk, lastRequest };
     },
-    close: line.close,
-  };
-}
-
-/** The way of requests to the service, and the last that went it. */
-function openLine(options: ClientOptions) {
-  const { parallelism, environment } = options;
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = checkKey(options.key);
-  const transport = createTransport({
-    connections: parallelism,
-    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
-    environment,
-    ...options.connect,
-  });
-  let lastRequest: RequestEvent | undefined;
-  const onRequest = (event: RequestEvent): void => {
-    lastRequest = event;
-    options.onRequest?.(event);
-  };
-  const send = createSender({ ...options, key, transport, onRequest });
-  const secrets = [key, ...proxySecrets(environment)];
-  return {
-    exchange: createExchange({ ...options, baseUrl, send, secrets }),
-    lastRequest: () => lastRequest,
     close: () => transport.close(),
   };
 }
 
-/** The operations on one record; what its answers show is learned. */
+/** The operations on one record; what their answers show is learned. */
 function recordOperations(
   exchange: Exchange,
-  learner: ReturnType<typeof startLearning>,
+  { traits, learn }: Learner,
   readShown: ReadShown,
 ): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
-  const { traits } = learner;
   const encode = createFormEncoder();
 
-  /** `domain` is what a record goes by that shows none. */
+  /** `domain` is the name of a record that shows none. */
   function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
     const { website, shown } = decodeOne(json, domain, readShown);
-    learner.learn(shown, from);
-    return website;
-  }
-
-  /** Another record, which something on the way may answer with, would be written over the one asked for. */
-  function decodeOwn(json: unknown, id: string): Website {
-    const website = decodeRecord(json, 'read');
-    if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+    learn(shown, from);
     return website;
   }
 
   return {
-    async read(id) {
-      const call = readCall(id);
-      const result = await exchange.carryOut(call);
-      return result.missing ? undefined : decode(call, result, (json) => decodeOwn(json, id));
+    read(id) {
+      const call = {
+        operation: 'read',
+        method: 'GET',
+        path: recordPath(id),
+        subject: `record #${id}`,
+      } as const;
+      return exchange.carryOut(call, ({ isMissing, json }) => {
+        if (isMissing) return undefined;
+        const website = decodeRecord(json, 'read');
+        // Another record would be written over the one asked for.
+        if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+        return website;
+      });
     },
 
-    async create(domain, values, permit) {
-      const call = createCall(domain, values, encode(values, traits.wireNames, domain), permit);
-      const result = await exchange.carryOut(call);
-      return decode(call, result, (json) => decodeRecord(json, 'write', domain));
+    create(domain, values, permit) {
+      const form = encode(values, traits.wireNames, domain);
+      const call = { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain } as const;
+      return exchange.carryOut({ ...call, form, values, permit }, ({ json }) =>
+        decodeRecord(json, 'write', domain),
+      );
     },
 
-    async update(id, domain, values, permit) {
-      const call = updateCall(id, domain, values, encode(values, traits.wireNames), permit);
-      const { missing, json } = await exchange.carryOut(call);
-      if (missing) return 'vanished';
-      try {
-        return decodeRecord(json, 'write', domain);
-      } catch (error) {
-        // The record is what it is; an answer that does not show it says merely that it was updated.
-        if (error instanceof ShapeError) return { id, domain, settings: {} };
-        throw error;
-      }
+    update(id, domain, values, permit) {
+      const form = encode(values, traits.wireNames);
+      const call = { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain } as const;
+      return exchange.carryOut({ ...call, form, values, permit }, ({ isMissing, json }) => {
+        if (isMissing) return 'vanished';
+        try {
+          return decodeRecord(json, 'write', domain);
+        } catch (error) {
+          // The record is what it is; an answer that does not show it says merely that it was updated.
+          if (error instanceof ShapeError) return { id, domain, settings: {} };
+          throw error;
+        }
+      });
     },
 
-    async remove(id, domain, permit) {
-      await exchange.carryOut(deleteCall(id, domain, permit));
+    remove(id, domain, permit) {
+      const call = { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain } as const;
+      return exchange.carryOut({ ...call, permit }, () => undefined);
     },
   };
 }
@@ -223,7 +216,7 @@ function spellings(domain: string): Iterable<string> {
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
 }
 
-/** What the searches for one domain come to. */
+/** The searches for one domain, taken together. */
 function startLookUp(domain: string) {
   const found = new Map<string, Website>();
   const disputes = startDisputes(() => 'distinct');

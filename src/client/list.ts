@@ -1,19 +1,20 @@
-/** Lists, and looks up, with the parameters that this service takes. */
+/** Pages of the list and of searches, with the parameters that this service takes. */
 import { ServiceError } from '../model/service.ts';
-import type { Learner } from './capabilities.ts';
 import { type DecodedPage, decodePage, type ListQuery, listPath, listRows } from './contract.ts';
-import type { ReadShown } from './decode-settings.ts';
+import type { ReadShown, Shown } from './decode-settings.ts';
 import { listAll, type Walk, type WalkOptions } from './list-walk.ts';
-import type { Call } from './operations.ts';
-import { decode, type Exchange } from './request.ts';
+import type { Call, Exchange } from './request.ts';
 
-type Ways = Pick<WalkOptions, 'shortIsWhole' | 'onPage' | 'mostPages'>;
+type Ways = Omit<WalkOptions, 'fetch'> & {
+  /** About which domain it is, for messages; a list of all records without one. */
+  readonly subject?: string;
+};
 
 interface Lister {
-  /** Lists what `query` asks for; `toCall` makes the call for one page. Throws a ServiceError. */
-  list(query: ListQuery, toCall: (path: string) => Call, ways?: Ways): Promise<Walk>;
+  /** Lists what `query` asks for. Throws a ServiceError. */
+  list(query: ListQuery, ways: Ways): Promise<Walk>;
   /** The first page of the same, and what lists on from there. */
-  begin(query: ListQuery, toCall: (path: string) => Call, ways?: Ways): Promise<Begun>;
+  begin(query: ListQuery, ways: Ways): Promise<Begun>;
   readonly seen: Listed;
 }
 
@@ -24,7 +25,7 @@ interface Begun {
 
 /** What lists have shown so far. */
 export interface Listed {
-  /** The member that holds the records; '' where the list is the whole answer. */
+  /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string | undefined;
   /** The records of the first page that held some, as they came. */
   readonly rows: readonly unknown[];
@@ -37,20 +38,25 @@ const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'] as const;
 
 export function createLister(
   exchange: Exchange,
-  learner: Learner,
-  parallelism: number,
   readShown: ReadShown,
+  learn: (shown: Shown) => void,
 ): Lister {
   const refused = new Set<string>();
   let envelope: string | undefined;
   let rows: readonly unknown[] = [];
 
-  async function fetchPage(call: Call): Promise<DecodedPage> {
-    const result = await exchange.carryOut(call);
-    const page = decode(call, result, (json) => decodePage(json, readShown));
-    if (rows.length === 0) ({ envelope, rows } = listRows(result.json));
-    for (const shown of page.shown) learner.learn(shown, 'list');
-    return { ...page, size: result.size };
+  async function fetchPage(path: string, subject: string | undefined): Promise<DecodedPage> {
+    const call: Call = {
+      ...(subject === undefined ? { operation: 'list' } : { operation: 'find', subject }),
+      method: 'GET',
+      path,
+    };
+    return exchange.carryOut(call, ({ json, size }) => {
+      const page = decodePage(json, readShown);
+      if (rows.length === 0) ({ envelope, rows } = listRows(json));
+      page.shown.forEach(learn);
+      return { ...page, size };
+    });
   }
 
   /** Notes which parameters of `sent` an answer refused; false when it was not about them. */
@@ -63,7 +69,7 @@ export function createLister(
     return named.length > 0;
   }
 
-  /** Does `work` with the parameters that are not refused; once more where some are. */
+  /** Does `work` with the parameters that are not refused; once more if some are. */
   async function withTaken<T>(query: ListQuery, work: (path: string) => Promise<T>): Promise<T> {
     for (;;) {
       const sent = Object.fromEntries(Object.entries(query).filter(([name]) => !refused.has(name)));
@@ -75,30 +81,21 @@ export function createLister(
     }
   }
 
-  const optionsOf = (toCall: (path: string) => Call, ways: Ways | undefined): WalkOptions => ({
-    fetch: (path) => fetchPage(toCall(path)),
-    parallelism,
-    ...ways,
-  });
+  function listFrom(query: ListQuery, { subject, ...ways }: Ways, begun?: Begun & { at: string }) {
+    return withTaken(query, (path) => {
+      const first = path === begun?.at ? begun.first : undefined;
+      return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
+    });
+  }
 
   return {
-    list(query, toCall, ways) {
-      const options = optionsOf(toCall, ways);
-      return withTaken(query, (path) => listAll(path, options));
-    },
-    begin(query, toCall, ways) {
-      const options = optionsOf(toCall, ways);
-      return withTaken(query, async (begunAt) => {
-        let first: DecodedPage | undefined = await options.fetch(begunAt);
-        const rest = (): Promise<Walk> =>
-          withTaken(query, (path) => {
-            const begun = path === begunAt ? first : undefined;
-            first = undefined;
-            return listAll(path, options, begun);
-          });
-        return { first, rest };
-      });
-    },
+    list: listFrom,
+    begin: (query, ways) =>
+      withTaken(query, async (at) => {
+        const first = await fetchPage(at, ways.subject);
+        const begun = { at, first, rest: () => listFrom(query, ways, begun) };
+        return begun;
+      }),
     get seen() {
       return { envelope, rows, refusedParameters: [...refused] };
     },

@@ -1,207 +1,290 @@
 /**
- * One operation as the requests that it takes: along redirects within the service's own hosts, and again
- * after setbacks that may be repeated.
+ * One operation as the requests that it takes: each waits its turn, is sent with the key, along redirects within the
+ * service's own hosts, and again after a setback that may be repeated.
  */
+
+import { FORM_TYPE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';
-import type { ServiceError } from '../model/service.ts';
-import type { Clock } from '../util/clock.ts';
+import {
+  type Pace,
+  type Permit,
+  type RequestFacts,
+  ServiceError,
+  type WriteValues,
+} from '../model/service.ts';
+import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { parseJson } from '../util/json.ts';
-import { addressOf, hrefOf, moveBase, resolvePath, type ServiceAddress } from './base-url.ts';
+import { addressOf, hrefOf, resolvePath, type ServiceAddress } from './base-url.ts';
 import { tellsOfError } from './error-body.ts';
 import {
+  type Asked,
   asksTooMuch,
-  type Course,
   interrupted,
+  isPage,
+  isStandIn,
   misshapen,
   redirectRefused,
   refused,
   sentToLogin,
+  standInNames,
   unanswered,
-} from './errors/service-errors.ts';
-import { isPage, isStandIn, standInNames } from './errors/stand-in.ts';
+} from './errors.ts';
 import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
-import type { Call } from './operations.ts';
+import type { Transport } from './http/transport.ts';
+import type { Limiter } from './pace.ts';
+import { paceOf } from './pace-headers.ts';
 import { withoutRepeatedKey } from './repeated-key.ts';
-import { decide, graver, outcomeOf, type Progress, type Setback, startProgress } from './retry.ts';
-import type { Reply, Sender } from './send.ts';
+import { decide, graver, outcomeOf, type Setback, startProgress } from './retry.ts';
 import { ShapeError } from './shape.ts';
+import type { Operation } from './statuses.ts';
+
+/** One operation of the interface (specification, section 4). */
+export interface Call {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base address, with its query. */
+  readonly path: string;
+  /** For messages: a domain, or the id of a record. */
+  readonly subject?: string;
+  readonly form?: string;
+  /** The values of the form; no error may show the secrets among them. */
+  readonly values?: WriteValues;
+  readonly permit?: Permit | undefined;
+}
 
 export interface ExchangeOptions {
   readonly baseUrl: URL;
-  readonly send: Sender;
+  readonly key: string;
+  /** Of this program, for the `User-Agent`. */
+  readonly version: string;
+  readonly transport: Transport;
+  readonly limiter: Limiter;
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  /** What no error may tell, beside the secrets of the operation itself: the key, and the login of a proxy. */
+  /** No error may show these: the key, and the login of a proxy. */
   readonly secrets: readonly string[];
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
+  /** Bounds one request, in milliseconds. */
+  readonly requestTimeoutMs: number;
   /** Bounds the waits that the service asks one operation for, in sum; in milliseconds. */
   readonly maxWaitMs: number;
-  /** When aborted, what waits for another try ends as `interrupted`. */
+  /** When aborted, operations that wait end as `interrupted`; a look may still be had. */
   readonly signal?: AbortSignal;
+  /** Called with each request once it has ended; it holds no secret. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** What an operation ended with: a good answer, or that there is no such record (404, 410). */
-export interface Result {
-  readonly at: ServiceAddress;
-  readonly status: number;
-  readonly missing: boolean;
-  /** Of the body, in characters. */
-  readonly size: number;
-  /** Undefined where the body is empty. */
-  readonly json: unknown;
-  readonly progress: Progress;
+/** One request that has ended, with the headers of its answer. */
+export interface RequestEvent extends RequestFacts {
+  readonly headers?: Answer['headers'];
 }
 
 export interface Exchange {
-  /** Throws a ServiceError. */
-  carryOut(call: Call): Promise<Result>;
+  /** Carries a call out and decodes its answer. Throws a ServiceError, `answer-invalid` for a ShapeError. */
+  carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T>;
   /** Where requests go by now. */
   readonly baseUrl: URL;
   /** Redirects that were followed. */
   readonly redirects: Findings['redirects'];
 }
 
-/** What came of an attempt that did not bring what was asked for. */
+/** An answer that brings what was asked for, or says that there is no such record (404, 410). */
+export interface Good {
+  readonly status: number;
+  readonly isMissing: boolean;
+  /** Undefined if the body is empty. */
+  readonly json: unknown;
+  /** Of the body, in characters. */
+  readonly size: number;
+}
+
+interface Reply {
+  readonly reply: Answer | Failure;
+  readonly pace: Pace;
+}
+
+/** An attempt that did not bring what was asked for. */
 interface Miss {
   readonly setback: Setback;
-  toError(course: Course): ServiceError;
+  toError(): ServiceError;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const base = trackBase(options);
+  const { secrets, signal } = options;
+  const redirects: Findings['redirects'][number][] = [];
+  const sendOnce = createSender(options);
+  let base = addressOf(options.baseUrl);
   let keyWorks = false;
 
-  /** Sends a request, and along redirects. */
-  async function send(call: Call, progress: Progress): Promise<{ readonly at: ServiceAddress } & Reply> {
-    let at = base.resolve(call);
+  /** The address to send a request to instead; undefined if the redirect itself is the answer. */
+  function follow(asked: Asked, { status, headers }: Answer, hops: number): ServiceAddress | undefined {
+    const from = new URL(hrefOf(asked.at));
+    const { method } = asked.call;
+    const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
+    if (redirect.kind === 'dealt-with') return undefined;
+    if (redirect.kind === 'login') throw sentToLogin(asked, redirect.to);
+    if (redirect.kind === 'refused') throw redirectRefused(asked, status, redirect.to, redirect.reason);
+    redirects.push({ status, from: from.origin, to: redirect.to.origin });
+    base = { origin: redirect.to.origin, path: base.path };
+    return addressOf(redirect.to);
+  }
+
+  async function sendAlong(first: Asked): Promise<{ readonly asked: Asked } & Reply> {
+    let asked = first;
     for (let hops = 0; ; hops += 1) {
-      const { reply, pace } = await options.send(call, at, progress);
+      const { reply, pace } = await sendOnce(asked);
       const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
-      const next = isRedirect ? base.follow({ call, at, progress }, reply, hops) : undefined;
-      if (next === undefined) return { at, reply, pace };
-      at = next;
-    }
-  }
-
-  async function carryOut(call: Call): Promise<Result> {
-    const progress = startProgress();
-    for (;;) {
-      const { at, reply, pace } = await send(call, progress);
-      const came =
-        reply.kind === 'answer'
-          ? judge({ call, at, progress }, reply, pace, { secrets: options.secrets, keyWorks })
-          : missOf(call, at, reply, pace);
-      if (!('setback' in came)) {
-        keyWorks ||= !came.missing;
-        return came;
-      }
-      await waitToRetry(came, call.operation, progress, options);
-      if (options.signal?.aborted) throw interrupted(call, base.resolve(call), progress);
+      const at = isRedirect ? follow(asked, reply, hops) : undefined;
+      if (at === undefined) return { asked, reply, pace };
+      asked = { ...asked, at };
     }
   }
 
   return {
-    carryOut,
+    async carryOut(call, decode) {
+      const progress = startProgress();
+      for (;;) {
+        const first = { call, at: resolvePath(base, call.path), progress, secrets };
+        const { asked, reply, pace } = await sendAlong(first);
+        const came = judge(asked, reply, pace.waitMs, keyWorks);
+        if (!('setback' in came)) {
+          keyWorks ||= !came.isMissing;
+          return decoded(asked, came, decode);
+        }
+        await waitToRetry(came, asked, options);
+        if (signal?.aborted) throw interrupted({ ...asked, at: resolvePath(base, call.path) });
+      }
+    },
     get baseUrl() {
-      return base.baseUrl();
+      return new URL(hrefOf(base));
     },
-    redirects: base.redirects,
-  };
-}
-
-/** One request of an operation. */
-interface Attempt {
-  readonly call: Call;
-  readonly at: ServiceAddress;
-  readonly progress: Progress;
-}
-
-/** Where requests go, which redirects may move. */
-function trackBase({ baseUrl, secrets }: Pick<ExchangeOptions, 'baseUrl' | 'secrets'>) {
-  const redirects: Findings['redirects'][number][] = [];
-  let base = addressOf(baseUrl);
-  return {
     redirects,
-    baseUrl: () => new URL(hrefOf(base)),
-    resolve: ({ path }: Call): ServiceAddress => resolvePath(base, path),
-    /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
-    follow(
-      { call, at, progress }: Attempt,
-      { status, headers }: Answer,
-      hops: number,
-    ): ServiceAddress | undefined {
-      const { method } = call;
-      const from = new URL(hrefOf(at));
-      const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
-      switch (redirect.kind) {
-        case 'dealt-with':
-          return undefined;
-        case 'login':
-          throw sentToLogin({ ...call, secrets }, at, redirect.to, progress);
-        case 'refused':
-          throw redirectRefused({ ...call, secrets }, at, status, redirect, progress);
-        case 'follow':
-          redirects.push({ status, from: from.origin, to: redirect.to.origin });
-          base = moveBase(base, redirect.to);
-          return addressOf(redirect.to);
-      }
-    },
   };
 }
 
-const MAY_BE_MISSING: ReadonlySet<Call['operation']> = new Set(['read', 'update', 'delete']);
-const MAY_BE_EMPTY: ReadonlySet<Call['operation']> = new Set(['update', 'delete']);
+/** Sends single requests, each when its turn has come. */
+function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply> {
+  const { transport, limiter, clock, signal } = options;
+  const reading = [
+    ...['accept', 'application/json'],
+    // Without it any coding is acceptable (RFC 9110, section 12.5.3), and none is undone here.
+    ...['accept-encoding', 'identity'],
+    // A cache on the way must not answer a verification (RFC 9111, section 5.2.1.4).
+    ...['cache-control', 'no-cache'],
+    ...['authorization', `Bearer ${options.key}`],
+    ...['user-agent', `websites-as-code/${options.version}`],
+  ];
+  const writing = [...reading, 'content-type', FORM_TYPE];
 
-/** What an answer comes to. `secrets` are what no error may tell; `keyWorks`: the key was taken before. */
+  async function send({ call, at: to, progress }: Asked, waitedMs: number): Promise<Reply> {
+    const { method, form: body } = call;
+    await call.permit?.()?.catch(({ code, message, blame, remedy }: ServiceError) => {
+      const { outcome, attempts, sentAt } = progress;
+      throw new ServiceError(code, message, { outcome, attempts, sentAt, blame, remedy });
+    });
+    const at = clock.now();
+    const sentAt = clock.monotonic();
+    progress.sentAt = sentAt;
+    const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
+    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
+    const headers = body === undefined ? reading : writing;
+    // A request that is sent late, for want of a connection, may be carried out for so much longer.
+    const onSent = (): void => {
+      progress.sentAt = clock.monotonic();
+    };
+    const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
+    const ms = clock.monotonic() - sentAt;
+    progress.spentMs += ms;
+    const head = reply.kind === 'answer' ? reply : reply.head;
+    const pace = head === undefined ? { throttled: false } : paceOf(head.status, head.headers, clock.now());
+    const came =
+      reply.kind === 'answer' ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
+    const attempt = progress.attempts;
+    options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...came });
+    return { reply, pace };
+  }
+
+  return async (asked) => {
+    const askedAt = clock.monotonic();
+    const number = await limiter.enter(signal).catch((error) => {
+      throw signal?.aborted && error === signal.reason ? interrupted(asked) : error;
+    });
+    let pace: Pace | undefined;
+    try {
+      const sent = await send(asked, clock.monotonic() - askedAt);
+      pace = sent.pace;
+      return sent;
+    } finally {
+      limiter.leave(number, pace && bearable(pace, options.maxWaitMs));
+    }
+  };
+}
+
+/** Waits that no operation would wait out must not hold up the others: each asks for itself and gives up. */
+function bearable(pace: Pace, maxWaitMs: number): Pace {
+  const isLong = (ms = 0): boolean => ms > maxWaitMs;
+  const waitMs = isLong(pace.waitMs) ? undefined : pace.waitMs;
+  const resetMs = pace.remaining === 0 && isLong(pace.resetMs) ? undefined : pace.resetMs;
+  return { ...pace, waitMs, resetMs };
+}
+
 function judge(
-  { call, at, progress }: Attempt,
-  answer: Answer,
-  { waitMs }: Reply['pace'],
-  { secrets, keyWorks }: Pick<ExchangeOptions, 'secrets'> & { readonly keyWorks: boolean },
-): Result | Miss {
-  const { status } = answer;
+  asked: Asked,
+  reply: Answer | Failure,
+  waitMs: number | undefined,
+  keyWorks: boolean,
+): Good | Miss {
+  if (reply.kind !== 'answer') {
+    const setback = { failure: reply, status: reply.head?.status, waitMs };
+    return { setback, toError: () => unanswered(asked, reply) };
+  }
+  const { status, body } = reply;
+  const { operation } = asked.call;
   if (status < 300) {
-    const parsed = parseBody(call, answer);
+    const parsed = parseBody(operation, reply);
     if ('problem' in parsed) {
-      const { problem } = parsed;
-      return {
-        setback: { kind: 'garbled', status },
-        toError: (course) => misshapen({ ...call, secrets }, at, status, course, problem),
-      };
+      const toError = (): ServiceError => misshapen(asked, status, parsed.problem, false);
+      return { setback: { status, isGarbled: true }, toError };
     }
-    if (!tellsOfError(parsed.json)) {
-      return { at, status, missing: false, size: answer.body.length, json: parsed.json, progress };
-    }
+    const { json } = parsed;
+    if (!tellsOfError(json)) return { status, isMissing: false, json, size: body.length };
   }
-  const isGone = MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410);
-  if (isGone && !isStandIn(answer, true)) {
-    return { at, status, missing: true, size: 0, json: undefined, progress };
-  }
-  return {
-    setback: { kind: 'status', status, waitMs },
-    toError: (course) => refused({ ...call, secrets }, at, answer, course, keyWorks),
-  };
+  const mayBeMissing = ['read', 'update', 'delete'].includes(operation) && (status === 404 || status === 410);
+  if (mayBeMissing && !isStandIn(reply, true)) return { status, isMissing: true, json: undefined, size: 0 };
+  return { setback: { status, waitMs }, toError: () => refused(asked, reply, keyWorks) };
 }
 
-/** Waits for another try after `miss`; throws what it comes to where there is to be none. */
+/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
+function parseBody(operation: Operation, answer: Answer): { json: unknown } | { problem: string } {
+  const { body, isUtf8 } = answer;
+  if (isPage(answer)) return { problem: `a page instead of JSON${standInNames(answer)}` };
+  if (!isUtf8) return { problem: 'text that is not UTF-8' };
+  const mayBeEmpty = operation === 'update' || operation === 'delete';
+  if (mayBeEmpty && body.trim() === '') return { json: undefined };
+  const json = parseJson(body);
+  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
+}
+
+/** Waits for another try after a miss; throws its error if there is to be none. */
 async function waitToRetry(
-  miss: Miss,
-  operation: Call['operation'],
-  progress: Progress,
-  { clock, random, timeoutMs, maxWaitMs, signal }: ExchangeOptions,
+  { setback, toError }: Miss,
+  asked: Asked,
+  options: ExchangeOptions,
 ): Promise<void> {
-  progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
-  const next = decide(operation, miss.setback, progress, random(), maxWaitMs);
-  const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= timeoutMs;
-  if (next.kind === 'stop' && next.askedMs !== undefined)
-    throw asksTooMuch(miss.toError(progress), next.askedMs);
-  if (next.kind === 'stop' || isLate) throw miss.toError(progress);
+  const { clock, random, timeoutMs, maxWaitMs, signal } = options;
+  const { call, progress } = asked;
+  progress.outcome = graver(progress.outcome, outcomeOf(setback));
+  const next = decide(call.operation, setback, progress, random(), maxWaitMs);
+  if (next.kind === 'stop') {
+    throw next.askedMs === undefined ? toError() : asksTooMuch(toError(), next.askedMs);
+  }
+  if (next.kind === 'retry' && progress.spentMs + next.ms >= timeoutMs) throw toError();
   if (next.kind === 'wait') {
     progress.throttles += 1;
     progress.askedMs += next.ms;
@@ -212,41 +295,15 @@ async function waitToRetry(
   await clock.sleep(next.ms, signal);
 }
 
-function missOf(call: Call, at: ServiceAddress, failure: Failure, { waitMs }: Reply['pace']): Miss {
-  return {
-    setback: { kind: 'failure', failure, waitMs },
-    toError: (course) => unanswered(call, at, failure, course),
-  };
-}
-
-/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
-function parseBody(
-  { operation }: Call,
-  answer: Answer,
-): { readonly json: unknown } | { readonly problem: string } {
-  const { body, isUtf8 } = answer;
-  if (isPage(answer)) return { problem: `a page instead of JSON${standInNames(answer)}` };
-  if (!isUtf8) return { problem: 'text that is not UTF-8' };
-  if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
-  const json = parseJson(body);
-  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
-}
-
-/**
- * Decodes the JSON of a good answer. What is not as it should be becomes an `answer-invalid` that names the
- * place inside the answer; a write that was answered so has ended, unless it was merely taken on.
- */
-export function decode<T>(
-  call: Call,
-  { json, at, status, progress }: Result,
-  decoder: (json: unknown) => T,
-): T {
+/** A write whose answer has another shape has ended, unless it was only taken on. */
+function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
   try {
-    return decoder(json);
+    return decode(good);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const problem = `an unexpected value at ${error.path}: ${error.message}`;
-    const outcome = graver(progress.outcome, outcomeOf({ kind: 'garbled', status }));
-    throw misshapen(call, at, status, { ...progress, outcome }, problem);
+    const { progress } = asked;
+    const { status } = good;
+    progress.outcome = graver(progress.outcome, outcomeOf({ status, isGarbled: true }));
+    throw misshapen(asked, status, `an unexpected value at ${error.path}: ${error.message}`, true);
   }
 }

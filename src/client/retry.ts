@@ -1,10 +1,7 @@
-/**
- * What to do after a request that did not bring what was asked for, and what is known about whether it
- * was carried out (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument.
- */
+/** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument. */
 import type { Outcome } from '../model/service.ts';
 import type { Failure } from './http/network-errors.ts';
-import type { Operation } from './operations.ts';
+import { meaningOf, type Operation } from './statuses.ts';
 
 /** How far one operation has come. */
 export interface Progress {
@@ -26,17 +23,17 @@ export function startProgress(): Progress {
   return { attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' };
 }
 
-/** What a request met with. */
-export type Setback =
-  | {
-      readonly kind: 'status';
-      readonly status: number;
-      /** The wait that the service asked for, in milliseconds. */
-      readonly waitMs?: number | undefined;
-    }
-  /** A good status whose body cannot be read, or is not what it should be. */
-  | { readonly kind: 'garbled'; readonly status: number }
-  | { readonly kind: 'failure'; readonly failure: Failure; readonly waitMs?: number | undefined };
+/** A request that did not bring what was asked for. */
+export interface Setback {
+  /** Of the answer, also of one that was cut off. */
+  readonly status?: number | undefined;
+  /** There was no whole answer. */
+  readonly failure?: Failure;
+  /** The status is good, and the body cannot be read. */
+  readonly isGarbled?: true;
+  /** The wait that the service asked for, in milliseconds. */
+  readonly waitMs?: number | undefined;
+}
 
 export type Decision =
   /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
@@ -45,23 +42,26 @@ export type Decision =
   /** `askedMs`: the service asked for waits that are too long in sum. */
   | { readonly kind: 'stop'; readonly askedMs?: number };
 
-export const MOST_ATTEMPTS = 5;
-/** An operation that is throttled more often is given up. */
-const MOST_THROTTLES = 10;
-
-const RETRY_BASE_MS = 300;
-const RETRY_CAP_MS = 10_000;
-const THROTTLE_BASE_MS = 1000;
-const THROTTLE_CAP_MS = 60_000;
-
-/** Taken on, and not done yet (RFC 9110, section 15.3.3). */
-const ACCEPTED = 202;
-const TOO_EARLY = 425;
+export const MAX_ATTEMPTS = 5;
+const MAX_FEW = 3;
+const MAX_THROTTLES = 10;
 const STOP: Decision = { kind: 'stop' };
 
 /**
- * Decides how an operation goes on; `random` is from 0 up to, not including, 1. Waits that the service asks for are waited
- * out up to `maxWaitMs` in sum.
+ * Decides how an operation goes on. `random` is from 0 up to, not including, 1.
+ *
+ * | met with | a create | others | because |
+ * |---|---|---|---|
+ * | nothing was sent: no address, no connection | again | again | nothing was carried out |
+ * | a certificate, an answer that is too large | stop | stop | the next would meet the same |
+ * | 429, also cut off; 503 with Retry-After | wait | wait | RFC 6585, section 4; RFC 9110, section 10.2.3 |
+ * | 425 | again | again | RFC 8470, section 5.2 |
+ * | 408, 5xx, no whole answer, no JSON | stop | again | RFC 9110, section 9.2.2; the decision above |
+ * | 409 or 423 to a delete | | again, twice | RFC 9110, section 15.5.10; RFC 4918, section 11.3 |
+ * | 501, 505, 507, other 3xx and 4xx | stop | stop | the next would meet the same |
+ *
+ * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
+ * asked; if that is less than a second, not less than a pause of up to 1 s, doubling up to 60 s.
  */
 export function decide(
   operation: Operation,
@@ -71,70 +71,42 @@ export function decide(
   maxWaitMs: number,
 ): Decision {
   if (isThrottled(setback)) {
-    const { waitMs = 0 } = setback.kind === 'garbled' ? {} : setback;
-    const ms = throttleWait(waitMs, throttles, random);
+    const { waitMs = 0 } = setback;
+    const ms = waitMs >= 1000 ? waitMs : Math.max(waitMs, random * Math.min(60_000, 1000 * 2 ** throttles));
     if (askedMs + ms > maxWaitMs) return { kind: 'stop', askedMs: askedMs + ms };
-    return throttles >= MOST_THROTTLES ? STOP : { kind: 'wait', ms };
+    return throttles >= MAX_THROTTLES ? STOP : { kind: 'wait', ms };
   }
-  const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
-  if (!mayRepeat || attempts >= MOST_ATTEMPTS) return STOP;
-  return { kind: 'retry', ms: backOff(RETRY_BASE_MS, RETRY_CAP_MS, attempts - 1, random) };
+  if (attempts >= maxAttempts(operation, setback)) return STOP;
+  return { kind: 'retry', ms: random * Math.min(10_000, 300 * 2 ** (attempts - 1)) };
 }
 
-/** Whether a request that met with `setback` was carried out. */
+function maxAttempts(operation: Operation, { status = 0, failure, isGarbled }: Setback): number {
+  const isCreate = operation === 'create';
+  if (failure?.kind === 'tls' || failure?.kind === 'too-large') return 1;
+  if (failure?.sent === false) return MAX_ATTEMPTS;
+  if (failure !== undefined || isGarbled) return isCreate ? 1 : MAX_ATTEMPTS;
+  const { again } = meaningOf(operation, status, true, true);
+  if (again === 'few') return MAX_FEW;
+  return again === 'any' || (again === 'safe' && !isCreate) ? MAX_ATTEMPTS : 1;
+}
+
+function isThrottled({ status, failure, isGarbled, waitMs }: Setback): boolean {
+  if (isGarbled || (failure !== undefined && failure.kind !== 'broken')) return false;
+  return status === 429 || (status === 503 && failure === undefined && waitMs !== undefined);
+}
+
+/** If a request that met with `setback` was carried out. Once an answer has begun its status says so, unless it is late. */
 export function outcomeOf(setback: Setback): Outcome {
-  if (setback.kind === 'failure') {
-    const { sent, head, kind } = setback.failure;
-    if (!sent) return 'refused';
-    // Once an answer has begun, its status tells, unless time ran out on it.
-    return head === undefined || kind === 'timeout' ? 'unknown' : outcomeOfStatus(head.status);
-  }
-  return isThrottled(setback) ? 'refused' : outcomeOfStatus(setback.status);
+  const { status, failure } = setback;
+  if (failure?.sent === false || isThrottled(setback)) return 'refused';
+  // 202: taken on, and not done yet (RFC 9110, section 15.3.3). A redirect does not say how the request was dealt with.
+  if (status === undefined || failure?.kind === 'timeout' || status === 202) return 'unknown';
+  if (status === 500 || status < 300) return 'ended';
+  return status === 408 || status < 400 || status > 500 ? 'unknown' : 'refused';
 }
 
 /** The graver of two outcomes of requests for one thing. */
 export function graver(a: Outcome, b: Outcome): Outcome {
   if (a === 'unknown' || b === 'unknown') return 'unknown';
   return a === 'ended' || b === 'ended' ? 'ended' : 'refused';
-}
-
-/** A 429, be its body cut off or not, or a 503 that says when to come back. */
-function isThrottled(setback: Setback): boolean {
-  if (setback.kind === 'failure')
-    return setback.failure.kind === 'broken' && setback.failure.head?.status === 429;
-  if (setback.kind === 'garbled') return false;
-  return setback.status === 429 || (setback.status === 503 && setback.waitMs !== undefined);
-}
-
-function outcomeOfStatus(status: number): Outcome {
-  if (status === ACCEPTED) return 'unknown';
-  if (status === 500 || status < 300) return 'ended';
-  // A redirect that is the answer says that the request was dealt with, and not how.
-  return status === 408 || status < 400 || status > 500 ? 'unknown' : 'refused';
-}
-
-/** It cannot have been carried out, and may go better next time. */
-function isHarmless(setback: Setback): boolean {
-  if (setback.kind === 'status') return setback.status === TOO_EARLY;
-  return setback.kind === 'failure' && !setback.failure.sent && setback.failure.kind !== 'tls';
-}
-
-/** It may go better next time. */
-function isPassing(setback: Setback): boolean {
-  if (setback.kind === 'garbled') return true;
-  if (setback.kind === 'failure')
-    return setback.failure.kind !== 'tls' && setback.failure.kind !== 'too-large';
-  const { status } = setback;
-  return status === 408 || status === TOO_EARLY || status >= 500;
-}
-
-/** As long as the service asked for; where that is next to nothing, not less than the pause grows to. */
-function throttleWait(askedMs: number, before: number, random: number): number {
-  if (askedMs >= THROTTLE_BASE_MS) return askedMs;
-  return Math.max(askedMs, backOff(THROTTLE_BASE_MS, THROTTLE_CAP_MS, before, random));
-}
-
-/** Exponential with full jitter, in milliseconds. */
-function backOff(base: number, cap: number, before: number, random: number): number {
-  return random * Math.min(cap, base * 2 ** before);
 }

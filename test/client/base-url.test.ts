@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addressOf,
-  baseUrlText,
-  hrefOf,
-  moveBase,
-  parseBaseUrl,
-  resolvePath,
-} from '../../src/client/base-url.ts';
+import { addressOf, baseUrlText, hrefOf, parseBaseUrl, resolvePath } from '../../src/client/base-url.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 
 describe('the base address', () => {
@@ -52,13 +45,5 @@ describe('the base address', () => {
     expect(parse).toThrow(expect.objectContaining({ code: 'base-url-invalid' }));
     expect(parse).toThrow(reason);
     expect(parse).not.toThrow(/hidden|hid den/);
-  });
-
-  test('keeps its sub-folder when it moves', () => {
-    const moved = moveBase(
-      addressOf(parseBaseUrl('http://a.example/stats')),
-      new URL('https://www.a.example/stats/api/v1/websites?x'),
-    );
-    expect(hrefOf(resolvePath(moved, '/api'))).toBe('https://www.a.example/stats/api');
   });
 });

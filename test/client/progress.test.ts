@@ -1,7 +1,7 @@
 /** How far a reading has come is told as it goes on. */
 import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/client/read-current.ts';
-import type { RequestEvent } from '../../src/client/send.ts';
+import type { RequestEvent } from '../../src/client/request.ts';
 import type { ReadProgress } from '../../src/model/service.ts';
 import { act } from '../support/acting-service.ts';
 import { connect, domains, failureOf } from './support.ts';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/http/network-errors.ts';
-import type { Operation } from '../../src/client/operations.ts';
 import {
   type Decision,
   decide,
   graver,
-  MOST_ATTEMPTS,
+  MAX_ATTEMPTS,
   outcomeOf,
   type Setback,
 } from '../../src/client/retry.ts';
+import type { Operation } from '../../src/client/statuses.ts';
 
 const FIRST = { attempts: 1, throttles: 0 };
 const MAX_WAIT_MS = 900_000;
@@ -25,23 +25,15 @@ function next(
 }
 
 function status(code: number, waitMs?: number): Setback {
-  return { kind: 'status', status: code, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { status: code, waitMs };
 }
 
 function failure(kind: Failure['kind'], sent: boolean, code?: number): Setback {
-  return {
-    kind: 'failure',
-    failure: {
-      kind,
-      sent,
-      reason: '',
-      ...(code === undefined ? {} : { head: { status: code, headers: {} } }),
-    },
-  };
+  return { failure: { kind, sent, reason: '' }, status: code };
 }
 
 function garbled(code: number): Setback {
-  return { kind: 'garbled', status: code };
+  return { status: code, isGarbled: true };
 }
 
 describe('whether a setback is followed by another attempt, and what it leaves known', () => {
@@ -63,6 +55,7 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['400', status(400), 'stop', 'stop', 'refused'],
     ['401', status(401), 'stop', 'stop', 'refused'],
     ['404', status(404), 'stop', 'stop', 'refused'],
+    ['409', status(409), 'stop', 'stop', 'refused'],
     ['408', status(408), 'stop', 'retry', 'unknown'],
     ['422', status(422), 'stop', 'stop', 'refused'],
     ['425', status(425), 'retry', 'retry', 'refused'],
@@ -72,6 +65,9 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['429 that asks too much', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
     ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
     ['429 without an end', failure('timeout', true, 429), 'stop', 'retry', 'unknown'],
+    ['451', status(451), 'stop', 'stop', 'refused'],
+    ['507', status(507), 'stop', 'stop', 'unknown'],
+    ['524', status(524), 'stop', 'retry', 'unknown'],
     ['500', status(500), 'stop', 'retry', 'ended'],
     ['500 that says when', status(500, 1000), 'stop', 'retry', 'ended'],
     ['502', status(502), 'stop', 'retry', 'unknown'],
@@ -81,15 +77,22 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['504', status(504), 'stop', 'retry', 'unknown'],
   ] as const)('%s', (_what, setback, create, other, outcome) => {
     expect(next('create', setback, FIRST, 0.5).kind).toBe(create);
-    for (const operation of ['list', 'find', 'read', 'update', 'delete'] as const) {
+    for (const operation of ['list', 'find', 'read', 'update'] as const) {
       expect(next(operation, setback, FIRST, 0.5).kind).toBe(other);
     }
     expect(outcomeOf(setback)).toBe(outcome);
   });
 
+  test.each([409, 423])('a delete that is answered %i is sent three times, an update once', (code) => {
+    const at = (operation: Operation, attempts: number) =>
+      next(operation, status(code), { attempts, throttles: 0 }, 0.5).kind;
+    expect([1, 2, 3].map((attempts) => at('delete', attempts))).toEqual(['retry', 'retry', 'stop']);
+    expect(at('update', 1)).toBe('stop');
+  });
+
   test('an operation has five attempts', () => {
-    const last = { attempts: MOST_ATTEMPTS, throttles: 0 };
-    expect(next('read', status(500), { attempts: MOST_ATTEMPTS - 1, throttles: 0 }, 0.5).kind).toBe('retry');
+    const last = { attempts: MAX_ATTEMPTS, throttles: 0 };
+    expect(next('read', status(500), { attempts: MAX_ATTEMPTS - 1, throttles: 0 }, 0.5).kind).toBe('retry');
     expect(next('read', status(500), last, 0.5).kind).toBe('stop');
     expect(next('read', status(429), last, 0.5).kind).toBe('wait');
   });

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/model/secret.ts';
-import { act, type Dialect, type Fault } from '../../support/acting-service.ts';
-import { listen } from '../../support/listen.ts';
-import { connect, failureOf } from '../support.ts';
+import { Secret } from '../../src/model/secret.ts';
+import { act, type Dialect, type Fault } from '../support/acting-service.ts';
+import { listen } from '../support/listen.ts';
+import { connect, failureOf } from './support.ts';
 
 describe("the service's own words", () => {
   const WORDS = 'This domain is already being used.';
@@ -117,6 +117,47 @@ describe('what a status means', () => {
     const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
     const error = await failureOf(OPERATIONS[operation](connect(service)));
     expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
+  });
+
+  test.each([409, 423])(
+    'a delete that is answered %i is sent again, and its remedy speaks of the record',
+    async (status) => {
+      const service = await act({
+        records: ['a.example', 'b.example'],
+        faults: ({ number }) => (number < 5 ? { kind: 'status', status, when: 'before' } : undefined),
+      });
+      const client = connect(service);
+      const error = await failureOf(client.remove('1', 'a.example'));
+      expect(error).toMatchObject({ status, blame: 'record', outcome: 'refused', attempts: 3 });
+      expect(error.remedy).toContain('record');
+      expect(error.remedy).not.toMatch(/values|login/);
+      await client.remove('2', 'b.example');
+      expect(service.records()).toMatchObject([{ domain: 'a.example' }]);
+    },
+  );
+
+  test.each<[number, keyof typeof OPERATIONS, string, string]>([
+    [409, 'update', 'service-refused', 'record'],
+    [423, 'update', 'service-refused', 'record'],
+    [425, 'create', 'service-failed', 'service'],
+    [451, 'create', 'service-refused', 'record'],
+    [507, 'create', 'service-failed', 'service'],
+    [522, 'read', 'service-failed', 'service'],
+  ])('%i to %s has a remedy of its own: %s', async (status, operation, code, blame) => {
+    const body = '{"message":"No."}';
+    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
+    const error = await failureOf(OPERATIONS[operation](connect(service)));
+    expect(error).toMatchObject({ code, blame, status });
+    expect(error.remedy).not.toMatch(/values|login page/);
+  });
+
+  test.each([
+    ['{"message":"No."}', false],
+    ['No.', true],
+  ])('a login page is blamed only if the answer is not JSON: %s', async (body, isBlamed) => {
+    const service = await act({ faults: () => ({ kind: 'status', status: 405, when: 'before', body }) });
+    const error = await failureOf(OPERATIONS.update(connect(service)));
+    expect(error.remedy?.includes('login page')).toBe(isBlamed);
   });
 
   test('a 403 to a write by a key that could list is about the write', async () => {

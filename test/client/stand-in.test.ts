@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../support/listen.ts';
-import { connect, failureOf } from '../support.ts';
+import { listen } from '../support/listen.ts';
+import { connect, failureOf } from './support.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,0 +1,123 @@
+/** The meaning of an answer that is no success, by status and operation. */
+import type { ErrorCode } from '../model/errors.ts';
+import type { Blame } from '../model/service.ts';
+
+export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
+
+export interface Meaning {
+  readonly code: ErrorCode;
+  readonly blame: Blame;
+  readonly remedy: string;
+  /**
+   * `any`: it was not carried out, and every operation is sent again. `safe`: each but a create. `few`: three times at
+   * most. Missing: it is not sent again.
+   */
+  readonly again?: 'any' | 'safe' | 'few';
+}
+
+const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => ({
+  ...{ code, blame: 'service', remedy },
+  ...(again && { again }),
+});
+const record = (remedy: string, again?: Meaning['again']): Meaning => ({
+  ...service('service-refused', remedy, again),
+  blame: 'record',
+});
+
+export const KEY_REFUSED = service(
+  'key-refused',
+  'Check that the API key belongs to this service. It is read from --api-key-file or WEBSITES_API_KEY (for a target: WEBSITES_API_KEY_NAME or api_key).',
+);
+const LIMITED = service(
+  'service-refused',
+  'The API key may read but not do this. Check its permissions, and the limit of the account.',
+);
+const NO_INTERFACE = 'Check the service URL: the API is expected at /api/v1 below it.';
+const NO_SERVICE = 'Check the service URL, and that no proxy or login page responds instead of the service.';
+const REFUSED = 'Check the service URL, and that the API key may do this.';
+const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
+
+export const FAILED = service('service-failed', AGAIN_LATER, 'safe');
+export const UNREACHABLE = service(
+  'service-unreachable',
+  'Check the service URL, and that the service is running.',
+);
+export const UNTRUSTED = service(
+  'service-unreachable',
+  'Check the service URL. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+);
+export const NOT_BY_PROXY = service(
+  'service-unreachable',
+  'Check the proxy and its credentials in HTTPS_PROXY or HTTP_PROXY. To bypass it, add the host to NO_PROXY.',
+);
+export const REDIRECTED = service(
+  'redirect-refused',
+  'Set the service URL to the address of the service itself.',
+);
+/** Something between this machine and the service answered. */
+export const STAND_IN = service(
+  'answer-invalid',
+  'A proxy, challenge or login page responded. Allow requests through it, or use a URL that reaches the service directly.',
+);
+/** A success whose body is not as it should be. */
+export function misshapenMeaning(isJson: boolean): Meaning {
+  return service('answer-invalid', isJson ? NO_INTERFACE : NO_SERVICE);
+}
+
+const ANY = ['list', 'find', 'read', 'create', 'update', 'delete'] as const;
+const LISTS = ['list', 'find'] as const;
+const VALUES = ['create', 'update'] as const;
+
+/** The first row that fits is the meaning. */
+const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meaning])[] = [
+  [[401, 403], ANY, KEY_REFUSED],
+  [[402], ANY, LIMITED],
+  [[404], LISTS, service('base-url-invalid', NO_INTERFACE)],
+  [[407], ANY, NOT_BY_PROXY],
+  [[408], ANY, FAILED],
+  // A conflict, or a lock, of the moment (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
+  [[409], ['delete'], record('Check on the service what still uses the record, then run again.', 'few')],
+  [[423], ['delete'], record('Unlock the record on the service, then run again.', 'few')],
+  [[409], ['update'], record('Another writer changes the record. Plan again.')],
+  [[423], ANY, record('Unlock the record on the service, then run again.')],
+  [
+    [400, 404, 409, 410, 413, 414, 422],
+    VALUES,
+    record('Fix the values that the service rejected, then run again.'),
+  ],
+  [[400, 404, 409, 410, 413, 414, 422], ANY, record(REFUSED)],
+  // Too early to be safe; nothing was done (RFC 8470, section 5.2).
+  [[425], ANY, service('service-failed', AGAIN_LATER, 'any')],
+  [
+    [429],
+    ANY,
+    service('service-failed', 'Run again later, or send fewer requests at a time (--parallelism).'),
+  ],
+  [[451], ANY, record('The service may not do this for legal reasons. Ask who runs it.')],
+  [[501, 505], ANY, service('service-failed', NO_INTERFACE)],
+  [[507], ANY, service('service-failed', 'The service has no space left. Free some, then run again.')],
+  // Of a CDN whose connection to the service failed.
+  [
+    [520, 521, 522, 523, 524],
+    ANY,
+    service(
+      'service-failed',
+      'Check that the service is running: something in front of it got no answer.',
+      'safe',
+    ),
+  ],
+];
+
+/**
+ * The meaning of an answer with `status`. `keyWorks`: the key was taken before, so a 403 to a write is about the write
+ * (decision: "A failed record does not stop the others"). `isJson`: the service itself answered.
+ */
+export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
+  const isWrite = !['list', 'find', 'read'].includes(operation);
+  if (status === 403 && isWrite && keyWorks) return LIMITED;
+  const row = TABLE.find(
+    ([statuses, operations]) => statuses.includes(status) && operations.includes(operation),
+  );
+  if (row !== undefined) return row[2];
+  return status >= 500 ? FAILED : service('service-refused', isJson ? REFUSED : NO_SERVICE);
+}
