@@ -3,40 +3,43 @@
  * an answer in another website's name ends the run.
  */
 import type { Change } from '../model/change.ts';
-import { isNamed } from '../model/domain.ts';
-import { startDisputes, strangerRefused, strangerWritten } from '../model/identity.ts';
+import { domainKey, isNamed } from '../model/domain.ts';
+import { strangerRefused, strangerWritten } from '../model/identity.ts';
 import type { WebsiteService } from '../model/service.ts';
-import type { Website, WwwRule } from '../model/website.ts';
+import type { SharedId, Website, WwwRule } from '../model/website.ts';
 
-/** `www` is the rule of the plan, which the writes returned throw a ServiceError `id-mismatch` by. */
+/** `www` is the rule of the plan. The writes that it returns throw a ServiceError `id-mismatch`. */
 export function underName(service: WebsiteService, www?: WwwRule): WebsiteService {
-  /** As what each record was shown first. */
-  const shown = new Map<string, Pick<Website, 'domain'>>();
-  const disputes = startDisputes(() => www);
+  /** The domain that each id was shown for, and another one if there was one. */
+  const shown = new Map<string, string>();
+  const others = new Map<string, string>();
 
-  function see({ id, domain }: Website): void {
-    const isAgreed = disputes.agree(shown.get(id), { id, domain });
-    if (isAgreed && !shown.has(id)) shown.set(id, { domain });
+  function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
+    const name = domainKey(domain);
+    if (!shown.has(id)) shown.set(id, name);
+    else if (shown.get(id) !== name) others.set(id, name);
+  }
+
+  function seeAll(websites: readonly Website[], shared: readonly SharedId[] = []): void {
+    websites.forEach(see);
+    for (const { id, domains } of shared) for (const domain of domains) see({ id, domain });
   }
 
   function refuseStranger(action: Exclude<Change['action'], 'create'>, id: string, domain: string): void {
-    if (disputes.agree(shown.get(id), { id, domain })) return;
-    const others = disputes.all().find((disputed) => disputed.id === id)?.domains ?? [];
-    const other = others.find((name) => name !== domain) ?? domain;
-    throw strangerRefused({ action, id, domain }, other);
+    const names = [shown.get(id) ?? domain, others.get(id) ?? domain];
+    const other = names.find((name) => !isNamed({ domain: name }, domain, www));
+    if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
   }
 
   return {
     async list() {
       const listing = await service.list();
-      listing.websites.forEach(see);
-      disputes.add(listing.disputed);
+      seeAll(listing.websites, listing.sharedIds);
       return listing;
     },
     async find(domain) {
       const found = await service.find(domain);
-      found.websites.forEach(see);
-      disputes.add(found.disputed);
+      seeAll(found.websites, found.sharedIds);
       return found;
     },
     async read(id) {

@@ -5,7 +5,7 @@
 
 import type { IndexedChange, Journal } from '../journal/writer.ts';
 import { type Change, withoutPassword } from '../model/change.ts';
-import { wwwTwin } from '../model/domain.ts';
+import { wwwVariant } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
@@ -87,7 +87,7 @@ export function createRunRecorder({ clock, journal, breaker, emit }: RunRecorder
     emit(note === undefined ? event : { ...event, note });
     count('done');
     if (change.action === 'create' && change.domain.startsWith('www.') && www !== 'same') {
-      www = wrote === wwwTwin(change.domain) ? 'same' : 'distinct';
+      www = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
     }
   }
 

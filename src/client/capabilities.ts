@@ -1,13 +1,16 @@
 /** What the answers show of a service's ways, gathered while they come in. */
 import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
-import type { Traits } from '../model/service.ts';
+import { Secret } from '../model/secret.ts';
+import type { Traits, WriteValues } from '../model/service.ts';
 import type { Shown } from './decode-settings.ts';
 
 export interface Learner {
   readonly traits: Traits;
   /** Takes in what records of a list, an answer to a read, or one to a write showed. */
   learn(shown: Shown, from: 'list' | 'read' | 'write'): void;
+  /** Takes in the values of a write that was carried out. */
+  noteSent(values: WriteValues): void;
 }
 
 /** `pinned` wire names hold whatever the answers show. */
@@ -15,6 +18,7 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
   let wireNames = pinned;
   const seen = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
   const readEmpty = new Set<FieldName>();
+  const sent = new Set<FieldName>();
   /** Records may share what they show, which is then nothing new. */
   const known = { list: new WeakSet<Shown>(), read: new WeakSet<Shown>(), write: new WeakSet<Shown>() };
   return {
@@ -25,6 +29,12 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
       listed: seen.list,
       read: seen.read,
       readEmpty,
+      sent,
+    },
+    noteSent(values) {
+      for (const [name, value] of Object.entries(values) as [FieldName, WriteValues[FieldName]][]) {
+        if (value !== undefined && (value instanceof Secret || !isEmpty(value))) sent.add(name);
+      }
     },
     learn(shown, from) {
       if (known[from].has(shown)) return;

@@ -3,9 +3,8 @@ import { domainToUnicode } from 'node:url';
 import { LARGEST_PAGE, WEBSITES_PATH } from '../model/contract.ts';
 import { domainKey, isNamed } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { startDisputes } from '../model/identity.ts';
-import type { FirstPage, Found, Listing, OnRead, WebsiteService } from '../model/service.ts';
-import type { Disputed, Website } from '../model/website.ts';
+import type { FirstPage, Listing, OnRead, WebsiteService } from '../model/service.ts';
+import type { SharedId, Website } from '../model/website.ts';
 import type { Environment } from '../util/environment.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { type Learner, startLearning } from './capabilities.ts';
@@ -95,10 +94,10 @@ export function createClient(options: ClientOptions): Client {
     } finally {
       options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
     }
-    const { records, proven, reason, disputed } = walk;
+    const { records, proven, reason, sharedIds } = walk;
     const unnamed = records.filter(({ domain }) => domain === '');
     const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
-    const more = { ...toldOf(disputed), ...(unnamed.length > 0 && { unnamed }) };
+    const more = { ...(sharedIds.length > 0 && { sharedIds }), ...(unnamed.length > 0 && { unnamed }) };
     return { websites, complete: proven === 'yes', reason, readAt, ...more };
   }
 
@@ -120,14 +119,29 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async find(domain, mostPages) {
-      const looked = startLookUp(domain);
+      const found = new Map<string, Website>();
+      const sharedIds: SharedId[] = [];
+      let proven = true;
+      const isExact = (website: Website): boolean => domainKey(website.domain) === domain;
       for (const search of spellings(domain)) {
         const asked = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
         const short = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
-        looked.add(await lister.list(asked, short));
-        if (looked.isFound()) break;
+        const matches = await lister.list(asked, short);
+        proven &&= matches.proven === 'yes';
+        sharedIds.push(...matches.sharedIds);
+        for (const website of matches.records.filter((one) => isNamed(one, domain))) {
+          const { id } = website;
+          const names = [found.get(id) ?? website, website].map((one) => domainKey(one.domain));
+          if (names[0] === names[1]) found.set(id, website);
+          else sharedIds.push({ id, domains: names });
+        }
+        if ([...found.values()].some(isExact)) break;
       }
-      return looked.end();
+      const websites = [...found.values()]
+        .filter(({ id }) => !sharedIds.some((shared) => shared.id === id))
+        .sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
+      if (sharedIds.length > 0) return { websites, proven: false, sharedIds };
+      return { websites, proven };
     },
   };
 
@@ -147,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
 /** The operations on one record; what their answers show is learned. */
 function recordOperations(
   exchange: Exchange,
-  { traits, learn }: Learner,
+  { traits, learn, noteSent }: Learner,
   readShown: ReadShown,
 ): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
   const encode = createFormEncoder();
@@ -179,9 +193,10 @@ function recordOperations(
     create(domain, values, permit) {
       const form = encode(values, traits.wireNames, domain);
       const call = { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain } as const;
-      return exchange.carryOut({ ...call, form, values, permit }, ({ json }) =>
-        decodeRecord(json, 'write', domain),
-      );
+      return exchange.carryOut({ ...call, form, values, permit }, ({ json }) => {
+        noteSent(values);
+        return decodeRecord(json, 'write', domain);
+      });
     },
 
     update(id, domain, values, permit) {
@@ -189,6 +204,7 @@ function recordOperations(
       const call = { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain } as const;
       return exchange.carryOut({ ...call, form, values, permit }, ({ isMissing, json }) => {
         if (isMissing) return 'vanished';
+        noteSent(values);
         try {
           return decodeRecord(json, 'write', domain);
         } catch (error) {
@@ -206,39 +222,10 @@ function recordOperations(
   };
 }
 
-function toldOf(disputed: readonly Disputed[]): { disputed?: readonly Disputed[] } {
-  return disputed.length === 0 ? {} : { disputed };
-}
-
 /** The texts to search for: as it is, without `www.`, and both as a service may keep them, with letters of its own. */
 function spellings(domain: string): Iterable<string> {
   const forms = [domain, domain.replace(/^www\./, '')];
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
-}
-
-/** The searches for one domain, taken together. */
-function startLookUp(domain: string) {
-  const found = new Map<string, Website>();
-  const disputes = startDisputes(() => 'distinct');
-  let proven = true;
-  return {
-    add(walk: Walk): void {
-      proven &&= walk.proven === 'yes';
-      disputes.add(walk.disputed);
-      for (const website of walk.records) {
-        const isMeant = isNamed(website, domain);
-        if (isMeant && disputes.agree(found.get(website.id), website)) found.set(website.id, website);
-      }
-    },
-    isFound: () => [...found.values()].some((website) => domainKey(website.domain) === domain),
-    end(): Found {
-      const disputed = disputes.all();
-      const websites = [...found.values()].filter(({ id }) => !disputes.has(id));
-      const isSure = proven && disputed.length === 0;
-      const rank = (website: Website): number => Number(domainKey(website.domain) !== domain);
-      return { websites: websites.sort((a, b) => rank(a) - rank(b)), proven: isSure, ...toldOf(disputed) };
-    },
-  };
 }
 
 /**

@@ -4,17 +4,17 @@
  */
 import type { Paging } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
-import { disputeText } from '../model/identity.ts';
+import { sharedIdsText } from '../model/identity.ts';
 import { ServiceError } from '../model/service.ts';
-import type { Disputed, Website } from '../model/website.ts';
+import type { SharedId, Website } from '../model/website.ts';
 import { type DecodedPage, SMALLEST_PAGE } from './contract.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
-  /** Distinct by id, in the order of the pages, without those whose id is disputed. */
+  /** Distinct by id, in the order of the pages, without those whose id is shared. */
   readonly records: readonly Website[];
   /** Ids that came with several domains: they show that this is no list of the records. */
-  readonly disputed: readonly Disputed[];
+  readonly sharedIds: readonly SharedId[];
   readonly paging: Paging;
   /** Pages that came, and the records on the fullest. */
   readonly pages: number;
@@ -221,17 +221,17 @@ function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions): 
     pages: () => pages.length,
     isEndless: () => byId.size > max.records || size > Math.max(max.size, 400 * byId.size),
     end(paging, proven, reason) {
-      const disputed = [...names].map(([id, domains]) => ({ id, domains: [...domains] }));
-      const isMixedUp = disputed.length > 0;
+      const sharedIds = [...names].map(([id, domains]) => ({ id, domains: [...domains] }));
+      const isMixedUp = sharedIds.length > 0;
       return {
         records: pages.flat().filter(({ id }) => !names.has(id)),
-        disputed,
+        sharedIds,
         paging,
         pages: pages.length,
         pageSize,
         ...(first.total === undefined ? {} : { total: first.total }),
         proven: isMixedUp ? 'no' : proven,
-        reason: isMixedUp ? `it shows ${disputeText(disputed)}` : reason,
+        reason: isMixedUp ? `it shows ${sharedIdsText(sharedIds)}` : reason,
       };
     },
   };

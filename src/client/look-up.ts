@@ -3,7 +3,6 @@
  * (decision: "Reads grow with the change"). In any doubt it lists.
  */
 import { domainKey, isNamed } from '../model/domain.ts';
-import { FIELDS } from '../model/field-table.ts';
 import { type FirstPage, MOST_MATCH_PAGES } from '../model/service.ts';
 import type { Current, Website } from '../model/website.ts';
 import type { Client } from './client.ts';
@@ -95,9 +94,4 @@ async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Look
   if (newest === undefined || newest.domain === '' || !isFalling) return false;
   const control = await find(domainKey(newest.domain), MOST_MATCH_PAGES);
   return control.proven && control.websites.some(({ id }) => id === newest.id);
-}
-
-/** Whether a field that none of a few records showed may be shown of others: then they are not enough for a plan. */
-export function isHiddenInDoubt({ hidden }: Current, { traits }: Pick<Client, 'traits'>): boolean {
-  return traits.readEmpty.size === 0 && hidden.some((name) => FIELDS[name].kind.empty !== undefined);
 }

@@ -1,7 +1,7 @@
-/** Reads what there is, as far as the desired records need it known. */
-import { domainKey, wwwTwin } from '../model/domain.ts';
+/** Reads the records of a service, as far as the desired records need them known. */
+import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
-import { type Disputes, disputeOver, disputeText, startDisputes } from '../model/identity.ts';
+import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, ReadProgress, Traits, WebsiteService } from '../model/service.ts';
 import type { Current, Website, WwwRule } from '../model/website.ts';
 import { ruleOf } from '../planner/match.ts';
@@ -11,113 +11,109 @@ import { inParallel } from './parallel.ts';
 export interface Wanted {
   readonly domain: string;
   readonly fields: readonly FieldName[];
-  /** Those that are to hold something: such a record is the likeliest to show them. */
+  /** Those that are declared with a value: such a record should show them. */
   readonly filled?: readonly FieldName[];
 }
 
-/** How records are read beside the list. */
 export interface ReadOptions {
   /** Requests that are asked for at once, at the most. */
   readonly parallelism: number;
-  /** Told how far look-ups and single reads have come. */
+  /** Called with how far look-ups and single reads have come. */
   readonly onRead?: OnRead | undefined;
-  /** Where the files settle it: unless the two are distinct, a record may go by its www variant. */
+  /** If the files settle it: unless the two are distinct, a record may go by its www variant. */
   readonly www?: WwwRule | undefined;
 }
 
-/** As many records may leave out what is empty before a field counts as shown nowhere. */
-const MOST_TRIED = 5;
-
 /**
- * Lists every record; without a complete list, looks up each wanted domain instead
- * (decision: "Only a complete list is believed"). Records are read one by one only where the list does not show a
- * field that is declared for them; `wanted` is asked for only where it leaves something out. A record that shows
- * another domain than the list does shows that there is no such list. Throws what the service throws.
+ * Lists every record; without a complete list, looks up each wanted domain instead (decision: "Only a complete list is
+ * believed"). Reads single records only if the list does not show a field that is declared for them; `wanted` is asked
+ * for only then. Throws what the service throws, and `id-mismatch` for an id that is shown for two domains.
  */
 export async function readCurrent(
   service: WebsiteService,
   wanted: Iterable<Wanted>,
   options: ReadOptions,
 ): Promise<Current> {
-  const listing = await service.list();
+  const { sharedIds, ...listing } = await service.list();
+  refuseSharedIds(sharedIds);
   const isEnough = listing.complete && listing.websites.every(showsAll);
-  const blank = { ...listing, provenAbsent: new Set<string>(), hidden: [] };
-  const known = isEnough ? blank : await askOn(blank, startRound(service, blank, wanted, options));
-  return { ...known, presenceOnly: presenceOnly(service.traits) };
+  const more = isEnough ? { provenAbsent: new Set<string>(), hidden: [] } : await readOn();
+  return { ...listing, ...more, presenceOnly: presenceOnly(service.traits) };
+
+  async function readOn(): Promise<Pick<Current, 'websites' | 'provenAbsent' | 'hidden'>> {
+    const round = startRound(service, listing.websites, options);
+    const own = [...wanted];
+    const provenAbsent = listing.complete ? new Set<string>() : await lookUp(own, round);
+    const gaps = findGaps(own, round.found);
+    const uses = await readGaps(gaps, round, false);
+    // A field that a reading should show and does not is taken for empty, and so sent once.
+    const mayBeEmpty = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
+    const hidden = FIELD_NAMES.filter(
+      (name) => uses.get(name) === 'hidden' || (uses.get(name) === 'left out' && !mayBeEmpty(name)),
+    );
+    for (const { id, fields } of gaps) {
+      const website = round.found.get(id);
+      const shown = fields.filter((name) => !hidden.includes(name));
+      if (website) round.found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
+    }
+    return { websites: [...round.found.values()], provenAbsent, hidden };
+  }
 }
 
 /**
- * `current`, which was read for `wanted`, with all that the service shows of the records of `domains`, as far as lists
- * hide it: what is to be deleted is written down whole. Throws what the service throws.
+ * `current` with all that the service shows of the records of `domains`, as far as lists hide it: a record that is to be
+ * deleted is written down whole. Throws as readCurrent does.
  */
 export async function readWhole(
   service: WebsiteService,
   current: Current,
   domains: readonly string[],
-  wanted: Iterable<Wanted>,
   options: ReadOptions,
 ): Promise<Current> {
-  const round = startRound(service, current, wanted, options);
+  const round = startRound(service, current.websites, options);
   const whole = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
-  // What none of a few shows may still be lost with another.
-  await readGaps(findGaps(whole, round.found.values()), round, 'helps');
-  return settled(current, round);
+  await readGaps(findGaps(whole, round.found), round, true);
+  return { ...current, websites: [...round.found.values()] };
 }
 
 function showsAll(website: Website): boolean {
   return FIELD_NAMES.every((name) => shows(website, name));
 }
 
-/** Whether a record tells what is known of a field: its value, or of a secret whether one is set. */
+/** If a record shows what is known of a field: its value, or of a secret that one is set. */
 function shows({ settings, passwordSet, unreadable }: Website, name: FieldName): boolean {
   if (FIELDS[name].secret) return passwordSet !== undefined;
   return settings[name] !== undefined || unreadable?.[name] !== undefined;
 }
 
-/** One reading of what is there, beside the list. */
+/** One reading, beside the list. */
 interface Round {
   readonly service: WebsiteService;
-  readonly wanted: readonly Wanted[];
-  /** By their ids; none of those that are disputed. */
+  /** By their ids. */
   readonly found: Map<string, Website>;
-  readonly disputes: Disputes;
   readonly each: Each;
+  /** Keeps a record that was shown, as `merged`. Throws `id-mismatch` if its id is known for another website. */
+  take(shown: Website, merged?: Website): void;
 }
 
 function startRound(
   service: WebsiteService,
-  current: Pick<Current, 'websites' | 'disputed'>,
-  wanted: Iterable<Wanted>,
+  websites: readonly Website[],
   { parallelism, onRead, www }: ReadOptions,
 ): Round {
-  const disputes = startDisputes(() => ruleOf(current, www));
-  disputes.add(current.disputed);
-  const found = new Map(current.websites.map((website) => [website.id, website]));
-  return { service, wanted: [...wanted], found, disputes, each: inSight(parallelism, onRead) };
-}
-
-type Known = Omit<Current, 'presenceOnly'>;
-
-/** What the list leaves open, as far as more requests can tell it. */
-async function askOn(current: Known, round: Round): Promise<Known> {
-  const provenAbsent = current.complete ? current.provenAbsent : await lookUp(round);
-  const hidden = await readMore(round);
-  return settled({ ...current, provenAbsent, hidden }, round);
-}
-
-/**
- * `current` with what a round found. Where that shows that the list mixes ids up, the list is no evidence: what else is
- * wanted has to be looked up after all.
- */
-async function settled<T extends Known>(current: T, round: Round): Promise<T> {
-  const { found, disputes } = round;
-  if (disputes.all().length === 0) return { ...current, websites: [...found.values()] };
-  const more = current.complete
-    ? { complete: false, provenAbsent: await lookUp(round), hidden: await readMore(round) }
-    : {};
-  const disputed = disputes.all();
-  const reason = `it shows ${disputeText(disputed)}`;
-  return { ...current, ...more, websites: [...found.values()], disputed, reason };
+  const found = new Map(websites.map((website) => [website.id, website]));
+  return {
+    service,
+    found,
+    each: inSight(parallelism, onRead),
+    take(shown, merged = shown) {
+      const { domain } = found.get(shown.id) ?? shown;
+      const isOther =
+        domain !== shown.domain && !isNamed(shown, domainKey(domain), ruleOf({ websites }, www));
+      if (isOther) refuseSharedIds([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
+      found.set(shown.id, merged);
+    },
+  };
 }
 
 /** Runs `task` for each item, as many at once as there may be. */
@@ -127,7 +123,7 @@ type Each = <T>(
   task: (item: T) => Promise<void>,
 ) => Promise<void>;
 
-/** At most `width` at once, telling how far they have come. */
+/** At most `width` at once, with a report of each that is done. */
 export function inSight(width: number, onRead?: OnRead): Each {
   return async (what, items, task) => {
     const total = items.length;
@@ -144,33 +140,20 @@ export function inSight(width: number, onRead?: OnRead): Each {
   };
 }
 
-/**
- * Adds to what is found the records of wanted domains; returns the domains that are known to have none. Of one whose id
- * is disputed the list cannot be complete.
- */
-async function lookUp(round: Round): Promise<Set<string>> {
-  const { service, wanted, found, disputes, each } = round;
+/** Adds the records of wanted domains to those found; returns the domains that are known to have none. */
+async function lookUp(wanted: readonly Wanted[], round: Round): Promise<Set<string>> {
+  const { service, found, each, take } = round;
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
-  for (const { domains } of disputes.all()) for (const domain of domains) known.add(domain);
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
   await each('find', unknown, async ({ domain }) => {
-    const { websites, proven, disputed } = await service.find(domain);
-    disputes.add(disputed);
-    for (const website of websites) take(website, found.get(website.id) ?? website, round);
-    for (const { id } of disputed ?? []) found.delete(id);
+    const { websites, proven, sharedIds } = await service.find(domain);
+    refuseSharedIds(sharedIds);
+    for (const website of websites) take(website, found.get(website.id));
     const isThere = websites.some((website) => domainKey(website.domain) === domain);
     if (proven && !isThere) absent.add(domain);
   });
-  const disputed = disputes.all();
-  for (const domain of absent) if (disputeOver(disputed, domain, 'distinct')) absent.delete(domain);
   return absent;
-}
-
-/** Keeps a record as `merged` where it is the one that is known by its id; else that id is nobody's. */
-function take(shown: Website, merged: Website, { found, disputes }: Round): void {
-  if (disputes.agree(found.get(shown.id), shown)) found.set(shown.id, merged);
-  else found.delete(shown.id);
 }
 
 /** A record that is there, and the declared fields that the list does not show of it. */
@@ -178,132 +161,96 @@ interface Gap extends Pick<Wanted, 'fields' | 'filled'> {
   readonly id: string;
 }
 
-/**
- * Reads the records whose declared fields the list does not show, once a first one has shown that reading helps.
- * Lays what they show into `found`, takes out what no longer exists, and returns the fields shown nowhere. What is
- * shown of others, and not of a record, is empty.
- */
-async function readMore(round: Round): Promise<FieldName[]> {
-  const { found } = round;
-  const gaps = findGaps(round.wanted, found.values());
-  const uses = await readGaps(gaps, round, 'hidden');
-  for (const { id, fields } of gaps) {
-    const website = found.get(id);
-    const shown = fields.filter((name) => uses.get(name) !== 'hidden');
-    if (website !== undefined) found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
-  }
-  return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
+function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>): Gap[] {
+  const byDomain = new Map([...found.values()].map((website) => [domainKey(website.domain), website]));
+  return wanted.flatMap(({ domain, fields, filled = [] }) => {
+    const website = byDomain.get(domain) ?? byDomain.get(wwwVariant(domain));
+    if (website === undefined) return [];
+    const missing = fields.filter((name) => !shows(website, name));
+    return missing.length === 0 ? [] : [{ id: website.id, fields: missing, filled }];
+  });
 }
 
 /**
- * Reads what there is to read of `gaps` into what is found; says of each field that they lack what reading is good for,
- * and `doubtful` of one that none of a few shows where it may be left out.
+ * The use of reading records for a field that the list does not show of them: it shows it; it shows no more than the
+ * list; it shows it nowhere; or the record that was read leaves it out, perhaps because it is empty.
  */
+type Use = 'helps' | 'shows no more' | 'hidden' | 'left out';
+
+/** Reads one record for each field that gaps lack, and all others if that helps, or if `readsAll` and it may. */
 async function readGaps(
   gaps: readonly Gap[],
   round: Round,
-  doubtful: Use,
+  readsAll: boolean,
 ): Promise<ReadonlyMap<FieldName, Use>> {
-  const { service, found, each } = round;
-  const { read, isRead } = readOnce(round);
+  const { traits } = round.service;
   const uses = new Map<FieldName, Use>();
+  const done = new Set<string>();
+  const read = async ({ id }: Gap): Promise<void> => {
+    if (!done.has(id)) await readOne(id, round);
+    done.add(id);
+  };
   for (const name of FIELD_NAMES) {
     const open = gaps.filter((gap) => gap.fields.includes(name));
-    if (open.length === 0) continue;
-    const use = await tryReading(name, likeliest(name, open), service, found, read);
-    uses.set(name, use ?? doubtful);
+    if (open.length > 0) uses.set(name, await tryOne(name, open, round, read));
   }
-  const helps = ({ fields }: Gap): boolean => fields.some((name) => uses.get(name) === 'helps');
-  const unread = (): readonly Gap[] => gaps.filter((gap) => helps(gap) && !isRead(gap));
+  const mayHelp = ({ fields }: Gap): boolean =>
+    fields.some((name) => uses.get(name) === 'helps' || (readsAll && uses.get(name) === 'left out'));
+  const unread = (): readonly Gap[] => gaps.filter((gap) => !done.has(gap.id) && mayHelp(gap));
   do {
-    await each('read', unread(), read);
-    // What was read for one field may show another, which the first records did not.
+    await round.each('read', unread(), read);
+    // A record that was read for one field may show another, which the first records did not.
     for (const [name, use] of uses) {
-      if (use === 'hidden' && service.traits.read.has(name)) uses.set(name, 'helps');
+      if (use !== 'shows no more' && traits.read.has(name)) uses.set(name, 'helps');
     }
   } while (unread().length > 0);
   return uses;
 }
 
-/** Those first that are to hold something. */
-function likeliest(name: FieldName, gaps: readonly Gap[]): readonly Gap[] {
+/** Reads the first record that is still there; those first that should show a value. */
+async function tryOne(
+  name: FieldName,
+  gaps: readonly Gap[],
+  { service, found }: Round,
+  read: (gap: Gap) => Promise<void>,
+): Promise<Use> {
   const isFilled = ({ filled = [] }: Gap): boolean => filled.includes(name);
-  return [...gaps.filter(isFilled), ...gaps.filter((gap) => !isFilled(gap))];
+  for (const gap of [...gaps.filter(isFilled), ...gaps.filter((one) => !isFilled(one))]) {
+    await read(gap);
+    const website = found.get(gap.id);
+    if (website === undefined) continue;
+    const use = useOf(website, name, service.traits);
+    return use;
+  }
+  return 'helps';
 }
 
-/** Reads records, each once. */
-function readOnce(round: Round) {
-  const { service, found } = round;
-  const done = new Set<string>();
-  return {
-    isRead: ({ id }: Gap): boolean => done.has(id),
-    async read({ id }: Gap): Promise<void> {
-      if (done.has(id)) return;
-      done.add(id);
-      const listed = found.get(id);
-      const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
-      if (website === undefined) {
-        found.delete(id);
-        return;
-      }
-      // It goes by the domain that it was found by: a www variant may be shown in its place.
-      const { domain } = listed ?? website;
-      const settings = { ...listed?.settings, ...website.settings };
-      take(website, { ...listed, ...website, domain, settings }, round);
-    },
-  };
+function useOf(website: Website, name: FieldName, { listed, read, readEmpty, sent }: Traits): Use {
+  if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
+  if (read.has(name)) return 'helps';
+  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0 && !sent.has(name);
+  return mayBeLeftOut ? 'left out' : 'hidden';
 }
 
-/** A listed record that was not to be read, unless it is gone: whoever took it for that would create it again. */
+/** Lays what a single record shows over what the list shows of it; a record that no longer exists is taken out. */
+async function readOne(id: string, { service, found, take }: Round): Promise<void> {
+  const listed = found.get(id);
+  const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
+  if (website === undefined) {
+    found.delete(id);
+    return;
+  }
+  // It goes by the domain that it was found by: a www variant may be shown in its place.
+  const { domain } = listed ?? website;
+  const settings = { ...listed?.settings, ...website.settings };
+  take(website, { ...listed, ...website, domain, settings });
+}
+
+/** A listed record that is not found by its id, unless it is gone: whoever believed that would create it again. */
 async function readAgain(listed: Website, service: WebsiteService): Promise<Website | undefined> {
   const { websites } = await service.find(domainKey(listed.domain));
   const isThere = websites.some(({ id }) => id === listed.id);
   return isThere ? ((await service.read(listed.id)) ?? listed) : undefined;
-}
-
-/** What reading is good for where the list does not show a field of a record: it may show it, or it is shown nowhere. */
-type Use = 'helps' | 'shows no more' | 'hidden';
-
-/**
- * As a first record tells that is there still: whoever no longer exists tells nothing. Where it may leave the field out
- * for holding nothing, a few others are asked; `undefined` where none of them tells.
- */
-async function tryReading(
-  name: FieldName,
-  gaps: readonly Gap[],
-  { traits }: WebsiteService,
-  found: ReadonlyMap<string, Website>,
-  read: (gap: Gap) => Promise<void>,
-): Promise<Use | undefined> {
-  let tried = 0;
-  for (const gap of gaps) {
-    await read(gap);
-    const website = found.get(gap.id);
-    if (website === undefined) continue;
-    const use = toldBy(website, name, traits);
-    tried += 1;
-    if (use !== undefined || tried === MOST_TRIED) return use;
-  }
-  return tried === 0 ? 'helps' : undefined;
-}
-
-/** What a record tells that was read; `undefined` where it may leave the field out for holding nothing. */
-function toldBy(website: Website, name: FieldName, { listed, read, readEmpty }: Traits): Use | undefined {
-  // Traits are of what can be read back.
-  if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
-  if (read.has(name)) return 'helps';
-  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0;
-  return mayBeLeftOut ? undefined : 'hidden';
-}
-
-function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {
-  const byDomain = new Map([...websites].map((website) => [domainKey(website.domain), website]));
-  return wanted.flatMap(({ domain, fields, filled = [] }) => {
-    const website = byDomain.get(domain) ?? byDomain.get(wwwTwin(domain));
-    if (website === undefined) return [];
-    const missing = fields.filter((name) => !shows(website, name));
-    return missing.length === 0 ? [] : [{ id: website.id, fields: missing, filled }];
-  });
 }
 
 /** Fields that this service knows by the name that carries their presence alone. */

@@ -140,7 +140,7 @@ export function domainKey(text: string): string {
 }
 
 /** The same domain with its leading `www.` label added or taken off. */
-export function wwwTwin(domain: string): string {
+export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
@@ -154,13 +154,13 @@ export function isNamed(
   www?: WwwRule | 'undecided',
 ): boolean {
   const name = domainKey(website.domain);
-  return name === domain || (www !== 'distinct' && name === wwwTwin(domain));
+  return name === domain || (www !== 'distinct' && name === wwwVariant(domain));
 }
 
 /** `patterns`, and the www variants of those that are whole domains. */
-export function withTwins(patterns: readonly string[]): readonly string[] {
+export function withVariants(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) =>
-    pattern.includes('*') ? pattern : [pattern, wwwTwin(domainKey(pattern))],
+    pattern.includes('*') ? pattern : [pattern, wwwVariant(domainKey(pattern))],
   );
 }
 

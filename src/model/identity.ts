@@ -1,64 +1,21 @@
-/**
- * Ids show nothing by themselves: one that was shown for two websites belongs to neither, and nothing is written by
- * it (decision: "Only a complete list is believed").
- */
-
+/** An id that the service shows for two websites is neither's, and nothing is written by it. */
 import { some } from '../util/text.ts';
-import { domainKey, isNamed } from './domain.ts';
+import { domainKey } from './domain.ts';
+import { WebsitesError } from './errors.ts';
 import { ServiceError } from './service.ts';
-import type { Disputed, Website, WwwRule } from './website.ts';
+import type { SharedId } from './website.ts';
 
-type Named = Pick<Website, 'domain'>;
-
-/** Collects the ids that are shown for several websites. */
-export interface Disputes {
-  /** Whether `shown` is the website that is `known` by its id; an id for which that fails once is disputed from then on. */
-  agree(known: Named | undefined, shown: Named & Pick<Website, 'id'>): boolean;
-  add(disputed: readonly Disputed[] | undefined): void;
-  has(id: string): boolean;
-  all(): readonly Disputed[];
+/** The end of a clause that begins with the service. */
+export function sharedIdsText(shared: readonly SharedId[]): string {
+  return some(shared.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
 }
 
-/** Unless `www` says that they are distinct, a domain and its www variant are one website. */
-export function startDisputes(www: () => WwwRule | 'undecided' | undefined): Disputes {
-  const disputed = new Map<string, Set<string>>();
-
-  function note(id: string, domains: readonly string[]): void {
-    const names = disputed.get(id) ?? new Set();
-    disputed.set(id, names);
-    for (const domain of domains) names.add(domainKey(domain));
-  }
-
-  return {
-    agree(known, shown) {
-      const isKnown =
-        known === undefined ||
-        known.domain === shown.domain ||
-        isNamed(shown, domainKey(known.domain), www());
-      if (isKnown && !disputed.has(shown.id)) return true;
-      note(shown.id, known === undefined ? [shown.domain] : [known.domain, shown.domain]);
-      return false;
-    },
-    add(others = []) {
-      for (const { id, domains } of others) note(id, domains);
-    },
-    has: (id) => disputed.has(id),
-    all: () => [...disputed].map(([id, names]) => ({ id, domains: [...names] })),
-  };
-}
-
-/** The one of `disputed` that concerns a domain, if one does. */
-export function disputeOver(
-  disputed: readonly Disputed[] | undefined,
-  domain: string,
-  www?: WwwRule | 'undecided',
-): Disputed | undefined {
-  return disputed?.find(({ domains }) => domains.some((name) => isNamed({ domain: name }, domain, www)));
-}
-
-/** What the service shows: the end of a clause. */
-export function disputeText(disputed: readonly Disputed[]): string {
-  return some(disputed.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
+/** Throws `id-mismatch` if there is a shared id. */
+export function refuseSharedIds(shared: readonly SharedId[] = []): void {
+  if (shared.length === 0) return;
+  throw new WebsitesError('id-mismatch', `The service shows ${sharedIdsText(shared)}.`, {
+    remedy: 'Run again. If it happens again, the service, or a cache in front of it, mixes up IDs.',
+  });
 }
 
 /** A change, as far as it names its record. */

@@ -6,14 +6,17 @@ import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './field-table.ts';
 import type { Value } from './field-types.ts';
 import type { Secret } from './secret.ts';
-import type { Current, Disputed, Website } from './website.ts';
+import type { Current, SharedId, Website } from './website.ts';
 
 /** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
 export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 /** All records that could be listed. */
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
-  Pick<Current, 'disputed' | 'unnamed'>;
+  Pick<Current, 'unnamed'> & {
+    /** Ids that were shown for several websites, if any were: then it is not complete, and has none of these. */
+    readonly sharedIds?: readonly SharedId[];
+  };
 
 /** The first page of the list, newest records first. */
 export interface FirstPage {
@@ -37,7 +40,7 @@ export interface Found {
   /** True when a domain that is not among `websites` is known to have no record. */
   readonly proven: boolean;
   /** Ids that it showed for several websites, if it did: then nothing is known. */
-  readonly disputed?: readonly Disputed[];
+  readonly sharedIds?: readonly SharedId[];
 }
 
 /** How far the reading of many records has come. */
@@ -89,6 +92,8 @@ export interface Traits {
   readonly read: ReadonlySet<FieldName>;
   /** Fields that an answer for one record has shown to hold nothing: such answers leave none out for that. */
   readonly readEmpty: ReadonlySet<FieldName>;
+  /** Fields that a write of this run gave a value: a reading that leaves one out shows it nowhere. */
+  readonly sent: ReadonlySet<FieldName>;
 }
 
 /**

@@ -75,7 +75,7 @@ export interface Website {
 }
 
 /** An id that the service showed for several websites: it identifies none of them. */
-export interface Disputed {
+export interface SharedId {
   readonly id: string;
   /** Normalized, in the order in which they were shown. */
   readonly domains: readonly string[];
@@ -95,8 +95,6 @@ export interface Current {
    * Of any other domain that is not in `websites` nothing is known.
    */
   readonly provenAbsent: ReadonlySet<string>;
-  /** Ids that were shown for several websites, if any were: then the list is not complete, and has none of these. */
-  readonly disputed?: readonly Disputed[];
   /** Fields that this service shows nowhere: written, never compared. */
   readonly hidden: readonly FieldName[];
   /** Fields whose presence alone is shown and taken (the boolean form of the favorite). */

@@ -1,5 +1,5 @@
 /** Which domains a plan is about, and whether looking these up is enough (decision: "Reads grow with the change"). */
-import { domainKey, wwwTwin } from '../model/domain.ts';
+import { domainKey, wwwVariant } from '../model/domain.ts';
 import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
@@ -67,7 +67,7 @@ export function isLookUpEnough(
 ): boolean {
   if (www !== undefined) return true;
   const found = new Set(websites.map((website) => domainKey(website.domain)));
-  if (about.some((name) => !found.has(name) && found.has(wwwTwin(name)))) return false;
+  if (about.some((name) => !found.has(name) && found.has(wwwVariant(name)))) return false;
   if ([...found].some((name) => name.startsWith('www.'))) return true;
   const sides = earlier === undefined ? [desired] : [desired, earlier];
   const patterns = [
@@ -75,7 +75,7 @@ export function isLookUpEnough(
     ...exclude,
     ...sides.flatMap((side) => [...side.ignore, ...side.protected, ...(side.scope ?? [])]),
   ];
-  const variants = new Set(about.map(wwwTwin));
+  const variants = new Set(about.map(wwwVariant));
   const isVariant = (name: string): boolean => variants.has(name);
   return (
     !patterns.some((pattern) => isVariant(domainKey(pattern))) &&

@@ -1,7 +1,6 @@
 import type { Change } from '../model/change.ts';
-import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model/domain.ts';
+import { compareDomains, domainKey, matcher, withVariants, wwwVariant } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
-import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Orphan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
@@ -40,7 +39,6 @@ export function arrange(
   );
   const problems = [
     ...contradictions(desired, match),
-    ...pairs.flatMap((pair) => disputeOf(pair, current, match)),
     ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
   ];
   if (problems.length > 0) throw impossible(problems);
@@ -76,7 +74,7 @@ export function protection(desired: Desired, www: Match['www']): (domain: string
 
 /** Patterns of what is left alone: where the www variant may be the same website, it is so under either name. */
 export function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
-  return www === 'distinct' ? patterns : withTwins(patterns);
+  return www === 'distinct' ? patterns : withVariants(patterns);
 }
 
 /** Absent records that are protected under the name in the files or under that on the service. */
@@ -116,23 +114,6 @@ function impossible(problems: readonly Problem[]): WebsitesError {
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
 }
 
-/**
- * Neither the record nor its absence is known by an id that the service shows for several websites: nothing is planned
- * for these, not by another id either.
- */
-function disputeOf({ desired }: Pair, { disputed }: Current, { www }: Match): Problem[] {
-  const dispute = disputeOver(disputed, desired.domain, www);
-  if (dispute === undefined) return [];
-  return [
-    {
-      severity: 'error',
-      message: `${desired.domain}: the service shows ${disputeText([dispute])}.`,
-      remedy: `Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs; --exclude ${desired.domain} plans the others.`,
-      place: desired.source,
-    },
-  ];
-}
-
 /** What stands in the way of a record that does not exist. */
 function problemOf(
   { desired }: Pair,
@@ -143,7 +124,6 @@ function problemOf(
   const problem = (message: string, remedy: string): Problem[] => [
     { severity: 'error', message, remedy, place: desired.source },
   ];
-  if (disputeOver(current.disputed, desired.domain, www) !== undefined) return [];
   if (!current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
       `${desired.domain}: it is not known whether the service has it.`,
@@ -152,15 +132,19 @@ function problemOf(
   }
   if (desired.state === 'absent') return [];
   // A variant that exists, and that neither this record nor its own means, is one that is ignored.
-  if (www !== 'distinct' && existing.has(wwwTwin(desired.domain)) && !declared.has(wwwTwin(desired.domain))) {
+  if (
+    www !== 'distinct' &&
+    existing.has(wwwVariant(desired.domain)) &&
+    !declared.has(wwwVariant(desired.domain))
+  ) {
     return problem(
-      `${desired.domain} is declared, and ${wwwTwin(desired.domain)}, which may be the same website, is ignored.`,
+      `${desired.domain} is declared, and ${wwwVariant(desired.domain)}, which may be the same website, is ignored.`,
       'Remove one of them, or set "service.www" to "distinct".',
     );
   }
-  if (www === 'same' && declared.has(wwwTwin(desired.domain))) {
+  if (www === 'same' && declared.has(wwwVariant(desired.domain))) {
     return problem(
-      `${desired.domain} and ${wwwTwin(desired.domain)} are one website on this service ("service.www: same").`,
+      `${desired.domain} and ${wwwVariant(desired.domain)} are one website on this service ("service.www: same").`,
       'Declare one of them.',
     );
   }
@@ -183,7 +167,7 @@ function contradictions(
   const declared = new Set<string>();
   return websites.flatMap(({ domain, source }): Problem[] => {
     // A service that holds the two for one website shows it without its `www.`.
-    const shown = www === 'same' && domain.startsWith('www.') ? wwwTwin(domain) : domain;
+    const shown = www === 'same' && domain.startsWith('www.') ? wwwVariant(domain) : domain;
     const what = declared.has(domain) ? 'twice' : [domain, shown].some(isIgnored) ? 'and ignored' : undefined;
     declared.add(domain);
     if (what === undefined) return [];

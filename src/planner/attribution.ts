@@ -4,7 +4,7 @@
  */
 
 import { type Change, type FieldChange, isSecretChange, type Origin } from '../model/change.ts';
-import { matcher, wwwTwin } from '../model/domain.ts';
+import { matcher, wwwVariant } from '../model/domain.ts';
 import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
@@ -43,7 +43,7 @@ export function earlierOf(
   const current = byDomain(now);
   const before = byDomain(earlier);
   return (domain) => {
-    const twin = wwwTwin(domain);
+    const twin = wwwVariant(domain);
     const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
     return before.get(isOther ? domain : twin);
   };

@@ -2,7 +2,7 @@
  * Arranging: which current record is meant by which desired one
  * (decision: "Records match by domain and compare by meaning").
  */
-import { compareDomains, domainKey, inScope, matcher, withTwins, wwwTwin } from '../model/domain.ts';
+import { compareDomains, domainKey, inScope, matcher, withVariants, wwwVariant } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 import { createFinder, type Positions, positionsOf } from './index-by-domain.ts';
 
@@ -51,7 +51,7 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
   const { websites } = desired;
   const isInScope = inScope(desired.scope);
   const isMeant = (domain: string): boolean =>
-    isInScope(domain) || (rule !== 'distinct' && declared.has(wwwTwin(domain)));
+    isInScope(domain) || (rule !== 'distinct' && declared.has(wwwVariant(domain)));
   const { found, others, surplus, ...counts } = sortOut(
     current.websites,
     desired.websites,
@@ -65,7 +65,7 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
     const { domain } = website;
     const exact = found[hasTwice ? Number(declared.get(domain)) : index];
     if (exact !== undefined) return { desired: website, website: exact, twin: false };
-    const twin = rule === 'distinct' ? undefined : wwwTwin(domain);
+    const twin = rule === 'distinct' ? undefined : wwwVariant(domain);
     const other = twin === undefined ? undefined : others.get(twin);
     if (twin === undefined || other === undefined) return { desired: website, twin: false };
     meant.add(twin);
@@ -95,7 +95,7 @@ export function ignoring(
   const rule = ruleOf(current, www);
   const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), rule));
   const isInScope = inScope(scope);
-  const isVariant = (domain: string): boolean => rule !== 'distinct' && isInScope(wwwTwin(domain));
+  const isVariant = (domain: string): boolean => rule !== 'distinct' && isInScope(wwwVariant(domain));
   return (domain) => isIgnored(domain) || !(isInScope(domain) || isVariant(domain));
 }
 
@@ -105,7 +105,7 @@ export function ruleOf({ websites }: Pick<Current, 'websites'>, www: WwwRule | u
 }
 
 function ignoredBy(ignore: readonly string[], declared: Match['declared'], rule: Match['www']) {
-  return rule === 'distinct' ? ignore : withTwins(ignore).filter((pattern) => !declared.has(pattern));
+  return rule === 'distinct' ? ignore : withVariants(ignore).filter((pattern) => !declared.has(pattern));
 }
 
 /** The current records by their domains: of several of one domain, the one with the lowest id. */

@@ -1,5 +1,5 @@
 /** Which orphans `prune: removed` deletes, and what a reader should know of the others. */
-import { domainKey, wwwTwin } from '../model/domain.ts';
+import { domainKey, wwwVariant } from '../model/domain.ts';
 import { formatPlace } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Removals, Removed } from '../model/removals.ts';
@@ -18,14 +18,14 @@ export function pruning(
     const domain = domainKey(website.domain);
     const removed = removedAs(domain, removals, www);
     if (removed === undefined || removed.named !== undefined) return false;
-    if (www !== 'distinct' && declared.has(wwwTwin(domain))) return false;
+    if (www !== 'distinct' && declared.has(wwwVariant(domain))) return false;
     return removed.pruned === undefined || removed.pruned === website.id;
   };
 }
 
 function removedAs(domain: string, removals: Removals | undefined, www: Match['www']): Removed | undefined {
   const exact = removals?.removed.get(domain);
-  return exact ?? (www === 'same' ? removals?.removed.get(wwwTwin(domain)) : undefined);
+  return exact ?? (www === 'same' ? removals?.removed.get(wwwVariant(domain)) : undefined);
 }
 
 /** Of a list that was moved whole, no more than these are told one by one. */

@@ -1,6 +1,6 @@
 /** Which records a run is about. */
 
-import { domainKey, inScope, matcher, whyNoPattern, withTwins } from '../model/domain.ts';
+import { domainKey, inScope, matcher, whyNoPattern, withVariants } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
@@ -51,7 +51,7 @@ export function selected<T>(
 ): readonly T[] {
   if (!isNarrowed(options)) return items;
   const { domain, exclude, group = [], www } = options;
-  const named = (patterns: readonly string[]) => (www === 'same' ? withTwins(patterns) : patterns);
+  const named = (patterns: readonly string[]) => (www === 'same' ? withVariants(patterns) : patterns);
   const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
   const isExcluded = matcher(named(exclude));
   const isGrouped = group.length === 0 ? () => true : inGroups(group, files);
@@ -106,7 +106,7 @@ export function idlePatterns(
   const isIdle = (pattern: string): boolean => {
     // Of what was not read, nothing is known.
     if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
-    const names = www === 'distinct' ? [pattern] : withTwins([pattern]);
+    const names = www === 'distinct' ? [pattern] : withVariants([pattern]);
     return pattern.includes('*')
       ? ![...domains].some(matcher(names))
       : !names.some((name) => domains.has(domainKey(name)));

@@ -11,7 +11,7 @@ import {
   isSecretChange,
   type Update,
 } from '../model/change.ts';
-import { domainKey, isNamed, wwwTwin } from '../model/domain.ts';
+import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import {
   FIELDS,
@@ -22,7 +22,6 @@ import {
   type SettingsDraft,
 } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
-import { disputeOver, disputeText } from '../model/identity.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
@@ -68,17 +67,14 @@ export function invert(
   const find = ({ domain, cause }: Delete): Website | undefined => {
     // What an undo deleted goes by the name that the run gave it, whatever the service had made of that.
     const mayBeTwin = rule === 'same' || (rule === 'undecided' && cause === 'undo');
-    return byDomain.get(domain) ?? (mayBeTwin ? byDomain.get(wwwTwin(domain)) : undefined);
+    return byDomain.get(domain) ?? (mayBeTwin ? byDomain.get(wwwVariant(domain)) : undefined);
   };
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
   for (const { change, id } of done) {
     const website = change.action === 'delete' ? find(change) : byId.get(id);
     const names = [change.domain, domainKey(website?.domain ?? change.domain)];
-    const dispute = disputeOver(current.disputed, change.domain, www);
-    const reason = names.some(isIgnored)
-      ? 'the configuration ignores it'
-      : dispute && `the service shows ${disputeText([dispute])}`;
+    const reason = names.some(isIgnored) ? 'the configuration ignores it' : undefined;
     const inverse = reason ?? invertOne(change, website, isKnown(change.domain, current), source, www);
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
     else changes.push(inverse);

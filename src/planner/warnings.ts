@@ -1,6 +1,6 @@
 /** What a reader of a plan should know, and what no guard needs to stop. */
 import type { Change } from '../model/change.ts';
-import { wwwTwin } from '../model/domain.ts';
+import { wwwVariant } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Warning, WarningCode } from '../model/warning.ts';
 import type { Current, Desired, DesiredWebsite } from '../model/website.ts';
@@ -47,11 +47,11 @@ export function warningsOf(
     ...maybeTwins(unchangedTwins),
     ...maybeOne(match, changes),
     ...(match.www === 'same' ? changes.filter(isPrune) : [])
-      .filter(({ domain }) => match.declared.has(wwwTwin(domain)))
+      .filter(({ domain }) => match.declared.has(wwwVariant(domain)))
       .map(
         ({ domain }): Warning => ({
           code: 'www-pruned',
-          message: `Prune takes ${domain}: the service has a second record, ${wwwTwin(domain)}, for the same website ("service.www: same").`,
+          message: `Prune takes ${domain}: the service has a second record, ${wwwVariant(domain)}, for the same website ("service.www: same").`,
         }),
       ),
     ...renames(changes),
@@ -73,7 +73,7 @@ function maybeTwins(twins: readonly DesiredWebsite[]): Warning[] {
   const tell = (code: WarningCode, state: DesiredWebsite['state'], what: string): Warning[] => {
     const named = twins
       .filter((website) => website.state === state)
-      .map(({ domain }) => `${domain} (${wwwTwin(domain)})`);
+      .map(({ domain }) => `${domain} (${wwwVariant(domain)})`);
     if (named.length === 0) return [];
     return [
       {
@@ -92,7 +92,7 @@ function maybeTwins(twins: readonly DesiredWebsite[]): Warning[] {
 function maybeOne({ www, declared }: Match, changes: readonly Change[]): Warning[] {
   const domains = (www === 'undecided' ? changes : [])
     .filter(({ action, domain }) => action === 'create' && domain.startsWith('www.'))
-    .map(({ domain }) => wwwTwin(domain))
+    .map(({ domain }) => wwwVariant(domain))
     .filter((domain) => declared.has(domain));
   if (domains.length === 0) return [];
   return [

@@ -1,7 +1,7 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
 import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
-import { isHiddenInDoubt, lookUpOrList } from '../client/look-up.ts';
+import { lookUpOrList } from '../client/look-up.ts';
 import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../client/read-current.ts';
 import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
@@ -107,7 +107,7 @@ function readFor(
     about,
     () => wantedOf(desired, options),
     readingOf(options, connection),
-    (found) => !isHiddenInDoubt(found, service) && isLookUpEnough(about, found, desired, options, earlier),
+    (found) => isLookUpEnough(about, found, desired, options, earlier),
   );
 }
 
@@ -132,7 +132,7 @@ export async function planOnce(
     removals: await askedFor(removals, options, connection),
   };
   const first = planContent(config.desired, listed, options, context);
-  const whole = await withLosses(first, listed, config.desired, options, connection);
+  const whole = await withLosses(first, listed, options, connection);
   const content = whole === listed ? first : planContent(config.desired, whole, options, context);
   const current = { ...whole, requests: connection.limiter().requests - before };
   if (!toSave) return sealPlan(content, current, options, context);
@@ -155,7 +155,6 @@ async function askedFor(
 export async function withLosses(
   { changes }: Pick<Plan, 'changes'>,
   current: Current,
-  desired: Desired,
   options: PlanOptions,
   connection: Connection,
 ): Promise<Current> {
@@ -163,20 +162,18 @@ export async function withLosses(
   const domains = changes.flatMap((change) =>
     change.action === 'delete' && hides(change) ? change.domain : [],
   );
-  return withHidden(domains, current, desired, options, connection);
+  return withHidden(domains, current, options, connection);
 }
 
 /** `current` with what lists hide of the records of `domains`. Throws what the service throws. */
 export async function withHidden(
   domains: readonly string[],
   current: Current,
-  desired: Desired,
   options: PlanOptions,
   connection: Connection,
 ): Promise<Current> {
   if (domains.length === 0) return current;
-  const wanted = wantedOf(desired, options);
-  return readWhole(connection.service, current, domains, wanted, readingOf(options, connection));
+  return readWhole(connection.service, current, domains, readingOf(options, connection));
 }
 
 /**

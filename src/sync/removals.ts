@@ -5,7 +5,7 @@ import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
 import type { Config } from '../config/load.ts';
 import { runsAt } from '../journal/list-runs.ts';
 import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';
-import { wwwTwin } from '../model/domain.ts';
+import { wwwVariant } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
@@ -79,10 +79,10 @@ async function namedBy(
   { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
 ): Promise<ReadonlyMap<string, Place>> {
   if (pins.www === 'distinct') return stillNamed(domains, cwd);
-  const found = await stillNamed(new Set([...domains].flatMap((one) => [one, wwwTwin(one)])), cwd);
+  const found = await stillNamed(new Set([...domains].flatMap((one) => [one, wwwVariant(one)])), cwd);
   return new Map(
     [...domains].flatMap((domain) => {
-      const place = found.get(domain) ?? found.get(wwwTwin(domain));
+      const place = found.get(domain) ?? found.get(wwwVariant(domain));
       return place === undefined ? [] : [[domain, place]];
     }),
   );

@@ -168,8 +168,8 @@ export async function planUndo(
     invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
   const touched = desiredOfPlan(recorded.plan);
   const found = await currentOf(touched, options, connection);
-  const listed = await withHidden(hiddenOf(beside, found), found, touched, options, connection);
-  const current = await withLosses(invertOn(listed), listed, touched, options, connection);
+  const listed = await withHidden(hiddenOf(beside, found), found, options, connection);
+  const current = await withLosses(invertOn(listed), listed, options, connection);
   const inverse = invertOn(current);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));

@@ -447,7 +447,7 @@ describe('one id for two websites shows that there is no list', () => {
     expect(walk).toMatchObject({
       proven: 'no',
       reason: 'it shows #1 for keep.example and other.example',
-      disputed: [{ id: '1', domains: ['keep.example', 'other.example'] }],
+      sharedIds: [{ id: '1', domains: ['keep.example', 'other.example'] }],
     });
     expect(walk.records.map(({ domain }) => domain)).not.toContain('keep.example');
     expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
@@ -481,7 +481,7 @@ describe('one id for two websites shows that there is no list', () => {
       };
     });
     const walk = await listAll(PATH, options);
-    expect(walk).toMatchObject({ proven: 'yes', disputed: [] });
+    expect(walk).toMatchObject({ proven: 'yes', sharedIds: [] });
     expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
   });
 });

@@ -217,7 +217,7 @@ describe('a look-up', () => {
     expect(await connect(service).find('a.example')).toMatchObject({
       websites: [{ domain: 'www.a.example' }],
       proven: false,
-      disputed: [{ id: '1', domains: expect.arrayContaining(['a.example', 'aa.example']) }],
+      sharedIds: [{ id: '1', domains: expect.arrayContaining(['a.example', 'aa.example']) }],
     });
   });
 

@@ -120,24 +120,39 @@ describe('with a complete list', () => {
       ['listed', 'favorited_at'],
       ['left out', 'favorite'],
     ])(
-      'a record that shows none does not tell that it is shown nowhere: null is %s, and no %s shown',
+      'a record that is declared with a value is read for all: null is %s, and no %s shown',
       async (nulls, favorite) => {
         const records = [...domains(4), withIps];
         const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
-        const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+        const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+        const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
         const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
         expect(hidden).toEqual([]);
         expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
       },
     );
 
-    test('no more than a handful of records are read for it', async () => {
+    test('one record is read for it, and it is named, if none is declared with a value', async () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
       expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([
         'exclude_ips',
       ]);
-      expect(service.requests).toHaveLength(1 + 5);
+      expect(service.requests).toHaveLength(1 + 1);
+    });
+
+    test('if one that is declared with a value leaves it out, it is empty until it was sent', async () => {
+      const service = await act({
+        dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
+        records: domains(2),
+      });
+      const client = connect(service);
+      const wanted: Wanted[] = [{ ...want('site-0.example', 'exclude_ips'), filled: ['exclude_ips'] }];
+      const first = await readCurrent(client, wanted, { parallelism: 4 });
+      expect(first.hidden).toEqual([]);
+      expect(first.websites[1]?.settings.exclude_ips).toEqual([]);
+      await client.update('1', 'site-0.example', { exclude_ips: ['192.0.2.1'] });
+      expect((await readCurrent(client, wanted, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
     });
 
     test('one that is to hold something is read before them', async () => {
@@ -168,7 +183,7 @@ describe('with a complete list', () => {
       const service = await act({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
       const current = await readCurrent(client, [], { parallelism: 4 });
-      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], [], {
+      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], {
         parallelism: 4,
       });
       expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
@@ -187,7 +202,7 @@ describe('with a complete list', () => {
     });
     const client = connect(service);
     const current = await readCurrent(client, [], { parallelism: 4 });
-    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], [], {
+    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], {
       parallelism: 4,
     });
     expect(websites).toMatchObject([
@@ -425,7 +440,7 @@ describe('without one', () => {
 });
 
 describe('an id that is shown for two websites', () => {
-  /** Rows of lists with other ids than their records have; rows of searches too, where that is said. */
+  /** Rows of lists with other ids than their records have; rows of searches too, if `inSearches`. */
   function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
     return (records, isSearch) =>
       records.map((record) =>
@@ -433,96 +448,60 @@ describe('an id that is shown for two websites', () => {
       );
   }
 
-  const names = ({ websites }: { websites: readonly { domain: string }[] }): string[] =>
-    websites.map(({ domain }) => domain).sort();
+  const mismatch = (names: string) =>
+    expect.objectContaining({ code: 'id-mismatch', message: expect.stringContaining(names) });
 
-  test('by the list: neither of the two is there, and neither is looked up', async () => {
+  test('by the list ends the reading', async () => {
     const service = await act({ records: ['keep.example', 'b.example', 'c.example'] });
     service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
-    const wanted = ['keep.example', 'b.example', 'c.example', 'new.example'].map((domain) => want(domain));
-    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
-    expect(current).toMatchObject({
-      complete: false,
-      reason: 'it shows #1 for b.example and keep.example',
-      disputed: [{ id: '1', domains: ['b.example', 'keep.example'] }],
-    });
-    expect(names(current)).toEqual(['c.example']);
-    expect([...current.provenAbsent]).toEqual(['new.example']);
-    expect(service.requests.flatMap(({ query }) => query.search ?? [])).toEqual(['new.example']);
+    await expect(readCurrent(connect(service), [], { parallelism: 4 })).rejects.toEqual(
+      mismatch('#1 for b.example and keep.example'),
+    );
   });
 
   test.each([
     ['a list that shows nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
     ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
-  ] as const)('by %s', async (_what, dialect, other) => {
+  ] as const)('by %s ends the reading', async (_what, dialect, other) => {
     const records = ['new.example', ...domains(150), 'keep.example'];
     const service = await act({ records, dialect });
     const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
     service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
-    const wanted = [want(other), want('new.example'), want('none.example')];
-    const current = await readCurrent(connect(service), wanted, { parallelism: 1 });
-    expect(current.disputed).toEqual([{ id: String(id), domains: [other, 'new.example'] }]);
-    expect(names(current)).not.toContain(other);
-    expect(names(current)).not.toContain('new.example');
-    expect([...current.provenAbsent]).toEqual(['none.example']);
+    const wanted = [want(other), want('new.example')];
+    await expect(readCurrent(connect(service), wanted, { parallelism: 1 })).rejects.toEqual(
+      mismatch(`#${id} for ${other} and new.example`),
+    );
   });
 
   describe('by a complete list and a reading', () => {
     const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
 
-    test('is known as neither, and what else is wanted is looked up', async () => {
-      const service = await act({ dialect, records: ['keep.example', 'a.example', 'b.example'] });
-      service.dialect = {
-        ...service.dialect,
-        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
-      };
-      const wanted = [want('a.example', 'email'), want('b.example', 'email'), want('new.example', 'email')];
-      const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
-      expect(current).toMatchObject({
-        complete: false,
-        reason: 'it shows #1 for a.example and keep.example',
-        disputed: [{ id: '1', domains: ['a.example', 'keep.example'] }],
-      });
-      expect(current.websites).toMatchObject(
-        expect.arrayContaining([expect.objectContaining({ domain: 'b.example', id: '3' })]),
-      );
-      expect(names(current)).not.toContain('a.example');
-      expect([...current.provenAbsent]).toEqual(['new.example']);
-    });
-
-    test('of what is to be deleted: nothing is known to be absent any more but by look-up', async () => {
+    test('ends it, also of a record that is to be deleted', async () => {
       const service = await act({ dialect, records: ['keep.example', 'a.example'] });
-      service.dialect = {
-        ...service.dialect,
-        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
-      };
+      service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
       const client = connect(service);
-      const wanted = [want('new.example')];
-      const current = await readCurrent(client, wanted, { parallelism: 4 });
+      const current = await readCurrent(client, [], { parallelism: 4 });
       expect(current.complete).toBe(true);
-      const whole = await readWhole(client, current, ['a.example'], wanted, { parallelism: 4 });
-      expect(whole).toMatchObject({ complete: false, disputed: [{ id: '1' }] });
-      expect([...whole.provenAbsent]).toEqual(['new.example']);
+      await expect(readWhole(client, current, ['a.example'], { parallelism: 4 })).rejects.toEqual(
+        mismatch('#1 for a.example and keep.example'),
+      );
     });
 
     test.each([
-      ['same', undefined],
-      [undefined, undefined],
-      ['distinct', [{ id: '1', domains: ['a.example', 'www.a.example'] }]],
-    ] as const)('that is the www variant, with www %s', async (www, disputed) => {
+      ['same', true],
+      [undefined, true],
+      ['distinct', false],
+    ] as const)('that is the www variant, with www %s, is fine: %s', async (www, isFine) => {
       const service = await act({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
       service.dialect = {
         ...service.dialect,
         listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),
       };
-      const current = await readCurrent(connect(service), [want('a.example', 'email')], {
-        parallelism: 4,
-        www,
-      });
-      expect(current.disputed).toEqual(disputed);
+      const reading = readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4, www });
+      if (!isFine) return expect(reading).rejects.toEqual(mismatch('a.example and www.a.example'));
       // It goes by the name that it was found by.
       const one = { domain: 'a.example', id: '1', settings: { email: true } };
-      expect(current.websites).toMatchObject(disputed === undefined ? [one] : []);
+      expect((await reading).websites).toMatchObject([one]);
     });
   });
 });

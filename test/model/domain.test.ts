@@ -4,8 +4,8 @@ import {
   domainKey,
   matcher,
   normaliseDomain,
-  withTwins,
-  wwwTwin,
+  withVariants,
+  wwwVariant,
 } from '../../src/model/domain.ts';
 
 const label = (length: number): string => 'a'.repeat(length);
@@ -162,11 +162,11 @@ test.each([
   expect(domainKey(key)).toBe(key);
 });
 
-test('wwwTwin adds the label or takes one off', () => {
-  expect(wwwTwin('example.com')).toBe('www.example.com');
-  expect(wwwTwin('www.example.com')).toBe('example.com');
-  expect(wwwTwin('www.www.example.com')).toBe('www.example.com');
-  expect(wwwTwin('www2.example.com')).toBe('www.www2.example.com');
+test('wwwVariant adds the label or takes one off', () => {
+  expect(wwwVariant('example.com')).toBe('www.example.com');
+  expect(wwwVariant('www.example.com')).toBe('example.com');
+  expect(wwwVariant('www.www.example.com')).toBe('www.example.com');
+  expect(wwwVariant('www2.example.com')).toBe('www.www2.example.com');
 });
 
 test('compareDomains orders by code unit, whatever the locale', () => {
@@ -185,7 +185,7 @@ test('compareDomains orders by code unit, whatever the locale', () => {
 
 test('a pattern has a www variant where it is a whole domain, and there alone', () => {
   const patterns = ['shop*', 'A.com', 'www.b.com'];
-  expect(withTwins(patterns)).toEqual(['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com']);
+  expect(withVariants(patterns)).toEqual(['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com']);
 });
 
 describe('matcher', () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Digest, Plan, PlanOptions } from '../../src/model/plan.ts';
-import type { DesiredWebsite } from '../../src/model/website.ts';
 import { makePlan } from '../../src/planner/plan.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { selected } from '../../src/planner/selection.ts';
@@ -265,55 +264,6 @@ describe('an incomplete list', () => {
     });
     expect(plan.changes).toEqual([]);
     expect(plan.summary.unchanged).toBe(2);
-  });
-});
-
-describe('an id that is shown for two websites', () => {
-  const disputed = [{ id: '1', domains: ['a.com', 'keep.com'] }];
-  const current = {
-    complete: false,
-    reason: 'it shows #1 for a.com and keep.com',
-    websites: [shown('b.com', 2, { email: false })],
-    disputed,
-    provenAbsent: new Set(['a.com', 'new.com', 'www.keep.com']),
-  };
-
-  test.each<[string, DesiredWebsite, Partial<PlanOptions>]>([
-    ['neither created nor updated', wanted('a.com', {}, 8), {}],
-    ['nor deleted', absent('keep.com', { source: { file: 'websites.yaml', line: 8, column: 5 } }), {}],
-    ['nor taken for its www variant', wanted('www.keep.com', {}, 8), {}],
-    ['nor where the two are one', wanted('www.keep.com', {}, 8), { www: 'same' }],
-  ])('is %s: an error names it, and both', (_, website, options) => {
-    expect(problemsOf({ desired: { websites: [website] }, current, options })).toEqual([
-      expect.objectContaining({
-        severity: 'error',
-        message: expect.stringContaining('#1 for a.com and keep.com'),
-        place: expect.objectContaining({ line: 8 }),
-      }),
-    ]);
-  });
-
-  test('is not known by another id either', () => {
-    const websites = [shown('a.com', 7, { email: false })];
-    const desired = { websites: [wanted('a.com', { email: true })] };
-    expect(problemsOf({ desired, current: { ...current, websites } })).toHaveLength(1);
-  });
-
-  test('stands in the way of no other website, a distinct www variant among them', () => {
-    const websites = [wanted('b.com', { email: true }), wanted('new.com'), wanted('www.keep.com')];
-    const plan = planFor({ desired: { websites }, current, options: { www: 'distinct' } });
-    expect(done(plan)).toEqual(['create new.com', 'create www.keep.com', 'update b.com #2']);
-    expect(plan.warnings).toMatchObject([
-      { code: 'list-unconfirmed', message: expect.stringContaining('#1 for a.com and keep.com') },
-    ]);
-  });
-
-  test('is left out with its website, and ends every prune', () => {
-    const websites = [wanted('a.com'), wanted('b.com', { email: true })];
-    const options = { exclude: ['a.com'], prune: true };
-    const plan = planFor({ desired: { websites }, current, options });
-    expect(done(plan)).toEqual(['update b.com #2']);
-    expect(plan.guards).toMatchObject([{ code: 'incomplete', approved: false }]);
   });
 });
 

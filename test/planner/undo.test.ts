@@ -119,26 +119,6 @@ describe('what a run created is deleted', () => {
   });
 });
 
-describe('an id that is shown for two websites', () => {
-  const current = (domains: string[]): Current => ({
-    ...currentOf([], { complete: false, provenAbsent: new Set(['a.com']) }),
-    disputed: [{ id: '9', domains }],
-  });
-
-  test.each<[string, readonly Done[]]>([
-    ['created', created({})],
-    ['changed', updated({ email: false }, { email: true })],
-    ['deleted', deleted({ privacy: 1 })],
-  ])('is left alone where a run %s one of them, and told', (_, done) => {
-    for (const domains of [
-      ['a.com', 'b.com'],
-      ['www.a.com', 'b.com'],
-    ]) {
-      expect(only(invert(done, current(domains), SOURCE))).toContain(`#9 for ${domains.join(' and ')}`);
-    }
-  });
-});
-
 describe('what a run changed is changed back', () => {
   const before: Settings = { privacy: 2, email: false, favorited_at: T, exclude_ips: ['192.0.2.1'] };
   const after: Settings = { privacy: 1, email: true, favorited_at: null, exclude_ips: [] };

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
-import { domainKey, matcher, withTwins, wwwTwin } from '../../src/model/domain.ts';
+import { domainKey, matcher, withVariants, wwwVariant } from '../../src/model/domain.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
@@ -169,7 +169,7 @@ describe('never', () => {
         for (const { action, domain } of changes) {
           if (action !== 'create') continue;
           expect(existing).not.toContain(domain);
-          if (asked.www === 'same') expect(existing).not.toContain(wwwTwin(domain));
+          if (asked.www === 'same') expect(existing).not.toContain(wwwVariant(domain));
         }
         const ids = changes.flatMap((change) => idOf(change) ?? []);
         expect(new Set(ids).size).toBe(ids.length);
@@ -328,7 +328,7 @@ describe('always', () => {
           const ours = selected(whole.changes, ({ domain }) => domain, narrowed);
           // As long as twins may be one website, prune leaves alone what is excluded under the other name.
           const hasWww = current.websites.some(({ domain }) => domainKey(domain).startsWith('www.'));
-          const isLeft = matcher(one.options.www === undefined && !hasWww ? withTwins(exclude) : []);
+          const isLeft = matcher(one.options.www === undefined && !hasWww ? withVariants(exclude) : []);
           expect(part.changes).toEqual(ours.filter((change) => !(isPrune(change) && isLeft(change.domain))));
         },
       ),

@@ -1,6 +1,6 @@
 /** A service in memory behind the interface that the model declares, with faults as a script says. */
 
-import { domainKey, wwwTwin } from '../../src/model/domain.ts';
+import { domainKey, wwwVariant } from '../../src/model/domain.ts';
 import type { FieldName, Settings } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 import { Secret } from '../../src/model/secret.ts';
@@ -286,7 +286,7 @@ export function createFakeService(options: FakeOptions): FakeService {
   function connect(): WebsiteService {
     const line: Line = { isDead: false };
     return {
-      traits: { wireNames: {}, listed, read, readEmpty },
+      traits: { wireNames: {}, listed, read, readEmpty, sent: new Set() },
       list() {
         const readAt = clock.now();
         const complete = options.complete ?? true;
@@ -294,7 +294,7 @@ export function createFakeService(options: FakeOptions): FakeService {
       },
       find: (domain) =>
         call(line, 'find', domain, () => {
-          const isMeant = (text: string): boolean => [domain, wwwTwin(domain)].includes(domainKey(text));
+          const isMeant = (text: string): boolean => [domain, wwwVariant(domain)].includes(domainKey(text));
           return { websites: view().filter((w) => isMeant(w.domain)), proven: options.proven ?? true };
         }),
       read: (id) =>

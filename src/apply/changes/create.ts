@@ -4,7 +4,7 @@
  * licenses another POST only when the last one can no longer be at work.
  */
 import type { Create } from '../../model/change.ts';
-import { domainKey, wwwTwin } from '../../model/domain.ts';
+import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError } from '../../model/service.ts';
 import type { Website } from '../../model/website.ts';
@@ -92,7 +92,7 @@ async function look(domain: string, { service, www }: ExecutionContext): Promise
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
     // The variant without `www.` is what a service made of it that takes the label off, or another website.
-    const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwTwin(domain) : undefined;
+    const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwVariant(domain) : undefined;
     const twin = websites.find((website) => domainKey(website.domain) === bare);
     if (twin !== undefined) return www() === 'same' ? twin : 'twin';
     return proven ? 'absent' : 'unproven';
@@ -137,7 +137,7 @@ function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: b
   if (sight !== 'twin') return { fate: 'unknown', error };
   const { domain } = change;
   const { outcome, blame, attempts, status } = error;
-  const message = `Cannot tell whether ${domain} was created: the service has ${wwwTwin(domain)}, which may be it.`;
+  const message = `Cannot tell whether ${domain} was created: the service has ${wwwVariant(domain)}, which may be it.`;
   const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
   const details = { outcome, blame, attempts, status, remedy };
   return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };

@@ -61,8 +61,8 @@ async function readCreated(
   id: string,
   service: WebsiteService,
 ): Promise<readonly Website[] | undefined> {
-  const { websites, proven, disputed } = await service.find(domain, MOST_MATCH_PAGES);
-  if (!proven || disputed !== undefined) return undefined;
+  const { websites, proven } = await service.find(domain, MOST_MATCH_PAGES);
+  if (!proven) return undefined;
   if (websites.some((website) => website.id === id)) return websites;
   const own = await service.read(id);
   return own !== undefined && isNamed(own, domain) ? [...websites, own] : websites;

@@ -5,15 +5,14 @@
 
 import type { IndexedChange } from '../../journal/writer.ts';
 import { type Change, type Create, hasSecret } from '../../model/change.ts';
-import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
+import { domainKey, isNamed, wwwVariant } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { disputeOver, disputeText } from '../../model/identity.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Subject } from '../../model/run.ts';
 import type { WebsiteService } from '../../model/service.ts';
-import type { Disputed, Website } from '../../model/website.ts';
+import type { Website } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
 import { readFound, reread } from '../changes/refetch.ts';
 import { subjectOf } from '../run-recorder.ts';
@@ -97,8 +96,6 @@ export async function checkChanges(
 interface Seen {
   readonly website?: Website;
   readonly proven: boolean;
-  /** Its domain was shown by an id that is shown for another one too. */
-  readonly dispute?: Disputed | undefined;
 }
 
 /** All records, where a list is wanted and turns out to be complete. */
@@ -117,9 +114,7 @@ function createLook(
 
   async function find(domain: string, twin: string): Promise<Seen> {
     if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
-    const { websites, proven, disputed } = await service.find(domain);
-    const dispute = disputeOver(disputed, domain, plan.options.www);
-    if (dispute !== undefined) return { proven: false, dispute };
+    const { websites, proven } = await service.find(domain);
     const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
     return seen(called(domain) ?? called(twin), proven);
   }
@@ -127,7 +122,7 @@ function createLook(
   /** Whoever may take the record for what was to be created looks at all that was declared of it. */
   async function lookFor(change: Create): Promise<Seen> {
     const { domain } = change;
-    const found = await find(domain, plan.options.www === 'same' ? wwwTwin(domain) : domain);
+    const found = await find(domain, plan.options.www === 'same' ? wwwVariant(domain) : domain);
     if (found.website === undefined) return found;
     const declared = READABLE_NAMES.filter((name) => name in change.fields);
     return seen(await readFound(service, found.website, declared, plan.options.www), false);
@@ -162,11 +157,10 @@ function strangerIn(change: Change, { website }: Seen, { options }: Plan): strin
 }
 
 /** `undefined` where the record is as the plan found it. */
-function whyStale(change: Change, { website, proven, dispute }: Seen): string | undefined {
+function whyStale(change: Change, { website, proven }: Seen): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {
     if (website !== undefined) return `${domain} already exists (#${website.id}).`;
-    if (dispute !== undefined) return `${domain}: the service shows ${disputeText([dispute])}.`;
     return proven ? undefined : `${domain}: it is not known whether the service has it.`;
   }
   if (website === undefined) return `${domain} no longer exists (#${change.id}).`;

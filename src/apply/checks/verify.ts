@@ -3,7 +3,7 @@
  * show what it was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { allFields, type Change, isSecretChange } from '../../model/change.ts';
-import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
+import { domainKey, isNamed, wwwVariant } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import type { Plan, PlanOptions } from '../../model/plan.ts';
@@ -221,7 +221,7 @@ function calledOtherwise(done: readonly Proven[], websites: readonly Website[]):
   const byId = new Map(websites.map((website) => [website.id, website]));
   return created.flatMap(({ change, id }) => {
     const website = byId.get(id);
-    const isTwin = website !== undefined && domainKey(website.domain) === wwwTwin(change.domain);
+    const isTwin = website !== undefined && domainKey(website.domain) === wwwVariant(change.domain);
     return isTwin && showsAfter(change, website) ? change.domain : [];
   });
 }
@@ -254,7 +254,7 @@ function doubledBy(
 
 /** Whether two of the records have one name, which is that of what was created, or of its www variant. */
 function areAnyCalledAlike(created: readonly Done[], websites: readonly Website[]): boolean {
-  const names = new Set(created.flatMap(({ change: { domain } }) => [domain, wwwTwin(domain)]));
+  const names = new Set(created.flatMap(({ change: { domain } }) => [domain, wwwVariant(domain)]));
   const met = new Set<string>();
   return websites.some(({ domain }) => {
     const name = domainKey(domain);
@@ -270,7 +270,7 @@ function namesOf(created: readonly Done[], websites: readonly Website[]): Readon
   const byId = new Map(created.map((one) => [one.id, one]));
   for (const { id, domain } of websites) {
     const one = byId.get(id);
-    if (one !== undefined && domainKey(domain) === wwwTwin(one.change.domain))
+    if (one !== undefined && domainKey(domain) === wwwVariant(one.change.domain))
       names.set(one, domainKey(domain));
   }
   return names;

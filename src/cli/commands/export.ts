@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { ChosenPins } from '../../config/secrets/target-service.ts';
-import { domainKey, wwwTwin } from '../../model/domain.ts';
+import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { FIELD_NAMES } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
@@ -169,7 +169,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
 function declaredIn({ desired, outermost }: Pick<Config, 'desired' | 'outermost'>): DeclaredFor {
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
   return (domain) => {
-    const settings = { ...outermost.settings, ...declared.get(domain), ...declared.get(wwwTwin(domain)) };
+    const settings = { ...outermost.settings, ...declared.get(domain), ...declared.get(wwwVariant(domain)) };
     return FIELD_NAMES.filter((name) => settings[name] !== undefined);
   };
 }

@@ -1,7 +1,7 @@
 /** What a service does where the interface is silent: found out by reading alone, told as plain data. */
 import { LARGEST_PAGE } from '../../model/contract.ts';
 import type { Findings, Pin, RateFindings, ShownIn } from '../../model/doctor-findings.ts';
-import { domainKey, wwwTwin } from '../../model/domain.ts';
+import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError, type Traits } from '../../model/service.ts';
 import { unreadableValues } from '../../planner/unreadable.ts';
@@ -92,7 +92,7 @@ function shownIn(name: FieldName, { listed, read }: Traits, wasRead: boolean): S
 function countWww(domains: readonly string[]): Findings['www'] {
   const all = new Set(domains);
   const named = domains.filter((domain) => domain.startsWith('www.'));
-  const both = named.filter((domain) => all.has(wwwTwin(domain))).length;
+  const both = named.filter((domain) => all.has(wwwVariant(domain))).length;
   return { with: named.length, without: domains.length - named.length, both };
 }
 

@@ -2,7 +2,7 @@
  * Where else than to the service the key may go: nowhere but to its variant with or without the leading `www.`, or to
  * the https form of either (decision: "The API key goes to one place").
  */
-import { wwwTwin } from '../../model/domain.ts';
+import { wwwVariant } from '../../model/domain.ts';
 
 /** Redirects that are followed for one request. */
 const MOST_REDIRECTS = 3;
@@ -44,7 +44,7 @@ function whyNotFollowed(from: URL, to: URL): string | undefined {
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'it leaves http';
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http';
   // An explicit port stays; without one, each scheme has its own.
-  const isNear = to.hostname === from.hostname || to.hostname === wwwTwin(from.hostname);
+  const isNear = to.hostname === from.hostname || to.hostname === wwwVariant(from.hostname);
   if (!isNear || to.port !== from.port) return 'it leads to another host';
   if (to.username !== '' || to.password !== '') return 'it holds a login';
   if (to.pathname !== from.pathname || to.search !== from.search) return 'it leads to another path or query';

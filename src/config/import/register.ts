@@ -1,5 +1,5 @@
 /** Which domains of an import are spoken for. */
-import { inScope, matcher, withTwins, wwwTwin } from '../../model/domain.ts';
+import { inScope, matcher, withVariants, wwwVariant } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
 import type { Config } from '../load.ts';
@@ -18,7 +18,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
   const taken = new Map<string, Place>();
   const twinsDiffer = config?.pins.www === 'distinct';
   const ignore = config?.desired.ignore ?? [];
-  const isIgnored = matcher(twinsDiffer ? ignore : withTwins(ignore));
+  const isIgnored = matcher(twinsDiffer ? ignore : withVariants(ignore));
   const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
@@ -28,7 +28,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     const before = taken.get(domain);
     if (before !== undefined)
       return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
-    const twin = twinsDiffer ? undefined : wwwTwin(domain);
+    const twin = twinsDiffer ? undefined : wwwVariant(domain);
     const other = twin === undefined ? undefined : (declared.get(twin) ?? taken.get(twin));
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
