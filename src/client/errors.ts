@@ -6,8 +6,8 @@ import { searchFor } from '../util/secret-forms.ts';
 import { firstOf } from '../util/text.ts';
 import { hrefOf, type ServiceAddress } from './base-url.ts';
 import { type DecodedFailure, decodeFailure, pageTitle } from './error-body.ts';
-import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
+import type { Answer } from './http/transport.ts';
 import type { Call } from './request.ts';
 import { graver, type Progress } from './retry.ts';
 import {

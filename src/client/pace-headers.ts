@@ -4,7 +4,7 @@
  * structured form and in the older ones (draft-ietf-httpapi-ratelimit-headers).
  */
 import type { Pace } from '../model/service.ts';
-import type { Headers } from './http/answer.ts';
+import type { Headers } from './http/network-errors.ts';
 
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;

@@ -46,10 +46,10 @@ export async function readCurrent(
     const provenAbsent = listing.complete ? new Set<string>() : await lookUp(own, round);
     const gaps = findGaps(own, round.found);
     const uses = await readGaps(gaps, round, false);
-    // A field that a reading should show and does not is taken for empty, and so sent once.
+    // A field that a reading should show and does not is taken for empty, and sent once.
     const mayBeEmpty = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
     const hidden = FIELD_NAMES.filter(
-      (name) => uses.get(name) === 'hidden' || (uses.get(name) === 'left out' && !mayBeEmpty(name)),
+      (name) => uses.get(name) === 'hidden' || (uses.get(name) === 'omitted' && !mayBeEmpty(name)),
     );
     for (const { id, fields } of gaps) {
       const website = round.found.get(id);
@@ -175,7 +175,7 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
  * The use of reading records for a field that the list does not show of them: it shows it; it shows no more than the
  * list; it shows it nowhere; or the record that was read leaves it out, perhaps because it is empty.
  */
-type Use = 'helps' | 'shows no more' | 'hidden' | 'left out';
+type Use = 'helps' | 'shows no more' | 'hidden' | 'omitted';
 
 /** Reads one record for each field that gaps lack, and all others if that helps, or if `readsAll` and it may. */
 async function readGaps(
@@ -195,7 +195,7 @@ async function readGaps(
     if (open.length > 0) uses.set(name, await tryOne(name, open, round, read));
   }
   const mayHelp = ({ fields }: Gap): boolean =>
-    fields.some((name) => uses.get(name) === 'helps' || (readsAll && uses.get(name) === 'left out'));
+    fields.some((name) => uses.get(name) === 'helps' || (readsAll && uses.get(name) === 'omitted'));
   const unread = (): readonly Gap[] => gaps.filter((gap) => !done.has(gap.id) && mayHelp(gap));
   do {
     await round.each('read', unread(), read);
@@ -228,8 +228,8 @@ async function tryOne(
 function useOf(website: Website, name: FieldName, { listed, read, readEmpty, sent }: Traits): Use {
   if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
   if (read.has(name)) return 'helps';
-  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0 && !sent.has(name);
-  return mayBeLeftOut ? 'left out' : 'hidden';
+  const mayBeOmitted = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0 && !sent.has(name);
+  return mayBeOmitted ? 'omitted' : 'hidden';
 }
 
 /** Lays what a single record shows over what the list shows of it; a record that no longer exists is taken out. */

@@ -29,10 +29,9 @@ import {
   standInNames,
   unanswered,
 } from './errors.ts';
-import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
-import type { Transport } from './http/transport.ts';
+import type { Answer, Transport } from './http/transport.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
 import { withoutRepeatedKey } from './repeated-key.ts';

@@ -3,13 +3,12 @@
  * although nobody asked for it is read: undici decodes nothing.
  */
 import * as zlib from 'node:zlib';
-import type { Head } from './answer.ts';
-import { BadBody, LARGEST_BODY } from './network-errors.ts';
+import { BadBody, type Head, MAX_BODY } from './network-errors.ts';
 
 /** Of an answer that says that something failed, the beginning tells why, in bytes. */
-const LARGEST_ERROR = 64 * 1024;
+const MAX_ERROR = 64 * 1024;
 /** Bodies under way at once, in bytes; each takes up to twice its size while it grows. */
-const LARGEST_TOGETHER = 64 * 1024 * 1024;
+const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
 /** What all bodies under way take. */
@@ -28,14 +27,14 @@ export interface Body {
 
 export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   const isCut = status >= 300;
-  const largest = isCut ? LARGEST_ERROR : LARGEST_BODY;
+  const largest = isCut ? MAX_ERROR : MAX_BODY;
   // One buffer that grows: a body may come byte by byte.
   let bytes = Buffer.alloc(0);
   let length = 0;
 
   function grow(size: number): void {
     const next = Math.min(largest, Math.max(FIRST_SIZE, bytes.length * 2, size));
-    if (budget.takenBytes + next > LARGEST_TOGETHER)
+    if (budget.takenBytes + next > MAX_TOGETHER)
       throw new BadBody('too-large', 'the responses in flight are too large together');
     budget.takenBytes += next - bytes.length;
     const grown = Buffer.allocUnsafe(next);
@@ -72,7 +71,7 @@ const CODINGS: Readonly<Record<string, Decode>> = {
 };
 
 function decoded(bytes: Buffer, codings = '', largest: number, isCut: boolean): Buffer {
-  const largestRead = isCut ? LARGEST_BODY : largest;
+  const largestRead = isCut ? MAX_BODY : largest;
   const names = codings
     .toLowerCase()
     .split(',')

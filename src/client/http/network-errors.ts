@@ -1,8 +1,15 @@
-/** What went wrong on the way, and how to say it. */
-import type { Head } from './answer.ts';
+/** Failures on the way, and the words for them. */
+
+/** By lower-case name; a header that came several times is joined. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+}
 
 /** Larger answers are not taken, in bytes: a page of 100 records that hold 80 kB each. */
-export const LARGEST_BODY = 8 * 1024 * 1024;
+export const MAX_BODY = 8 * 1024 * 1024;
 
 /**
  * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol
@@ -39,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS',
   UND_ERR_SOCKET: BROKEN,
   [CLOSED]: 'the client was closed',
-  [TOO_LARGE]: `the answer is larger than ${LARGEST_BODY / 1024 ** 2} MiB`,
+  [TOO_LARGE]: `the answer is larger than ${MAX_BODY / 1024 ** 2} MiB`,
 };
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */
@@ -77,21 +84,27 @@ export class BadBody extends Error {
   }
 }
 
-/** That nothing was sent. */
+const NO_WAY: ReadonlySet<string | undefined> = new Set(['ENETUNREACH', 'EADDRNOTAVAIL']);
+
+/** Nothing was sent. */
 export function notSent(error: NodeJS.ErrnoException): Failure {
-  const why = error instanceof NotConnected ? error.why : error;
+  const failed = error instanceof NotConnected ? error.why : error;
+  // Of several addresses, one that this machine has no way to says little about the host.
+  const { errors = [] }: { errors?: NodeJS.ErrnoException[] } =
+    failed instanceof AggregateError ? failed : {};
+  const why = errors.find((one) => !NO_WAY.has(one.code)) ?? failed;
   const { code = '' } = why;
   const kind = KINDS[code] ?? (TLS_CODES.test(code) ? 'tls' : 'connect');
   return { kind, sent: false, reason: reasonOf(why) };
 }
 
-/** That time ran out. Only what was sent can have had a head. */
+/** Time ran out. Only what was sent can have had a head. */
 export function timedOut(timeoutMs: number, sent: boolean, head: Head | undefined): Failure {
   const what = head === undefined ? 'no answer arrived' : 'the answer did not end';
   return { kind: 'timeout', sent, ...(head && { head }), reason: `${what} within ${timeoutMs} ms` };
 }
 
-/** That there was no whole answer to what was sent. */
+/** There was no whole answer to what was sent. */
 export function brokenOff(error: NodeJS.ErrnoException, head: Head | undefined): Failure {
   const why = { sent: true, ...(head && { head }) };
   if (error instanceof BadBody) return { ...why, kind: error.kind, reason: error.message };

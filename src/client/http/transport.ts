@@ -1,31 +1,49 @@
 /**
  * One request, one answer, over connections that are kept open. It never repeats, never follows a redirect, and never
- * throws for what happens on the route: that comes back as a value which tells how far the request got.
+ * throws for what happens on the route: that comes back as a value which says how far the request got.
  *
  * undici carries the requests. It writes nothing before a connection is ready, and calls `onRequestStart` right before
- * it does: that is how a create is known that cannot have been carried out (`attempt.ts`).
+ * it does: that is how a create is known that cannot have been carried out.
  */
+import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { ServiceAddress } from '../base-url.ts';
-import type { Answer } from './answer.ts';
-import { attempt, type Terms } from './attempt.ts';
-import type { BodyBudget } from './body.ts';
-import { type Failure, LARGEST_BODY, NotConnected } from './network-errors.ts';
+import { type Body, type BodyBudget, startBody } from './body.ts';
+import {
+  brokenOff,
+  type Failure,
+  type Head,
+  MAX_BODY,
+  NotConnected,
+  notSent,
+  timedOut,
+} from './network-errors.ts';
 import { openRoute, type Route, type RouteOptions } from './route.ts';
 
-export interface Request extends Terms {
+export interface Answer extends Head {
+  readonly kind: 'answer';
+  readonly body: string;
+  /** If all of the body is text in UTF-8; else `body` is not what was sent. */
+  readonly isUtf8: boolean;
+}
+
+export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly to: ServiceAddress;
   /** Names and values by turns. */
   readonly headers: readonly string[];
-  /** Undefined where there is none; a POST or PUT has one, be it empty. */
+  /** Undefined without one; a POST or PUT has one, even if it is empty. */
   readonly body: string | undefined;
+  /** From the asking to the end of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called when it leaves, once there is a connection for it. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface Transport {
   send(request: Request): Promise<Answer | Failure>;
-  /** Closes every connection: what is under route ends as broken, and nothing more is sent. */
+  /** Closes every connection: what is under way ends as broken, and nothing more is sent. */
   close(): void;
 }
 
@@ -37,7 +55,7 @@ export interface TransportOptions extends RouteOptions {
 /** Whatever is not said here is left to undici; its own timers are too coarse, and off. */
 const LIMITS = {
   pipelining: 1,
-  maxResponseSize: LARGEST_BODY,
+  maxResponseSize: MAX_BODY,
   maxHeaderSize: 64 * 1024,
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -54,25 +72,20 @@ export function createTransport(options: TransportOptions): Transport {
   setMaxListeners(0, closing.signal);
   const origins = new Map<string, Promise<Origin>>();
   const budget: BodyBudget = { takenBytes: 0 };
-
-  function openOnce(origin: string): Promise<Origin> {
-    const opened = origins.get(origin) ?? openOrigin(origin, options, closing.signal);
-    origins.set(origin, opened);
-    return opened;
-  }
-
   return {
     async send(request) {
       const { method, to, body = null } = request;
-      const { pool, route } = await openOnce(to.origin);
+      const opened = origins.get(to.origin) ?? openOrigin(to.origin, options, closing.signal);
+      origins.set(to.origin, opened);
+      const { pool, route } = await opened;
       const headers = [...request.headers, ...route.headers];
-      return attempt(request, { pool, budget }, { method, path: route.before + to.path, headers, body });
+      return dispatch({ method, path: route.before + to.path, headers, body }, request, pool, budget);
     },
-    close: () => closing.abort(),
+    close: () => closing.abort(new Error('the client was closed')),
   };
 }
 
-/** One origin: the connections to it, and what every request to it begins with. */
+/** One origin: the connections to it, and the begin of every request to it. */
 interface Origin {
   readonly pool: Dispatcher;
   readonly route: Route;
@@ -98,4 +111,89 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
   if (closing.aborted) close();
   else closing.addEventListener('abort', close);
   return { pool, route };
+}
+
+/** Sends one request, from the queue to the end of its answer. Rejects if it is none, and then nothing was sent. */
+function dispatch(
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, onSent }: Request,
+  pool: Dispatcher,
+  budget: BodyBudget,
+): Promise<Answer | Failure> {
+  return new Promise((resolve, reject) => {
+    let sending: Dispatcher.DispatchController | undefined;
+    let head: Head | undefined;
+    let isLate = false;
+    let body: Body | undefined;
+
+    function end(came: () => Answer | Failure): void {
+      clearTimeout(timer);
+      try {
+        resolve(came());
+      } catch (error) {
+        resolve(brokenOff(error as NodeJS.ErrnoException, head));
+      } finally {
+        body?.release();
+        body = undefined;
+      }
+    }
+
+    const answer = (): Answer => answerOf(head as Head, (body as Body).end());
+    const timer = setTimeout(() => {
+      isLate = true;
+      end(() => timedOut(timeoutMs, sending !== undefined, head));
+      sending?.abort(new Error('time ran out'));
+    }, timeoutMs);
+    pool.dispatch(request, {
+      /** Called right before the first byte is written: a request that ends before was not sent. */
+      onRequestStart(controller) {
+        // Drops the request and keeps the connection, which an abort would end; and nothing is sent twice.
+        if (isLate || sending !== undefined) throw new Error('this request is over');
+        sending = controller;
+        onSent?.();
+      },
+      onResponseStart(_controller, status, headers) {
+        // Interim answers come here too.
+        if (status < 200) return;
+        head = headOf(status, headers);
+        body = startBody(head, budget);
+      },
+      onResponseData(controller, part) {
+        try {
+          if (body?.add(part) !== false) return;
+          end(answer);
+          controller.abort(new Error('enough was read'));
+        } catch (error) {
+          controller.abort(error as Error);
+        }
+      },
+      onResponseEnd() {
+        // The pool takes the connection for free an immediate after this call, and would open another before.
+        queueMicrotask(() => setImmediate(end, answer));
+      },
+      onResponseError(_controller, error: NodeJS.ErrnoException) {
+        if (error.code === 'UND_ERR_INVALID_ARG') reject(error);
+        end(() => (sending === undefined ? notSent(error) : brokenOff(error, head)));
+      },
+    });
+  });
+}
+
+/** Headers of which the first counts: joined, they would mean nothing. */
+const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
+
+/** `came` has a list for each header that came several times. */
+function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  for (const [name, value] of Object.entries(came)) {
+    const isSeveral = Array.isArray(value);
+    headers[name] = !isSeveral ? value : SINGLE.has(name) ? value[0] : value.join(', ');
+  }
+  return { status, headers };
+}
+
+/** `bytes` are its body, of which a byte order mark is left out. */
+function answerOf({ status, headers }: Head, bytes: Buffer): Answer {
+  const body = bytes.toString('utf8').replace(/^\ufeff/, '');
+  return { kind: 'answer', status, headers, body, isUtf8: isUtf8(bytes) };
 }

@@ -2,8 +2,8 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '../../../src/client/http/answer.ts';
 import type { Failure } from '../../../src/client/http/network-errors.ts';
+import type { Answer } from '../../../src/client/http/transport.ts';
 import { createTransport } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BodyBudget, startBody } from '../../../src/client/http/body.ts';
-import { BadBody, LARGEST_BODY } from '../../../src/client/http/network-errors.ts';
+import { BadBody, MAX_BODY } from '../../../src/client/http/network-errors.ts';
 
 const head = (status: number) => ({ status, headers: {} });
 const MIB = 1024 * 1024;
@@ -17,7 +17,7 @@ test('a body that comes byte by byte takes no more than twice its size', () => {
 
 test('one that is larger than is taken is refused', () => {
   const body = startBody(head(200), { takenBytes: 0 });
-  body.add(Buffer.alloc(LARGEST_BODY));
+  body.add(Buffer.alloc(MAX_BODY));
   expect(() => body.add(Buffer.from('x'))).toThrow(BadBody);
 });
 
