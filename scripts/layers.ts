@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2292,
+    maxLines: 2210,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,28 +33,28 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2586,
+    maxLines: 2566,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 7807, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 4070,
+    maxLines: 3304,
     mayUse: PLANNING,
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6211, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 6040, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 2262, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3471,
+    maxLines: 3468,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2942,
+    maxLines: 2926,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4880,
+    maxLines: 4870,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 40_143,
-  code: 31_589,
-  comments: 4921,
-  tokens: 262_700,
-  files: 431,
-  testLines: 51_642,
+  lines: 39_075,
+  code: 30_806,
+  comments: 4762,
+  tokens: 257_780,
+  files: 418,
+  testLines: 51_132,
 };
 
 /** What is not pure, of a folder that is. */

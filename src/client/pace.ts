@@ -30,7 +30,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let requests = 0;
   /** The end of the wait, by the monotonic clock; 0 without one. */
   let heldUntil = 0;
-  let heldMs = 0;
   /** Requests up to this number were sent before the last halving, and halve no more. */
   let halvedAt = 0;
   /** The last wait of our own; 0 once the service lets requests through again. */
@@ -46,10 +45,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   const heldForMs = (): number => Math.max(0, heldUntil - clock.monotonic());
 
   function hold(milliseconds: number): void {
-    const more = milliseconds - heldForMs();
-    if (more <= 0) return;
-    heldMs += more;
-    heldUntil = clock.monotonic() + milliseconds;
+    if (milliseconds > heldForMs()) heldUntil = clock.monotonic() + milliseconds;
   }
 
   function isHeld(): boolean {
@@ -129,9 +125,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     },
     state: () => ({
       width: Math.floor(width),
-      active,
       heldForMs: heldForMs(),
-      heldMs: heldMs - heldForMs(),
       requests,
       requestsPerSecond: limit && (limit * 1000) / (windowMs ?? USUAL_WINDOW_MS),
     }),

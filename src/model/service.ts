@@ -171,16 +171,13 @@ export interface Pace {
 
 /** How a limiter is doing. */
 export interface LimiterState {
-  /** Requests that may be under way at once now, and that are. */
+  /** Requests that may be under way at once now. */
   readonly width: number;
-  readonly active: number;
-  /** For how long yet no request starts, in milliseconds; 0 when nothing holds it. */
+  /** How long no request starts yet, in milliseconds; 0 if nothing holds it. */
   readonly heldForMs: number;
-  /** How long it has been held so far, in milliseconds. */
-  readonly heldMs: number;
   /** Requests let through so far. */
   readonly requests: number;
-  /** What the service's window comes to; undefined where it names no limit. */
+  /** The rate of the service's window; undefined if it names no limit. */
   readonly requestsPerSecond: number | undefined;
 }
 

@@ -1,56 +1,95 @@
 /** The findings of `websites doctor`, for a person and for a program. */
 import type { Findings, Pin } from '../model/doctor-findings.ts';
-import { type AnswerTrust, answersOf, type DoctorAnswer } from './doctor-answers.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
-import { hang, type Page, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
+import { count, duration, hang, pad, pageOf, type RenderOptions, some, textOf, widestOf } from './text.ts';
 
 export const DOCTOR_FORMAT = 'websites.doctor/1';
 
-/** The document `websites.doctor/1`: the findings, and each answer with its trust. */
+/** The document `websites.doctor/1`. */
 export function doctorJson(findings: Findings): string {
-  const answers = answersOf(findings).map(({ meaning = null, ...answer }) => ({ ...answer, meaning }));
-  return jsonDocument({ format: DOCTOR_FORMAT, ...findings, answers });
+  return jsonDocument({ format: DOCTOR_FORMAT, ...findings });
 }
 
-const LEGEND =
-  'proven: tested. seen: responses showed it. doubtful: unreliable. unknown: reading cannot show it.';
-
-/** Each answer with its trust, then the keys to set as YAML that can be pasted. */
+/** A line for each fact, then the keys to set as YAML that can be pasted. */
 export function doctorHuman(findings: Findings, options: RenderOptions): string {
-  const page = pageOf(options);
-  const { style } = page;
-  const answers = answersOf(findings);
-  const width = widestOf(answers.map(({ topic }) => topic)) + 2;
+  const { style, width: room } = pageOf(options);
+  const facts = factsOf(findings);
+  const width = widestOf(facts.map(([topic]) => topic)) + 2;
   return textOf([
-    answers.flatMap((answer) => answerLines(answer, width, page)),
-    [style.dim(LEGEND)],
+    facts.flatMap(([topic, text]) => hang(pad(topic, width), prose(text), room)),
     [style.strong('For the file:'), ...pinLines(findings.pins, style)],
   ]);
 }
 
-const TRUST_WIDTH = 'doubtful'.length + 2;
-
-function answerLines(
-  { topic, trust, finding, meaning }: DoctorAnswer,
-  width: number,
-  { style, width: room }: Page,
-) {
-  const label = pad(topic, width) + pad(trust, TRUST_WIDTH);
-  const text = prose(meaning === undefined ? finding : `${finding}: ${meaning}`);
-  const [first = '', ...rest] = hang(label, text, room);
-  const painted = pad(topic, width) + paintOf(trust, style)(trust) + first.slice(width + trust.length);
-  return [painted, ...rest];
+/** In the order in which a run depends on them. */
+function factsOf(findings: Findings): readonly (readonly [topic: string, text: string])[] {
+  const { redirects, search_finds, tells_password_set, favorite, www, duplicates, unreadable } = findings;
+  const from = redirects.map((redirect) => `; ${redirect.from} redirects there (${redirect.status})`);
+  const records = count(findings.list.records, 'record');
+  const { complete, reason } = findings.list;
+  return [
+    ['address', findings.base_url + from.join('')],
+    [
+      'list',
+      `${records}, ${complete ? 'all there are' : 'possibly not all, so nothing is pruned'} (${reason})`,
+    ],
+    ['pages', pagesText(findings.list)],
+    ['search', search_finds ? 'finds a record' : search_finds === null ? 'no record' : 'misses a record'],
+    ['fields', fieldsText(findings)],
+    ['unreadable', unreadable.length === 0 ? 'none' : some(unreadable)],
+    ['passwords', `records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
+    ['favorite', favorite === null ? 'no record shows it' : `shown as ${favorite}`],
+    ['www.', `${count(www.with, 'record')} with a leading www., ${www.both} of them also without it`],
+    ['duplicates', duplicates.length === 0 ? 'none' : some(duplicates)],
+    ['rate limit', rateText(findings)],
+  ];
 }
 
-function paintOf(trust: AnswerTrust, style: Style): (text: string) => string {
-  if (trust === 'proven') return style.good;
-  if (trust === 'seen') return (text) => text;
-  return trust === 'doubtful' ? style.bad : style.warn;
+function pagesText({ envelope, paging, page_size, refused_parameters }: Findings['list']): string {
+  const ways = {
+    total: 'by number, with a total',
+    links: 'by next links, without a total',
+    cursor: 'by cursors',
+    numbers: 'by number until one is empty',
+  };
+  return [
+    envelope === '' ? 'a bare array' : `under "${envelope}"`,
+    ways[paging],
+    ...(page_size === null ? [] : [`${page_size} a page`]),
+    ...(refused_parameters.length === 0 ? [] : [`it refuses ${some(refused_parameters)}`]),
+  ].join('; ');
 }
 
-/** What is settled as keys, what is left to the reader as comments. */
+function fieldsText({ fields }: Findings): string {
+  const places = {
+    list: 'in lists',
+    read: 'only in a single record',
+    nowhere: 'nowhere',
+    unknown: 'unknown',
+  };
+  return Object.entries(places)
+    .map(
+      ([where, text]) => [fields.flatMap(({ name, shown }) => (shown === where ? name : [])), text] as const,
+    )
+    .filter(([names]) => names.length > 0)
+    .map(([names, text]) => `${names.join(', ')} ${text}`)
+    .join('; ');
+}
+
+function rateText({ rate_limit }: Findings): string {
+  if (rate_limit === null) return 'answers name none';
+  const { limit, remaining, reset_ms, headers } = rate_limit;
+  const parts = [
+    ...(limit === null ? [] : [`${limit} requests a window`]),
+    ...(remaining === null ? [] : [`${remaining} left`]),
+    ...(reset_ms === null ? [] : [`a new one in ${duration(reset_ms / 1000)}`]),
+  ];
+  return `${parts.join(', ')} (${some(headers)})`;
+}
+
+/** Settled keys as YAML, those left to the reader as comments. */
 function pinLines(pins: readonly Pin[], { dim }: Style): string[] {
   const lines = pins.map(({ key, value, reason }) => ({
     text: value === null ? `# ${key}:` : `${key}: ${scalar(value)}`,
@@ -63,7 +102,7 @@ function pinLines(pins: readonly Pin[], { dim }: Style): string[] {
   ];
 }
 
-/** A value as YAML has it: plain where it cannot be taken for anything else. */
+/** A value as YAML has it: plain if it cannot be taken for anything else. */
 function scalar(value: string): string {
   return /^(?:[a-z_]+|https?:\/\/[\w.:/[\]-]+)$/.test(value) ? value : JSON.stringify(value);
 }

@@ -30,26 +30,13 @@ const FILE = z.object({ format: z.literal(FORMAT), services: z.array(ENTRY) });
 type Entry = z.infer<typeof ENTRY>;
 type Service = Pick<Connection, 'identity' | 'seals' | 'clock'>;
 
-/** What is known, and since when. */
-export interface Learned extends Knowledge {
-  readonly at: string;
-}
-
-/** What earlier runs learned of this service; nothing where there is no file, or none that is ours. */
-export async function readLearned(
-  root: string,
-  { identity, seals, clock }: Service,
-): Promise<Learned | undefined> {
+/** The knowledge of earlier runs about this service; none without a file of ours. */
+export async function readKnowledge(root: string, { identity, seals, clock }: Service): Promise<Knowledge> {
   const entry = (await readEntries(root)).find(({ service }) => service === identity);
-  if (entry === undefined || !seals.fits('service', sealedText(entry), entry.seal)) return undefined;
+  if (entry === undefined || !seals.fits('service', sealedText(entry), entry.seal)) return NOTHING_KNOWN;
   const age = clock.now() - Date.parse(entry.at);
-  if (!(age >= 0 && age <= BELIEVED_MS)) return undefined;
-  return { at: entry.at, stays: new Set(entry.stays), reset: new Set(entry.reset) };
-}
-
-/** The same, for a run. */
-export async function readKnowledge(root: string, service: Service): Promise<Knowledge> {
-  return (await readLearned(root, service)) ?? NOTHING_KNOWN;
+  if (!(age >= 0 && age <= BELIEVED_MS)) return NOTHING_KNOWN;
+  return { stays: new Set(entry.stays), reset: new Set(entry.reset) };
 }
 
 /** Keeps what a run knows by now. Throws `file-failed`. */

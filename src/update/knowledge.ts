@@ -81,7 +81,7 @@ function omitted(names: readonly FieldName[]): string {
 }
 
 /** The settings that `keys` are of. */
-export function settingsIn(keys: ReadonlySet<string>): readonly FieldName[] {
+function settingsIn(keys: ReadonlySet<string>): readonly FieldName[] {
   return [...new Set([...keys].map(nameIn))];
 }
 

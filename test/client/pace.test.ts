@@ -270,17 +270,14 @@ describe('a burst of throttled answers', () => {
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
     await Promise.all(waits.map((waitMs) => run(limiter, async () => ({ throttled: true, waitMs }))));
-    expect(limiter.state()).toMatchObject({ heldForMs: 7000, heldMs: 0 });
+    expect(limiter.state()).toMatchObject({ heldForMs: 7000 });
     await clock.sleep(3000);
-    expect(limiter.state().heldMs).toBe(3000);
     await run(limiter, async () => GOOD);
     expect(clock.monotonic()).toBe(startedAt + 7000);
-    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 7000 });
-    await clock.sleep(1000);
-    expect(limiter.state().heldMs).toBe(7000);
+    expect(limiter.state()).toMatchObject({ heldForMs: 0 });
     await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
     await clock.sleep(1000);
-    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 8000 });
+    expect(limiter.state()).toMatchObject({ heldForMs: 0 });
   });
 
   it.each([3_600_000, -3_600_000])('holds as long where somebody sets the clock by %i ms', async (byMs) => {
@@ -389,7 +386,6 @@ describe('waiting', () => {
     await expect(run(limiter, async () => GOOD, aborted)).resolves.toEqual(GOOD);
     await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
     await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
-    expect(limiter.state().active).toBe(0);
   });
 
   it('gives up a waiting request when a hold comes about after the abort', async () => {

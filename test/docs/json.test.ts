@@ -294,15 +294,12 @@ const findings: Findings = {
   },
   search_finds: true,
   fields: [{ name: 'privacy', shown: 'list' }],
-  forms: { ids: 'number', flags: 'number', line_ends: 'LF', times: 'with offset' },
   tells_password_set: true,
   favorite: 'favorite',
   www: { with: 0, without: 1, both: 0 },
   unreadable: ['favorited_at of a.example: the service returned an object (expected a time)'],
   duplicates: ['a.example'],
-  unknown_record: { status: 404, json: true },
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
-  updates: { keeps: ['email'], resets: ['exclude_ips'], since: '2026-11-20T09:30:00Z' },
   pins: [{ key: 'www', value: 'same', reason: 'why' }],
 };
 

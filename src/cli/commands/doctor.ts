@@ -1,10 +1,7 @@
-import { examine } from '../../client/doctor/examine.ts';
-import type { Findings } from '../../model/doctor-findings.ts';
+import { examine } from '../../client/doctor.ts';
 import { EXIT } from '../../model/errors.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { type Learned, readLearned } from '../../sync/service-file.ts';
-import { settingsIn } from '../../update/knowledge.ts';
 import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import { outOptions } from '../io/output.ts';
@@ -29,16 +26,9 @@ export default defineCommand({
     const { base_url, target } = pins;
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
     return withConnection(serviceSettings(flags, { pins: named, root }, io), async (connection) => {
-      const learned = await readLearned(root, connection);
-      const findings = { ...(await examine(connection.service)), updates: updatesOf(learned) };
+      const findings = await examine(connection.service);
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(flags, io)));
       return EXIT.done;
     });
   },
 });
-
-function updatesOf(learned: Learned | undefined): Findings['updates'] {
-  if (learned === undefined) return null;
-  const { stays, reset, at } = learned;
-  return { keeps: settingsIn(stays), resets: settingsIn(reset), since: at };
-}

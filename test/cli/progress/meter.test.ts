@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../src/model/run.ts';
 import type { LimiterState } from '../../../src/model/service.ts';
 
 const FREE: LimiterState = {
-  ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, requests: 0, requestsPerSecond: undefined },
+  ...{ width: 10, heldForMs: 0, requests: 0, requestsPerSecond: undefined },
 };
 
 /** A meter whose time stands still, unless it is told to pass. */
