@@ -5,7 +5,7 @@ import { type Fault, seededFaults, startActingService } from '../support/acting-
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 
-const COUNT = 1000;
+const COUNT = 300;
 /** The list of the plan, a create each, and the pages of the list that is the proof. */
 const LEAST = 1 + COUNT + COUNT / 100;
 
@@ -18,7 +18,7 @@ const LOST: readonly Fault[] = [
 ];
 
 test.each(['laravel', 'none'] as const)(
-  '1,000 creates through 60 requests a second (headers: %s), a twentieth of their answers lost',
+  '300 creates through 60 requests a second finish (headers: %s), a twentieth of their answers lost',
   async (headers) => {
     const lose = seededFaults(1, 0.05, LOST);
     let lost = 0;
@@ -46,7 +46,7 @@ test.each(['laravel', 'none'] as const)(
     });
     expect(new Set(service.records().map(({ domain }) => domain)).size).toBe(COUNT);
     expect(service.records()).toHaveLength(COUNT);
-    expect(lost).toBeGreaterThan(30);
+    expect(lost).toBeGreaterThan(5);
     expect(service.requests.length).toBeLessThanOrEqual(1.15 * LEAST);
     expect(result.requests).toBe(service.requests.length);
   },

@@ -78,19 +78,6 @@ describe('where nobody looks on', () => {
     expect(ticks).toEqual([]);
     expect(written.out).toBe('');
   });
-
-  test('of many changes the first are told, then, said once, only failures', () => {
-    const { progress, written } = processWith();
-    progress.begin(WAYS);
-    progress.plan(Array.from({ length: 300 }, () => 'create' as const));
-    expect(progress.event({ type: 'run_started', run: 'r', changes: 300 })).toBe(true);
-    const told = Array.from({ length: 300 }, () => progress.event(change('change_done')));
-    expect(told.lastIndexOf(true)).toBe(99);
-    expect(told.filter(Boolean)).toHaveLength(100);
-    expect(progress.event(FAILED)).toBe(true);
-    expect(progress.event(change('change_done', 'it was there already'))).toBe(false);
-    expect(written.err).toBe('From here on, only failures and notes of the run are shown.\n');
-  });
 });
 
 test('nothing but failures is told where it is to be quiet', () => {
@@ -159,29 +146,6 @@ describe('on a terminal', () => {
       column: 0,
     });
     expect(written.out).toBe('A result.\n');
-    progress.end();
-  });
-
-  test('it is as narrow as the terminal', async () => {
-    for (const columns of [10, 20, 40]) {
-      const { progress, written } = processWith(columns);
-      progress.begin(WAYS);
-      progress.watch.onRead({ what: 'list', done: 123_456, total: 1_000_000, ended: false });
-      await loaded(() => written.both);
-      const [line = ''] = screenOf(written.both).lines;
-      expect(line.length).toBeLessThan(columns);
-      expect('Listing  123456/1000000').toContain(line.replace(/\[.*\] {2}/, ''));
-      progress.end();
-      expect(screenOf(written.both)).toEqual({ lines: [''], cursorIsShown: true, column: 0 });
-    }
-  });
-
-  test('only failures are shown beside it', () => {
-    const { progress } = processWith(60);
-    progress.begin(WAYS);
-    progress.event({ type: 'run_started', run: 'r', changes: 3 });
-    const events = [change('change_done'), change('change_done', 'it was there already'), FAILED];
-    expect(events.map(progress.event)).toEqual([false, false, true]);
     progress.end();
   });
 

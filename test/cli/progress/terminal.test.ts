@@ -118,23 +118,20 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expectClean(output);
   });
 
-  test.for([
-    { env: { CI: 'true' }, flags: [] },
-    { env: { TERM: 'dumb' }, flags: [] },
-    { env: {}, flags: ['--quiet'] },
-    { env: { WEBSITES_QUIET: '1' }, flags: [] },
-    { env: {}, flags: ['--verbose'] },
-  ])('it is not drawn with $env $flags', async ({ env, flags }) => {
-    const options = await setUp(names(250, 'old'), names(250, 'old'));
-    service.faults = () => later(40);
-    const { code, output } = await runOnTerminal(['plan', ...flags], {
-      ...options,
-      env: { ...options.env, ...env },
-    });
-    expect(code).toBe(0);
-    expect(output).not.toContain(HIDE_CURSOR);
-    expect(output).not.toMatch(BAR);
-  });
+  test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])(
+    'it is not drawn with $env',
+    async ({ env }) => {
+      const options = await setUp(names(250, 'old'), names(250, 'old'));
+      service.faults = () => later(40);
+      const { code, output } = await runOnTerminal(['plan'], {
+        ...options,
+        env: { ...options.env, ...env },
+      });
+      expect(code).toBe(0);
+      expect(output).not.toContain(HIDE_CURSOR);
+      expect(output).not.toMatch(BAR);
+    },
+  );
 });
 
 describe('on pipes', () => {
@@ -175,6 +172,6 @@ describe('on pipes', () => {
     );
     expect(code).toBe(0);
     expect(stdout.match(/"type":"change_done"/g)).toHaveLength(150);
-    expect(stderr).not.toContain('Of all changes');
+    expect(stderr).not.toContain('From here on');
   });
 });
