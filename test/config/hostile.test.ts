@@ -307,7 +307,7 @@ test('whatever was done to a file, it is read or has a problem with a place in i
         expect(place?.column).toBeGreaterThan(0);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

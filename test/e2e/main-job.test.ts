@@ -70,7 +70,7 @@ test('200 records are created, changed and pruned, and each time the second plan
 test('a service that is killed in mid-apply loses and doubles nothing', async () => {
   const { service, options, apply, planIsEmpty } = await setUp(120);
   // Few at a time, so that a machine under load kills it in time.
-  const flags = ['--parallelism', '2', '--max-failures', '1', '--request-timeout', '1s', '--timeout', '3s'];
+  const flags = ['--parallelism', '2', '--max-failures', '1', '--request-timeout', '1s', '--timeout', '10s'];
   const running = startCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
   while (readRecords(service.db).length < 30) await sleep(5);
   const acknowledged = readRecords(service.db);

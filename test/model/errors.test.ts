@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, EXIT, type ExitCode, WebsitesError, worstExit } from '../../src/model/errors.ts';
+import { type ErrorCode, type ExitCode, WebsitesError, worstExit } from '../../src/model/errors.ts';
 
 describe('worstExit', () => {
   const order: ExitCode[] = [130, 3, 1, 4, 5, 6, 2, 0];
@@ -32,29 +32,4 @@ test.each<[ErrorCode, ExitCode]>([
   ['interrupted', 130],
 ])('%s leads to exit %i', (code, exit) => {
   expect(new WebsitesError(code, 'x').exit).toBe(exit);
-});
-
-test('an error carries what, where and what to do', () => {
-  const place = { file: 'websites.yaml', line: 3, column: 5 };
-  const problems = [{ severity: 'error', message: 'bad', place }] as const;
-  const cause = new Error('below');
-  const error = new WebsitesError('config-invalid', 'No.', { remedy: 'Mend it.', place, problems, cause });
-  expect(error).toBeInstanceOf(Error);
-  expect(error).toMatchObject({
-    name: 'WebsitesError',
-    code: 'config-invalid',
-    message: 'No.',
-    remedy: 'Mend it.',
-    place,
-    problems,
-    cause,
-    exit: EXIT.error,
-  });
-});
-
-test('what is not given is not there', () => {
-  const error = new WebsitesError('usage', 'No.');
-  expect(error.problems).toEqual([]);
-  expect(error.remedy).toBeUndefined();
-  expect('cause' in error).toBe(false);
 });

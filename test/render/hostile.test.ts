@@ -57,5 +57,6 @@ it.each(Object.entries(CASES))('%s', (_, { values, render }) => {
       const coloured = render(value, { color: true, width: columns, digest: sha256 });
       expect(coloured.replace(COLOUR, '')).toBe(text);
     }),
+    { numRuns: 50 },
   );
 });

@@ -447,7 +447,7 @@ describe('the short way of reading a table', () => {
         );
         expect(await cellsOf(text)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -53,7 +53,7 @@ test('a line is what it is alone, whatever stood before it', () => {
     fc.property(fc.array(line, { maxLength: 40 }), renames, (lines, names) => {
       expect(rowsOf(lines.join('\n'), 0, new Map(names))).toEqual(rowsAlone(lines, new Map(names)));
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   );
 });
 

@@ -85,7 +85,7 @@ function isSecret(key: string): boolean {
 }
 
 /** How many files that are nearly regular are read both ways. */
-const RUNS = Number(process.env.FC_RUNS ?? 600);
+const RUNS = Number(process.env.FC_RUNS ?? 300);
 
 const spaces = fc.constantFrom('', ' ', '  ');
 const comment = fc.constantFrom('', '', '', ' # why', '  #', ' ');
