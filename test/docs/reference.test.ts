@@ -105,7 +105,7 @@ test.each(WARNING_CODES)('docs/warnings.md quotes %s as it is printed', (code) =
     .split('…')
     .map((part) => part.trim());
   expect(parts.join('').length).toBeGreaterThan(5);
-  for (const part of parts) expect(SOURCE, printed).toContain(part);
+  expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
 describe('websites explain', () => {
