@@ -76,7 +76,7 @@ export const BUDGET = {
   comments: 4762,
   tokens: 257_780,
   files: 418,
-  testLines: 51_132,
+  testLines: 50_765,
 };
 
 /** What is not pure, of a folder that is. */
