@@ -4,7 +4,7 @@ import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/fi
 import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
 import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
-import { csvRow, SETTING_COLUMNS, settingCells } from './export/csv.ts';
+import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
 import { writtenOf } from './export/values.ts';
 import { placeText } from './heading.ts';
 import { jsonLine, memberJson } from './json.ts';

@@ -85,7 +85,7 @@ test.for<[line: string, meant: string]>([
   ['show no.json', 'The plan no.json cannot be read: file not found. help: Pass a file'],
   ['show', '"websites show" takes one plan file. help: Pass a file that "websites plan --out" wrote.'],
   ['explain usage bug', '"websites explain" takes one code. help: "websites explain" lists them.'],
-  ['export --into a.yaml --format csv', 'takes neither --out nor another --format. help: Omit them.'],
+  ['export --into a.yaml --out b.yaml', 'cannot be combined with --out. help: Omit one of them.'],
   ['import a.csv --map Site', '--map needs NAME=VALUE. help: Write it as --map "Site'],
   ['import a.csv --default 1', 'needs NAME=VALUE. help: Write it as --default privacy=private.'],
   ['plan --max-age 1w', 'Invalid value "1w" for --max-age. help: Write seconds, or 500ms, 30s, 5m, 1h, 1d.'],

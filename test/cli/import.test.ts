@@ -576,33 +576,6 @@ test('standard input is a list', async () => {
   expect(await textOf(folder)).toContain('  - domain: a.example\n    privacy: public\n  - b.example\n');
 });
 
-test('what export writes as a table is imported as it was', async () => {
-  const service = await startTestService();
-  onTestFinished(() => service.close());
-  const { env } = service;
-  const yaml = `websites:
-  - { domain: a.example, privacy: public, exclude_params: [utm_source, "\${x}"], exclude_ips: [192.0.2.0/24] }
-  - { domain: b.example, privacy: password, password: { env: PASSWORD_B_EXAMPLE }, email: true }
-  - { domain: c.example, favorited_at: 2026-01-31T09:00:00 }
-`.replace('${', () => '$${');
-  const folder = await testFolder({ 'first.yaml': yaml });
-  const password = { PASSWORD_B_EXAMPLE: 'correct-horse' };
-  expect(await run('apply -f first.yaml --auto-approve', folder, { ...env, ...password })).toMatchObject({
-    code: 0,
-  });
-  for (const format of ['csv', 'json', 'ndjson']) {
-    await run(`export --format ${format} --out all.${format}`, folder, env);
-    expect((await run(`import all.${format} --into ${format}.yaml`, folder)).stderr).toContain(
-      `Added 3 websites to ${format}.yaml.\n`,
-    );
-    await writeFile(join(folder, 'from.yaml'), `websites: { from: all.${format} }\n`);
-    for (const file of [`${format}.yaml`, 'from.yaml']) {
-      const planned = await run(`plan -f ${file} --prune --detailed-exitcode`, folder, env);
-      expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 3 websites') });
-    }
-  }
-});
-
 test('a saved plan is bound to the bulk files too', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());

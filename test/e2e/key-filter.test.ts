@@ -86,7 +86,7 @@ test('records that repeat the key, in values, members and the next link', async 
   const text = await outputs(listed, [
     ['plan', '--prune', '--out', 'plan.json', '--report', 'html=plan.html'],
     ['apply', '--auto-approve', '--verbose'],
-    ['export', '--format', 'csv'],
+    ['list', '--format', 'csv'],
     ['export', '--out', 'exported.yaml'],
     ['doctor'],
   ]);

@@ -10,10 +10,9 @@ import type { Current } from '../../model/website.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { exportOf } from '../../render/export/export.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../../render/export/formats.ts';
 import { missingFrom } from '../../render/export/missing.ts';
 import { exportReportHuman } from '../../render/export/report.ts';
-import type { YamlHead } from '../../render/export/yaml.ts';
+import { type YamlHead, yamlExport } from '../../render/export/yaml.ts';
 import { exportedYaml } from '../../render/record-yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
@@ -30,12 +29,6 @@ import { findSchema } from './schema-file.ts';
 
 const FLAGS = {
   ...READ_FLAGS,
-  format: {
-    type: 'string',
-    choices: Object.keys(EXPORT_FORMATS),
-    describe: 'Format',
-    default: 'yaml',
-  },
   out: { ...WRITTEN_FILE, describe: 'File to write', default: 'standard output' },
   force: { type: 'boolean', approval: true, describe: 'Overwrite the file if it exists' },
   into: { ...WRITTEN_FILE, describe: 'Add records that are missing from this file to it' },
@@ -64,7 +57,6 @@ export default defineCommand({
       'websites export --base-url https://analytics.example.com',
       'without a configuration; the API key is in WEBSITES_API_KEY',
     ],
-    ['websites export --format csv', 'export a table with one record per line'],
     ['websites export --into websites.yaml', 'add records that are missing from the file'],
     ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
   ],
@@ -81,13 +73,9 @@ export default defineCommand({
 });
 
 /** Throws `usage` for flags that do not go together. */
-function checkUpdate({ into, out, format = 'yaml', update, check, since }: CommandFlags): void {
-  if (into !== undefined && (out !== undefined || format !== 'yaml')) {
-    throw usageError(
-      '--into changes a YAML file: it takes neither --out nor another --format.',
-      'Omit them.',
-    );
-  }
+function checkUpdate({ into, out, update, check, since }: CommandFlags): void {
+  if (into !== undefined && out !== undefined)
+    throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
   if (update && into === undefined)
     throw usageError('--update needs --into.', 'Name the file to update: --into websites.yaml --update.');
   const idle = check ? '--check' : since === undefined ? undefined : '--since';
@@ -108,17 +96,15 @@ export async function exportAll(
   config: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): Promise<number> {
-  const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
-  const { pieces, limits, hasIgnore, shown } = EXPORT_FORMATS[format];
   // Asked again at the end: somebody may have written it meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-    const exported = exportOf(narrowed(current, flags.domain, config), limits);
-    const data = pieces(exported, await headOf(current, config.pins, flags, io));
-    if (flags.out === undefined) for (const text of inBatches(seen(data, shown, io))) io.out(text);
+    const exported = exportOf(narrowed(current, flags.domain, config));
+    const data = yamlExport(exported, await headOf(current, config.pins, flags, io));
+    if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
-    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(flags, io)));
+    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore: true }, errOptions(flags, io)));
     return exported.websites.length;
   });
 }
@@ -135,11 +121,6 @@ function narrowed(
   return { ...current, websites };
 }
 
-/** The pieces; as they may be shown where they are seen. */
-function* seen(data: Iterable<string>, shown: ExportFormat['shown'], { outIsSeen }: Io): Generator<string> {
-  for (const piece of data) yield outIsSeen && shown ? shown(piece) : piece;
-}
-
 /** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
@@ -152,7 +133,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
     const { exported, ...there } = missingFrom(
       { ...config, defaults: config.outermost.settings },
       current,
-      exportOf(narrowed(current, flags.domain, config), undefined, passwordsOf(config)),
+      exportOf(narrowed(current, flags.domain, config), passwordsOf(config)),
     );
     const { style } = destination.insertion;
     if (exported.websites.length > 0) {

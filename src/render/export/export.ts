@@ -1,6 +1,5 @@
 /**
  * Current records → what a file has to declare so that its plan is empty (decision: "An export has an empty plan").
- * How that is written is up to the formats.
  */
 import { compareDomains, domainKey, normaliseDomain } from '../../model/domain.ts';
 import {
@@ -62,19 +61,11 @@ export interface Exported {
   readonly report: ExportReport;
 }
 
-/** Why a format cannot hold a value, if it cannot. */
-export type ExportLimits = (value: Value) => string | undefined;
-
 /**
- * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse,
- * and those that `limits` of a format rule out, are left undeclared; so is what `current` does not show. Variables
- * that are `used` are those of other passwords.
+ * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse are left
+ * undeclared; so is what `current` does not show. Variables that are `used` are those of other passwords.
  */
-export function exportOf(
-  current: Current,
-  limits: ExportLimits = () => undefined,
-  used: readonly string[] = [],
-): Exported {
+export function exportOf(current: Current, used: readonly string[] = []): Exported {
   const { records, duplicates } = distinctRecords(current);
   const variableOf = variableNames(used);
   const websites: ExportedWebsite[] = [];
@@ -89,7 +80,7 @@ export function exportOf(
       continue;
     }
     const shown = presentable(website.settings, current.presenceOnly);
-    const faults = faultsOf(shown, limits);
+    const faults = faultsOf(shown);
     const settings = without(shown, faults);
     const password = passwordOf(website, settings);
     if (password === 'idle') faults.push(IDLE);
@@ -146,11 +137,11 @@ function unreadableOf({ unreadable = {} }: Website): Fault[] {
   });
 }
 
-function faultsOf(settings: Settings, limits: ExportLimits): Fault[] {
+function faultsOf(settings: Settings): Fault[] {
   return FIELD_NAMES.flatMap((field): Fault[] => {
     const value = settings[field];
     if (value === undefined || isEmpty(value)) return [];
-    const reason = whyUnwritable(field, value) ?? limits(value);
+    const reason = whyUnwritable(field, value);
     return reason === undefined ? [] : [{ field, value, reason }];
   });
 }

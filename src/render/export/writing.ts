@@ -1,7 +1,7 @@
 /** How values are written over those of a file. */
 import { FIELDS, type FieldName } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { cellText, csvLimits } from './csv.ts';
+import { cellText, csvLimits } from '../csv.ts';
 import { type ExportEntry, type Written, writtenOf } from './values.ts';
 import { entryText, yamlValue } from './yaml.ts';
 

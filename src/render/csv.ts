@@ -1,26 +1,16 @@
 /**
- * Exported records as CSV (RFC 4180, with bare line feeds), as bulk files are read: an empty cell is
- * undeclared, a list is split at white space or `;` and has no comma, `null` clears. Values
- * stand as they are, also where a spreadsheet would take one for a formula: what is changed here would be changed
- * there.
+ * Records as CSV (RFC 4180, with bare line feeds), as bulk files are read: a list is split at white space. Values stand as
+ * they are, also if a spreadsheet would take one for a formula: what is changed here would be changed there.
  */
-import { FIELD_NAMES, FIELDS, type Settings } from '../../model/field-table.ts';
-import type { Value } from '../../model/field-types.ts';
-import { formatSecretRef, isSecretRef } from '../../model/secret.ts';
-import type { Exported, ExportedWebsite } from './export.ts';
-import { type ExportEntry, entriesOf, type Written, writtenOf } from './values.ts';
+import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import { formatSecretRef, isSecretRef } from '../model/secret.ts';
+import { type ExportEntry, type Written, writtenOf } from './export/values.ts';
 
 /** The columns of settings. */
 export const SETTING_COLUMNS: readonly string[] = FIELD_NAMES.flatMap((name) =>
   [name, FIELDS[name].presenceKey ?? []].flat(),
 );
-const COLUMNS: readonly string[] = ['domain', ...SETTING_COLUMNS];
-
-/** A line of column names, then a record a line. */
-export function* csvExport({ websites }: Exported): Generator<string> {
-  yield `${COLUMNS.join(',')}\n`;
-  for (const website of websites) yield csvLine(website);
-}
 
 /** Why a cell cannot hold a value. */
 export function csvLimits(value: Value): string | undefined {
@@ -29,10 +19,6 @@ export function csvLimits(value: Value): string | undefined {
   if (value.some((item) => /\p{Surrogate}/u.test(item)))
     return 'has half a character, which UTF-8 cannot hold';
   return value.length === 1 && /^null$/i.test(value[0]) ? 'is a text that clears a field in CSV' : undefined;
-}
-
-function csvLine({ domain, settings }: ExportedWebsite): string {
-  return csvRow(COLUMNS, new Map([['domain', domain], ...cellsOf(entriesOf(settings))]));
 }
 
 /** The cells of `columns` as a line. */
