@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7807, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7628, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 3304,
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 6040, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 5944, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 2262, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4870,
+    maxLines: 4834,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 39_075,
-  code: 30_806,
-  comments: 4762,
-  tokens: 257_780,
-  files: 418,
-  testLines: 50_765,
+  lines: 38_764,
+  code: 30_544,
+  comments: 4733,
+  tokens: 256_370,
+  files: 416,
+  testLines: 50_562,
 };
 
 /** What is not pure, of a folder that is. */

@@ -3,7 +3,6 @@
  * they are, also if a spreadsheet would take one for a formula: what is changed here would be changed there.
  */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
-import type { Value } from '../model/field-types.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
 import { type ExportEntry, type Written, writtenOf } from './export/values.ts';
 
@@ -11,15 +10,6 @@ import { type ExportEntry, type Written, writtenOf } from './export/values.ts';
 export const SETTING_COLUMNS: readonly string[] = FIELD_NAMES.flatMap((name) =>
   [name, FIELDS[name].presenceKey ?? []].flat(),
 );
-
-/** Why a cell cannot hold a value. */
-export function csvLimits(value: Value): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  if (value.some((item) => /[\s;,]/.test(item))) return 'has an item that a list in CSV cannot hold';
-  if (value.some((item) => /\p{Surrogate}/u.test(item)))
-    return 'has half a character, which UTF-8 cannot hold';
-  return value.length === 1 && /^null$/i.test(value[0]) ? 'is a text that clears a field in CSV' : undefined;
-}
 
 /** The cells of `columns` as a line. */
 export function csvRow(columns: readonly string[], cells: ReadonlyMap<string, string>): string {
@@ -39,7 +29,7 @@ function cellsOf(entries: readonly ExportEntry[]): [string, string][] {
   return entries.map(([key, written]) => [key, cellText(written)]);
 }
 
-export function cellText(written: Written): string {
+function cellText(written: Written): string {
   if (Array.isArray(written)) return written.join(' ');
   return isSecretRef(written) ? formatSecretRef(written) : String(written);
 }

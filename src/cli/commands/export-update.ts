@@ -1,6 +1,6 @@
 /** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
 import { resolve } from 'node:path';
-import { shownTexts, type UpdatedFile, updateFiles } from '../../config/edit/update.ts';
+import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/update.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
@@ -35,7 +35,7 @@ export interface UpdateFlags
   readonly domain: readonly string[] | undefined;
 }
 
-/** Updates `into` and the tables that it names. Throws `file-failed` before anything is written, and what planning throws. */
+/** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Promise<ExitCode> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, into), io.cwd);
@@ -58,22 +58,24 @@ export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Pr
     const current = await currentOf(desired, options, connection);
     showIdle(idlePatterns(options, desired, current, ruleOf(current, options.www)), flags, io);
     const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
-    const { records, files } = takeOver(accepted, config, resolve(io.cwd, into));
-    const written = await Promise.all(files.map((file) => openWritten(file, io)));
-    await checkResult(config, records, into, () =>
-      load(new Map(written.map(({ file, bytes }) => [file.absolute, bytes]))),
-    );
-    if (flags.check) await showDiff(files, flags, io);
-    else await writeAll(written, io);
+    const { records, file } = takeOver(accepted, config, resolve(io.cwd, into));
+    if (file !== undefined) {
+      const { before, bytes } = await openWritten(file, io);
+      await checkResult(config, records, into, () => load(new Map([[file.file.absolute, bytes]])));
+      if (flags.check) await showDiff(file, flags, io);
+      else {
+        const refuse = () => refuseChanged(file.file.path, before, io);
+        await writeWhole(file.file.path, [bytes.toString()], io.cwd, refuse);
+      }
+    }
     const report: AcceptedReport = {
       records: records.map(reported),
       into,
-      files: files.map(({ file }) => file.path),
       check: flags.check ?? false,
       complete: current.complete,
     };
     io.err(acceptedHuman(report, errOptions(flags, io)));
-    return flags.check && files.length > 0 ? EXIT.changes : EXIT.done;
+    return flags.check && file !== undefined ? EXIT.changes : EXIT.done;
   });
 }
 
@@ -99,39 +101,32 @@ function withoutUnwritable({ values, refused, ...rest }: Accepted): Accepted {
   };
 }
 
-/** What each record takes over, as far as its file can be edited, and the files with it. */
+/** What each record takes over, as far as the file can be edited, and the file with it. */
 function takeOver(
   accepted: readonly Accepted[],
   { origin }: Pick<Config, 'origin'>,
   into: string,
-): { readonly records: readonly Accepted[]; readonly files: readonly UpdatedFile[] } {
+): { readonly records: readonly Accepted[]; readonly file: UpdatedFile | undefined } {
   if (origin === undefined) throw new Error('The places of the records were not kept.');
   const updates = accepted.map(({ index, desired, values }) => ({ desired, origin: origin(index), values }));
-  const { files, notWritten } = updateFiles(updates, into, WRITING);
+  const { file, notWritten } = updateFile(updates, into, WRITING);
   const records = accepted.map((record, index) => {
     const left = notWritten[index] ?? [];
     const names = new Set<string>(left.map(({ field }) => field));
     const values = record.values.filter(({ field }) => !names.has(field));
     return { ...record, values, refused: [...record.refused, ...left] };
   });
-  return { records, files };
+  return { records, file };
 }
 
-/** A file with the bytes that it had and those that it gets. */
-interface WrittenFile {
-  readonly file: UpdatedFile['file'];
-  readonly before: Buffer;
-  readonly bytes: Buffer;
-}
-
-/** Throws `file-failed` where a file is not the one that was loaded any more. */
-async function openWritten({ file, source, after }: UpdatedFile, io: Io): Promise<WrittenFile> {
+/** Throws `file-failed` where the file is not the one that was loaded any more. Returns its bytes, and those that it gets. */
+async function openWritten({ file, source, after }: UpdatedFile, io: Io) {
   const before = await readDestination(file.absolute, io);
   if (before === undefined || readSource(file.path, before).text !== source.text) {
     throw destinationChanged(file.path);
   }
   const mark = before.toString('utf8', 0, MARK.length).startsWith(MARK) ? MARK : '';
-  return { file, before, bytes: Buffer.from(mark + after) };
+  return { before, bytes: Buffer.from(mark + after) };
 }
 
 /** Throws `file-failed` where the files with the new values do not mean what they are to mean, and nothing else. */
@@ -160,22 +155,10 @@ function notUpdated(into: string, reason: string, cause?: Error): WebsitesError 
   });
 }
 
-async function showDiff(files: readonly UpdatedFile[], flags: CommonFlags, io: Io): Promise<void> {
+async function showDiff(file: UpdatedFile, flags: CommonFlags, io: Io): Promise<void> {
   const { unifiedDiff } = await import('../../render/unified-diff.ts');
-  for (const file of files) {
-    const { before, after } = await shownTexts(file);
-    io.out(unifiedDiff(file.file.path, before, after, outOptions(flags, io)));
-  }
-}
-
-/** Replaces all of them or, where one cannot be written or has changed, none. Throws `file-failed`. */
-async function writeAll([first, ...others]: readonly WrittenFile[], io: Io): Promise<void> {
-  if (first === undefined) return;
-  const { file, before, bytes } = first;
-  await writeWhole(file.path, [bytes.toString()], io.cwd, async () => {
-    await refuseChanged(file.path, before, io);
-    await writeAll(others, io);
-  });
+  const { before, after } = await shownTexts(file);
+  io.out(unifiedDiff(file.file.path, before, after, outOptions(flags, io)));
 }
 
 function reported({ desired: { domain, source }, values, refused }: Accepted): AcceptedRecord {

@@ -4,7 +4,6 @@
  */
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
-import type { Edit } from '../edit/edits.ts';
 import type { Document } from '../read/document.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
@@ -21,9 +20,6 @@ export interface Bulk {
   /** Its paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
   readonly document: Document;
   rows(): Iterable<BulkRow | RowFault>;
-  /** The text as it is in the file, of which `edit` tells the places; the document has line feeds alone. */
-  readonly raw: Source;
-  edit: Reader['edit'];
   /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed'>;
   /** Which list of a JSON object it is. */
@@ -73,11 +69,6 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
       hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
     },
     rows: reader.rows,
-    raw,
-    edit(start, values, writing) {
-      const { edits, notWritten } = reader.edit(start, values, writing);
-      return { edits: source === raw ? edits : inLines(edits, raw.text), notWritten };
-    },
     columns,
     list: reader.list,
   };
@@ -102,7 +93,7 @@ function rememberLast({ locate, ...reader }: Reader): Reader {
 }
 
 /** Whether a line holds neither a login nor a query. */
-export function isHarmless(line: string): boolean {
+function isHarmless(line: string): boolean {
   return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
 
@@ -115,23 +106,6 @@ function createReader(text: string, format: BulkFormat, columns: Columns): Reade
 
 function withLineFeeds(source: Source): Source {
   return source.text.includes('\r') ? createSource(source.name, source.text.replace(/\r\n?/g, '\n')) : source;
-}
-
-/** The same edits of a text whose line ends are not all line feeds. */
-function inLines(edits: readonly Edit[], raw: string): readonly Edit[] {
-  const lineEnd = raw.includes('\r\n') ? '\r\n' : '\n';
-  let [dropped, next] = [0, raw.indexOf('\r\n')];
-  const inRaw = (offset: number): number => {
-    for (; next !== -1 && next - dropped < offset; next = raw.indexOf('\r\n', next + 2)) dropped += 1;
-    return offset + dropped;
-  };
-  return edits
-    .toSorted((a, b) => a.start - b.start)
-    .map(({ start, end, text }) => ({
-      start: inRaw(start),
-      end: inRaw(end),
-      text: text.replaceAll('\n', lineEnd),
-    }));
 }
 
 /** Where a row ends, or what is shown of it: a whole list may stand on one line, and rows are many. */

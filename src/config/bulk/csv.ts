@@ -3,7 +3,6 @@
  * double quote; one inside a value that does not, such as `12" screen`, is a character like any other.
  */
 import { trimPlain } from '../../util/look-alikes.ts';
-import type { Edit } from '../edit/edits.ts';
 import type { Range } from '../read/source.ts';
 import { endOfLine, faultAt, isBlank, type RowFault } from './rows.ts';
 
@@ -96,33 +95,4 @@ export function cellRanges(text: string, start: number, delimiter: string): read
     if (text[end] !== delimiter) return ranges;
     at = end;
   }
-}
-
-/** What makes the record that starts at `start` hold `cells`, by their numbers. White space around a value stays. */
-export function editCells(
-  text: string,
-  start: number,
-  cells: ReadonlyMap<number, string>,
-  delimiter: string,
-): readonly Edit[] {
-  const ranges = cellRanges(text, start, delimiter);
-  const edits = ranges.flatMap((range, index): Edit[] => {
-    const cell = cells.get(index);
-    if (cell === undefined) return [];
-    const own = text.slice(range.start, range.end);
-    const inner = own.trim();
-    const at = range.start + (inner === '' ? 0 : own.indexOf(inner));
-    return [{ start: at, end: at + inner.length, text: quoted(cell, delimiter, inner.startsWith('"')) }];
-  });
-  const count = Math.max(...cells.keys()) + 1 - ranges.length;
-  if (count <= 0) return edits;
-  const more = Array.from({ length: count }, (_, index) => cells.get(ranges.length + index) ?? '');
-  const end = ranges.at(-1)?.end ?? start;
-  const added = more.map((cell) => delimiter + quoted(cell, delimiter, false)).join('');
-  return [...edits, { start: end, end, text: added }];
-}
-
-function quoted(text: string, delimiter: string, always: boolean): string {
-  const needed = always || text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text);
-  return needed ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,21 +1,9 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
 
-import type { Value } from '../../model/field-types.ts';
 import { parseJson } from '../../util/json.ts';
 import { createMemory } from '../../util/memoize.ts';
-import type { Edit } from '../edit/edits.ts';
-import {
-  type NewValue,
-  type NotWritten,
-  noneWritten,
-  otherKey,
-  type RecordEdits,
-  UNUSUAL,
-  type Writing,
-} from '../edit/writing.ts';
 import type { Range } from '../read/source.ts';
-import { fieldOf } from '../schema/keys.ts';
-import { type Columns, NAMELESS, plainName, twoAlike } from './columns.ts';
+import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { elementsOf, findList } from './json-list.ts';
 import { endOf, membersOf, SPACE, skip } from './json-scan.ts';
 import { createLineReader } from './memoize-lines.ts';
@@ -39,8 +27,6 @@ export function ndjsonReader(text: string, columns: Columns): Reader {
       for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
     },
     locate: (start, key) => keyRange(text, { start, end: endOfLine(text, start) }, key),
-    edit: (start, values, writing) =>
-      editObject(text, { start, end: endOfLine(text, start) }, values, writing),
   };
 }
 
@@ -61,57 +47,7 @@ export function jsonReader(text: string, columns: Columns): Reader {
     },
     // A record may go on for lines, up to the last of which a key is looked for.
     locate: (start, key) => keyRange(text, { start, end: endOf(text, start) }, key),
-    edit: (start, values, writing) => editObject(text, { start, end: endOf(text, start) }, values, writing),
   };
-}
-
-/** Members get their new values in the file's own spacing; a domain alone becomes an object. */
-function editObject(
-  text: string,
-  { start, end }: Range,
-  values: readonly NewValue[],
-  { entryOf }: Writing,
-): RecordEdits {
-  const json = text.slice(start, end);
-  const gap = /":\S/.test(json) ? '' : ' ';
-  const member = ([key, written]: readonly [string, Value]): string =>
-    `"${key}":${gap}${spaced(written, gap)}`;
-  if (!json.startsWith('{')) {
-    const rest = values.map((value) => `, ${member(entryOf(value))}`).join('');
-    const last = start + json.trimEnd().length;
-    const edits = [
-      { start, end: start, text: '{"domain": ' },
-      { start: last, end: last, text: `${rest}}` },
-    ];
-    return { edits, notWritten: [] };
-  }
-  const members = membersOf(json, 0);
-  const last = members.at(-1);
-  if (last === undefined) return noneWritten(values, UNUSUAL);
-  const lead = json.slice(members.at(-2) === undefined ? 1 : json.lastIndexOf(',', last.at) + 1, last.at);
-  const edits: Edit[] = [];
-  const added: string[] = [];
-  const notWritten: NotWritten[] = [];
-  for (const value of values) {
-    const there = members.filter(({ name }) => fieldOf(plainName(name)) === value.field);
-    const own = there.find((one) => !isBlankText(json.slice(one.start, one.end))) ?? there[0];
-    const [key, written] = entryOf(value, own && plainName(own.name));
-    if (own === undefined) added.push(`,${lead || gap}${member([key, written])}`);
-    else if (key !== plainName(own.name)) notWritten.push({ field: value.field, reason: otherKey(key) });
-    else edits.push({ start: start + own.start, end: start + own.end, text: spaced(written, gap) });
-  }
-  edits.push({ start: start + last.end, end: start + last.end, text: added.join('') });
-  return { edits, notWritten };
-}
-
-/** An empty text declares nothing. */
-function isBlankText(json: string): boolean {
-  return /^"\s*"$/.test(json);
-}
-
-function spaced(written: Value, gap: string): string {
-  if (!Array.isArray(written)) return JSON.stringify(written);
-  return `[${written.map((item) => JSON.stringify(item)).join(`,${gap}`)}]`;
 }
 
 /** So many different sets of names are remembered. */

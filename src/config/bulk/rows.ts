@@ -1,5 +1,4 @@
 /** What the readers of the formats have in common. */
-import type { NewValue, RecordEdits, Writing } from '../edit/writing.ts';
 import type { Finding, Range } from '../read/source.ts';
 
 /** One record: a cell for each key. */
@@ -35,8 +34,6 @@ export interface Reader {
   rows(): Iterable<BulkRow | RowFault>;
   /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
   locate(start: number, key: string): Range | undefined;
-  /** What makes the row that starts at `start` hold `values` beside what it holds, and why that cannot be of some. */
-  edit(start: number, values: readonly NewValue[], writing: Writing): RecordEdits;
   /** Which list of a JSON object is read. */
   readonly list?: string | undefined;
 }

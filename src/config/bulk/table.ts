@@ -1,9 +1,7 @@
 /** CSV and TSV: rows of cells under the names of the first line. */
-import { type NewValue, type NotWritten, otherKey, type Writing } from '../edit/writing.ts';
 import type { Range } from '../read/source.ts';
-import { fieldOf } from '../schema/keys.ts';
 import { type Columns, isDomain, NAMELESS, twoAlike } from './columns.ts';
-import { type Cells, cellRanges, editCells, readRecords } from './csv.ts';
+import { type Cells, cellRanges, readRecords } from './csv.ts';
 import { type BulkRow, DOMAIN_ALONE, faultAt, firstOf, type Reader, type RowFault, SAMPLES } from './rows.ts';
 
 /** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
@@ -24,13 +22,6 @@ export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Colum
       const index = 'keys' in head ? head.keys.indexOf(key) : -1;
       return index === -1 ? undefined : placeOf(start, index);
     },
-    edit(start, values, writing) {
-      const keys = 'keys' in head ? head.keys : [];
-      const filled = readRecords(text.slice(start), delimiter).next().value;
-      const cells = filled && 'cells' in filled ? filled.cells : [];
-      const { cellTexts, notWritten } = cellsFor(keys, cells, values, writing);
-      return { edits: cellTexts.size === 0 ? [] : editCells(text, start, cellTexts, delimiter), notWritten };
-    },
   };
 }
 
@@ -42,30 +33,6 @@ function withoutSeparator(whole: string): string {
 /** Whether a text that is called a list of domains is a table: "Unicode text" of a spreadsheet, or what a pipe gives. */
 export function isTable(whole: string, columns: Columns): boolean {
   return headsOf(withoutSeparator(whole), columns).some(({ rank }) => rank !== Number.POSITIVE_INFINITY);
-}
-
-/** The cells that are to hold `values`, by their numbers. */
-function cellsFor(
-  keys: BulkRow['keys'],
-  cells: readonly string[],
-  values: readonly NewValue[],
-  writing: Writing,
-) {
-  const cellTexts = new Map<number, string>();
-  const notWritten: NotWritten[] = [];
-  for (const value of values) {
-    const { field } = value;
-    // Two columns may be for one field: one that holds a value stays the one that does.
-    const columns = keys.flatMap((key, index) =>
-      key !== undefined && fieldOf(key) === field ? { key, index } : [],
-    );
-    const column = columns.find(({ index }) => (cells[index] ?? '') !== '') ?? columns[0];
-    const [key, written] = writing.entryOf(value, column?.key);
-    const cell = column?.key === key ? writing.cell(written) : { reason: whyNoCell(column?.key, key) };
-    if (column !== undefined && 'text' in cell) cellTexts.set(column.index, cell.text);
-    else if ('reason' in cell) notWritten.push({ field, reason: cell.reason });
-  }
-  return { cellTexts, notWritten };
 }
 
 /**
@@ -110,10 +77,6 @@ type TableHead =
       readonly isRow: boolean;
     }
   | RowFault;
-
-function whyNoCell(column: string | undefined, key: string): string {
-  return column === undefined ? 'cannot be written: the table has no column for it' : otherKey(key);
-}
 
 function readHead(
   first: Cells | RowFault | undefined,

@@ -1,13 +1,11 @@
 /** Plain text: a domain a line; `#` at the start of a line or after white space begins a comment. */
 import { trimPlain } from '../../util/look-alikes.ts';
-import { noneWritten } from '../edit/writing.ts';
 import { type BulkRow, DOMAIN_ALONE, linesOf, type Reader } from './rows.ts';
 
 export function textReader(text: string): Reader {
   return {
     rows: () => textRows(text),
     locate: () => undefined,
-    edit: (_, values) => noneWritten(values, 'cannot be written: a list of domains has no columns'),
   };
 }
 

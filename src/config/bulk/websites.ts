@@ -54,13 +54,7 @@ function readRows(
   const { problems } = yaml;
   const scope = { ...yaml, file, document };
   const read = createRowReader(scope, inherited, groups);
-  const table = {
-    raw: bulk.raw,
-    edit: bulk.edit,
-    namedIn: yaml.file,
-    rowAt: (start: number) => rowAt(bulk, start),
-  };
-  const list = { scope, path: [], raw: undefined, table };
+  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
   const limit = createLimit();
   for (const row of bulk.rows()) {
     const before = problems.length;

@@ -1,14 +1,13 @@
-/** Records of files that are to declare other values → the texts of those files with them (decision: "Accepted drift is written back in place"). */
+/** Records of a file that are to declare other values → the text of that file with them (decision: "Accepted drift is written back in place"). */
 import { PRIVACY } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
-import { isHarmless } from '../bulk/bulk.ts';
 import type { ConfigFile } from '../files/files.ts';
 import { isPassword } from '../read/levels.ts';
 import type { Origin } from '../read/record-places.ts';
-import { createSource, type Hidden, type Source, shownOf } from '../read/source.ts';
+import { createSource, type Source, shownOf } from '../read/source.ts';
 import { isMap } from '../read/validate.ts';
 import { readYaml } from '../yaml/fast/read.ts';
-import { applyEdits, type Edit } from './edits.ts';
+import { applyEdits } from './edits.ts';
 import { editRecord } from './record.ts';
 import type { NewValue, NotWritten, RecordEdits, Writing } from './writing.ts';
 
@@ -24,78 +23,72 @@ export interface UpdatedFile {
   readonly file: ConfigFile;
   readonly source: Source;
   readonly after: string;
-  readonly isTable: boolean;
 }
 
-/** Both texts without secrets, for a person to look at. Of a table that could be loaded, no cell is a secret. */
-export async function shownTexts({
-  source,
-  after,
-  isTable,
-}: UpdatedFile): Promise<{ before: string; after: string }> {
+/** Both texts without secrets, for a person to look at. */
+export async function shownTexts({ source, after }: UpdatedFile): Promise<{ before: string; after: string }> {
   const shown = async (one: Source): Promise<string> => {
-    const hidden: Hidden = isTable
-      ? (line) => (isHarmless(one.lineAt(line)) ? undefined : 1)
-      : ((await readYaml(one)).document?.hidden ?? (() => 1));
+    const hidden = (await readYaml(one)).document?.hidden ?? (() => 1);
     return shownOf(one.text, { line: 1, column: 1 }, hidden);
   };
   return { before: await shown(source), after: await shown(createSource(source.name, after)) };
 }
 
-/** The files whose text changes, and for each of `updates` what is not written. */
-export function updateFiles(
+/** The file `into`, if its text changes, and for each of `updates` what is not written. */
+export function updateFile(
   updates: readonly RecordUpdate[],
   into: string,
   writing: Writing,
-): { readonly files: readonly UpdatedFile[]; readonly notWritten: readonly (readonly NotWritten[])[] } {
-  const edited = new Map<string, Omit<UpdatedFile, 'after'> & { readonly edits: Edit[] }>();
-  const notWritten = updates.map((update) => {
-    const { scope, table } = update.origin;
-    const { file, document } = scope;
-    const { edits, notWritten } = editsOf(update, into, writing);
-    const source = table?.raw ?? document.source;
-    const known = edited.get(file.absolute) ?? { file, source, isTable: table !== undefined, edits: [] };
-    edited.set(file.absolute, known);
-    known.edits.push(...edits);
-    return notWritten;
-  });
-  const files = [...edited.values()].flatMap(({ edits, ...file }) =>
-    edits.length === 0 ? [] : [{ ...file, after: applyEdits(file.source.text, edits) }],
-  );
-  return { files, notWritten };
+): { readonly file: UpdatedFile | undefined; readonly notWritten: readonly (readonly NotWritten[])[] } {
+  const found = updates.map((update) => editsOf(update, into, writing));
+  const notWritten = found.map((one) => one.notWritten);
+  const edits = found.flatMap((one) => one.edits);
+  const scope = updates.find(({ origin }) => origin.scope.file.absolute === into)?.origin.scope;
+  if (scope === undefined || edits.length === 0) return { file: undefined, notWritten };
+  const { source } = scope.document;
+  return { file: { file: scope.file, source, after: applyEdits(source.text, edits) }, notWritten };
 }
 
 function editsOf({ desired, origin, values }: RecordUpdate, into: string, writing: Writing): RecordEdits {
-  const { scope, path, raw, table } = origin;
-  const { path: named, absolute } = table?.namedIn ?? scope.file;
+  const { scope, path, raw } = origin;
   const fit: NewValue[] = [];
   const notWritten: NotWritten[] = [];
   for (const value of values) {
-    const reason =
-      absolute === into
-        ? contradiction(desired, origin, value)
-        : `cannot be written: the record is declared in ${named}`;
+    const reason = whyNot(desired, origin, into, value, writing);
     if (reason === undefined) fit.push(value);
     else notWritten.push({ field: value.field, reason });
   }
   if (fit.length === 0) return { edits: [], notWritten };
-  const found =
-    table === undefined
-      ? editRecord(scope.document, path, raw, fit, writing)
-      : table.edit(Number(path.at(-1)), fit, writing);
+  const found = editRecord(scope.document, path, raw, fit, writing);
   return { edits: found.edits, notWritten: [...notWritten, ...found.notWritten] };
+}
+
+/** Why a value is not written into `into`, if it is not: rows of bulk files are left to whoever makes these files. */
+function whyNot(
+  desired: RecordUpdate['desired'],
+  origin: Origin,
+  into: string,
+  value: NewValue,
+  writing: Writing,
+): string | undefined {
+  const { file } = origin.scope;
+  if (origin.isRow) {
+    const [key, written] = writing.entryOf(value);
+    return `is not written into ${file.path}: the service has ${key}: ${writing.yaml(written)}`;
+  }
+  if (file.absolute !== into) return `cannot be written: the record is declared in ${file.path}`;
+  return contradiction(desired, origin, value);
 }
 
 /** A record that declares a password of its own cannot be open to all or nobody. */
 function contradiction(
   desired: RecordUpdate['desired'],
-  { written }: Origin,
+  { raw }: Origin,
   { field, value }: NewValue,
 ): string | undefined {
   if (field !== 'privacy' || value === PRIVACY.password) return undefined;
-  // One that comes from elsewhere is of no account then. A row is looked for in all of its table.
+  // One that comes from elsewhere is of no account then.
   if (!isPassword(desired.settings.password)) return undefined;
-  const map = written();
-  const isOwn = isMap(map) && (map.password ?? undefined) !== undefined;
+  const isOwn = isMap(raw) && (raw.password ?? undefined) !== undefined;
   return isOwn ? 'cannot change while the record declares a password: remove the password first' : undefined;
 }

@@ -20,7 +20,7 @@ export interface RecordEdits {
   readonly notWritten: readonly NotWritten[];
 }
 
-/** Values as files of each format hold them. */
+/** Values as YAML holds them. */
 export interface Writing {
   /** The key and the plain value that declare a setting, under `key` if that can hold it. */
   entryOf(value: NewValue, key?: string): readonly [key: string, written: Value];
@@ -28,8 +28,6 @@ export interface Writing {
   yaml(written: Value): string;
   /** An entry of a block, on one line or several, of which each starts with `indent`. */
   yamlEntry(entry: readonly [key: string, written: Value], indent: string): string;
-  /** The text of a cell, without quotes; why a cell cannot hold it, where it cannot. */
-  cell(written: Value): { readonly text: string } | { readonly reason: string };
 }
 
 export const SHARED = 'cannot be written: other values use it by an alias';

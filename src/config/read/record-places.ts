@@ -1,7 +1,5 @@
 /** The records that the files declare, in their order, and where each is written. */
 import type { DesiredWebsite } from '../../model/website.ts';
-import type { Bulk } from '../bulk/bulk.ts';
-import type { ConfigFile } from '../files/files.ts';
 import type { Path } from './document.ts';
 import { isMap, type Mapping, type Scope } from './validate.ts';
 
@@ -11,15 +9,8 @@ export interface RecordList {
   readonly path: Path;
   /** Nothing of a bulk file. */
   readonly raw: readonly unknown[] | undefined;
-  /** The bulk file whose rows these are. */
-  readonly table?: Table;
-}
-
-export interface Table extends Pick<Bulk, 'raw' | 'edit'> {
-  /** The YAML file that names it. */
-  readonly namedIn: ConfigFile;
-  /** The row with an offset, as a map. */
-  readonly rowAt: (start: number) => Mapping | undefined;
+  /** Of a bulk file: the row with an offset, as a map. */
+  readonly rowAt?: (start: number) => Mapping | undefined;
 }
 
 export interface Origin {
@@ -30,7 +21,8 @@ export interface Origin {
   readonly raw: unknown;
   /** The same, for a row too, which is read once more. */
   readonly written: () => unknown;
-  readonly table: Table | undefined;
+  /** It is a row of a bulk file. */
+  readonly isRow: boolean;
 }
 
 export interface Declarations {
@@ -56,8 +48,14 @@ export function createDeclarations(): Declarations {
       const [list, at] = [lists[index], places[index]];
       if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
       const raw = list.raw?.[at];
-      const { scope, path, table } = list;
-      return { scope, path: [...path, at], raw, written: () => raw ?? table?.rowAt(at), table };
+      const { scope, path, rowAt } = list;
+      return {
+        scope,
+        path: [...path, at],
+        raw,
+        written: () => raw ?? rowAt?.(at),
+        isRow: rowAt !== undefined,
+      };
     },
   };
 }

@@ -17,10 +17,8 @@ export interface AcceptedRecord {
 
 export interface AcceptedReport {
   readonly records: readonly AcceptedRecord[];
-  /** The file that was named, and those that are written. */
   readonly into: string;
-  readonly files: readonly string[];
-  /** Whether the files are only compared. */
+  /** Whether the file is only compared. */
   readonly check: boolean;
   readonly complete: boolean;
 }
@@ -42,9 +40,9 @@ export function acceptedHuman(report: AcceptedReport, options: RenderOptions): s
   ]);
 }
 
-function summary({ into, files, check }: AcceptedReport, written: number): string {
+function summary({ into, check }: AcceptedReport, written: number): string {
   if (written === 0) return `Nothing to update in ${prose(into)}.`;
-  return `${check ? 'Would update' : 'Updated'} ${count(written, 'website')} in ${files.map((file) => prose(file)).join(', ')}.`;
+  return `${check ? 'Would update' : 'Updated'} ${count(written, 'website')} in ${prose(into)}.`;
 }
 
 function writtenLine({ domain, source, fields }: AcceptedRecord): string {

@@ -1,8 +1,7 @@
 /** How values are written over those of a file. */
 import { FIELDS, type FieldName } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { cellText, csvLimits } from '../csv.ts';
-import { type ExportEntry, type Written, writtenOf } from './values.ts';
+import { type ExportEntry, writtenOf } from './values.ts';
 import { entryText, yamlValue } from './yaml.ts';
 
 export const WRITING = {
@@ -15,11 +14,4 @@ export const WRITING = {
   },
   yaml: yamlValue,
   yamlEntry: entryText,
-  cell(written: Written): { readonly text: string } | { readonly reason: string } {
-    const reason = csvLimits(written);
-    if (reason !== undefined) return { reason };
-    return {
-      text: written === null || (Array.isArray(written) && written.length === 0) ? 'null' : cellText(written),
-    };
-  },
 };
