@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2210,
+    maxLines: 2201,
     mayUse: ['util'],
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7628, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7608, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 3304,
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 5944, mayUse: PLANNING },
+  render: { what: 'plan, result and errors → text', maxLines: 5835, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 2262, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -54,7 +54,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2926,
+    maxLines: 2918,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4834,
+    maxLines: 4423,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 38_764,
-  code: 30_544,
-  comments: 4733,
-  tokens: 256_370,
-  files: 416,
-  testLines: 50_562,
+  lines: 38_207,
+  code: 30_080,
+  comments: 4684,
+  tokens: 252_485,
+  files: 411,
+  testLines: 50_231,
 };
 
 /** What is not pure, of a folder that is. */

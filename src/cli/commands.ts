@@ -33,7 +33,6 @@ export const COMMANDS: CommandTable = {
     () => import('./commands/serve.ts'),
   ),
   explain: entry('Explain an error code', () => import('./commands/explain.ts')),
-  targets: entry('List the targets in the configuration', () => import('./commands/targets.ts')),
   schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
   completion: entry('Print a shell completion script', async () => {
     const { completionOf } = await import('./commands/completion.ts');

@@ -1,11 +1,9 @@
 /** The files of a configuration, read and checked as one. */
 import { resolve } from 'node:path';
 import type { Problem } from '../model/errors.ts';
-import type { ListedTarget } from '../model/plan.ts';
 import type { Secret } from '../model/secret.ts';
 import type { Environment } from '../util/environment.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { shownAddress } from '../util/redact.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import type { FileSources } from './files/allowed-paths.ts';
 import { type ReadAt, readThere } from './files/disk.ts';
@@ -17,7 +15,6 @@ import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
 import { chooseTarget } from './read/targets.ts';
 import { type FileDocument, isMap, type Scope } from './read/validate.ts';
-import { isBaseUrl } from './schema/keys.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets/resolve.ts';
 import { type ChosenPins, namedService, pinnedAddress, rootIn } from './secrets/target-service.ts';
 import { secretNames } from './secrets/variable-names.ts';
@@ -117,27 +114,10 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   };
 }
 
-/**
- * The targets that the files declare, none chosen, and the patterns that no file matches. Throws what loadConfig throws
- * but for `usage`.
- */
-export async function loadTargets(
-  options: Omit<LoadOptions, 'target'>,
-): Promise<{ readonly targets: readonly ListedTarget[]; readonly unmatched: readonly string[] }> {
-  const { targets, pins, secrets, unmatched } = await readValid(options);
-  const listed = targets.map(({ name, files, apiKey, pins: own }) => ({
-    name,
-    base_url: listedAddress(pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url),
-    files,
-    keySource: namedService(name, apiKey, options.env, secrets).keySource,
-  }));
-  return { targets: listed, unmatched };
-}
-
-/** Without what may hold a secret. */
-function listedAddress(address: string | undefined): string | undefined {
-  if (address === undefined) return undefined;
-  return isBaseUrl(address) ? address : shownAddress(address);
+/** The names of the targets that the files declare. Throws what loadConfig throws but for `usage`. */
+export async function loadTargetNames(options: Omit<LoadOptions, 'target'>): Promise<readonly string[]> {
+  const { targets } = await readValid(options);
+  return targets.map(({ name }) => name);
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;

@@ -19,7 +19,6 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
   const head = [
     [PLAN_MARKER],
     [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'failed'}`],
-    options.target === undefined ? [] : [code(options.target)],
     alert('CAUTION', [
       inline(message, MESSAGE_LENGTH),
       ...(place === undefined ? [] : [`At ${code(formatPlace(place), PLACE_LENGTH)}`]),

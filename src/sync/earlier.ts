@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { isGlob } from '../config/files/glob.ts';
-import { type Config, type LoadOptions, loadConfig, loadTargets } from '../config/load.ts';
+import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
 import { canonicalJson } from '../planner/plan-file/canonical-json.ts';
@@ -77,9 +77,7 @@ const NOTHING: Earlier = {
 /** Files, and a target, that are new since then declared nothing. */
 async function filesAt({ target, ...options }: LoadOptions): Promise<Earlier> {
   if (options.patterns.length === 0) return NOTHING;
-  const isNew =
-    target !== undefined && !(await loadTargets(options)).targets.some(({ name }) => name === target);
-  if (isNew) return NOTHING;
+  if (target !== undefined && !(await loadTargetNames(options)).includes(target)) return NOTHING;
   const config = await loadConfig({ ...options, target });
   const { desired, prune = false, pins } = config;
   return { files: { ...desired, prune }, baseUrl: pins.base_url, rest: restOf(config) };

@@ -30,12 +30,6 @@ export interface Revision {
   dispose(): Promise<void>;
 }
 
-/** Throws `revision-missing` where `revision` names no commit of the repository that `cwd` is in. */
-export async function checkRevision(revision: string, cwd: string): Promise<void> {
-  const git = gitIn(cwd);
-  await orMissing(revision, cwd, () => commitOf(revision, git));
-}
-
 /** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also where they share no commit. */
 export async function compareCommits(revision: string, cwd: string): Promise<Commits> {
   const git = gitIn(cwd);

@@ -146,14 +146,11 @@ websites: [a.example]
   const payload = pullRequest(github, repo, 'main', github.repository);
   const occasion = { event: 'pull_request', sha: payload.pull_request.head.sha, run: 700, payload };
   const file = join(repo.work, '.github/workflows/websites-targets.yml');
-  const listed = await runJob(repository, file, 'targets', occasion);
-  const { include } = JSON.parse(listed.steps.list?.matrix ?? '{}') as { include: { name: string }[] };
-  expect(include.map(({ name }) => name)).toEqual(['staging', 'production']);
 
   const vars = { WEBSITES_BASE_URL_STAGING: service.url, WEBSITES_BASE_URL_PRODUCTION: service.url };
   const secrets = { WEBSITES_API_KEY_STAGING: service.key, WEBSITES_API_KEY_PRODUCTION: 'another-key' };
-  const planOf = (name: string, set = vars) =>
-    runJob({ ...repository, vars: set, secrets }, file, 'plan', occasion, { matrix: { name } });
+  const planOf = (target: string, set = vars) =>
+    runJob({ ...repository, vars: set, secrets }, file, 'plan', occasion, { matrix: { target } });
   expect(await planOf('staging')).toMatchObject({ conclusion: 'success', steps: { plan: { create: '1' } } });
   expect(await planOf('production')).toMatchObject({
     conclusion: 'failure',

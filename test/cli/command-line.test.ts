@@ -122,7 +122,7 @@ test.for<[line: string, message: string, remedy: string]>([
   ['undo --request-timeout 1d', 'Invalid value "1d" for --request-timeout.', 'Write 10m or less.'],
   ['plan --parallelism 0', 'Invalid value "0" for --parallelism.', 'Write a whole number from 1 to 256.'],
   [
-    'drift --all-targets --parallelism 257',
+    'drift --parallelism 257',
     'Invalid value "257" for --parallelism.',
     'Write a whole number from 1 to 256.',
   ],

@@ -119,23 +119,4 @@ websites:
     expect((await runInProcess(plan, folder, env)).code).toBe(0);
     expect((await runInProcess(['apply', 'plan.json'], folder, env)).code).toBe(0);
   });
-
-  test('of several targets, each has its own', async () => {
-    const folder = await testFolder({
-      'websites.yaml': `targets: { one: { base_url: local }, two: { base_url: local } }
-defaults: { privacy: password, password: { env: A_PASSWORD } }
-websites: [a.example]
-`,
-    });
-    const plan = ['plan', '--all-targets'];
-    const ran = await runInProcess(plan, folder);
-    expect(ran.code).toBe(0);
-    expect(ran.stdout.match(/env:A_PASSWORD \(not set here\)/g)).toHaveLength(2);
-    const required = await runInProcess([...plan, '--require-secrets', '--format', 'json'], folder);
-    expect(required.code).toBe(1);
-    expect(JSON.parse(required.stdout).targets).toMatchObject([
-      { exit: 1, error: { code: 'secret-missing' } },
-      { exit: 1, error: { code: 'secret-missing' } },
-    ]);
-  });
 });

@@ -10,8 +10,8 @@ const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 /** Flags of the examples that are not one file. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = { team: ['-f', 'base.yaml', '-f', 'sites/'] };
 
-/** Flags of those that have several services; all are validated anyway. */
-const SERVICES: Readonly<Record<string, readonly string[]>> = { targets: ['--all-targets'] };
+/** Their targets; all are validated anyway. */
+const TARGETS: Readonly<Record<string, readonly string[]>> = { targets: ['staging', 'production'] };
 
 /** Those that are websites, and not the pipelines around them. */
 const names = readdirSync(EXAMPLES).filter(
@@ -24,7 +24,9 @@ test.for(names)('examples/%s', async (name: string) => {
   const options = { cwd: folder, env: { SHOP_PASSWORD: 'a-password' } };
   const flags = FLAGS[name] ?? [];
   expect(await runBuilt(['validate', ...flags], options)).toMatchObject({ code: 0, stderr: '' });
-  const all = [...flags, ...(SERVICES[name] ?? [])];
-  expect(await runBuilt(['apply', '--auto-approve', ...all], options)).toMatchObject({ code: 0 });
-  expect(await runBuilt(['plan', '--detailed-exitcode', ...all], options)).toMatchObject({ code: 0 });
+  for (const own of TARGETS[name]?.map((target) => ['--target', target]) ?? [[]]) {
+    const all = [...flags, ...own];
+    expect(await runBuilt(['apply', '--auto-approve', ...all], options)).toMatchObject({ code: 0 });
+    expect(await runBuilt(['plan', '--detailed-exitcode', ...all], options)).toMatchObject({ code: 0 });
+  }
 });

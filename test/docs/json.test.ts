@@ -20,7 +20,6 @@ import { LIST_FORMATS, type ListedRecords } from '../../src/render/records.ts';
 import { type Explained, explainedRecord } from '../../src/render/resolved.ts';
 import { runEvents, runJson } from '../../src/render/run-record.ts';
 import { runsJson } from '../../src/render/runs.ts';
-import { targetsJson } from '../../src/render/targets.ts';
 import { validationJson } from '../../src/render/validation.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
 import { blocksOf, read } from './pages.ts';
@@ -338,16 +337,6 @@ const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].toSor
 test.each([
   ['websites.plan/1', planJson(plan)],
   ['websites.result/1', jsonDocument(result)],
-  [
-    'websites.targets/1',
-    targetsJson(
-      [
-        { name: 'a', exit: 1, plan, error },
-        { name: 'b', exit: 0, plan, result },
-      ],
-      1,
-    ),
-  ],
   ['websites.error/1', errorJson(error)],
   ['websites.runs/1', runsJson([past])],
   ['websites.run/1', [...runJson(record)].join('')],

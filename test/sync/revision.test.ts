@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { checkRevision, layOutRevision } from '../../src/sync/revision.ts';
+import { layOutRevision } from '../../src/sync/revision.ts';
 import { testFolder } from '../support/cli.ts';
 import { git, KNOWS_BARE } from '../support/scratch-repo.ts';
 
@@ -70,7 +70,7 @@ test('each way in which a revision cannot be read has a remedy of its own', asyn
   const shallow = join(top, 'shallow');
   git(top, 'clone', '--quiet', '--depth=1', `file://${origin}`, shallow);
   const remedyOf = async (revision: string, folder: string): Promise<string> => {
-    const error = await checkRevision(revision, folder).catch((thrown) => thrown);
+    const error = await readAt(revision, folder, 'websites.yaml').catch((thrown) => thrown);
     expect(error).toMatchObject({ code: 'revision-missing' });
     return error.remedy;
   };

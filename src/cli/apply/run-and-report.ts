@@ -61,7 +61,7 @@ async function reportResult(result: Result, flags: CarryOutFlags, io: Io, known:
 }
 
 /** How the plan of a session is carried out, with what happens told as it happens. */
-export function settingsInSight(
+function settingsInSight(
   { plan }: Session,
   flags: CarryOutFlags,
   io: Io,

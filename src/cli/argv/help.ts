@@ -8,13 +8,13 @@ import { type Flag, type FlagTable, placeholderOf, variableOf } from './flags.ts
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['init', 'import', 'export', 'validate', 'schema'],
   'Plan and apply': ['plan', 'show', 'apply', 'undo', 'runs', 'drift'],
-  Services: ['list', 'doctor', 'targets', 'serve'],
+  Services: ['list', 'doctor', 'serve'],
   Help: ['explain', 'completion', 'version'],
 };
 
 /** Flags by what they are about; any other is of the command itself. */
 const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Configuration: ['file', 'allow-path', 'target', 'all-targets', 'state-folder'],
+  Configuration: ['file', 'allow-path', 'target', 'state-folder'],
   Selection: ['domain', 'exclude', 'group', 'orphans', 'since', 'only', 'prune'],
   Service: ['base-url', 'api-key-file', 'parallelism', 'timeout', 'request-timeout', 'max-wait'],
   Guards: [

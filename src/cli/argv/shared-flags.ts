@@ -103,10 +103,6 @@ export const PLAN_FLAGS = {
   'allow-updates': { type: 'number', approval: true, describe: 'Allow up to N updates' },
 } as const satisfies FlagTable;
 
-const TARGET_FLAGS = {
-  'all-targets': { type: 'boolean', describe: 'Run for every target, in parallel' },
-} as const satisfies FlagTable;
-
 export const SINCE_FLAGS = {
   since: {
     type: 'string',
@@ -169,6 +165,5 @@ export const COMPARE_FLAGS = {
   ...FOLLOW_FLAGS,
   ...PLAN_FLAGS,
   ...SINCE_FLAGS,
-  ...TARGET_FLAGS,
   ...REPORT_FLAGS,
 } as const satisfies FlagTable;

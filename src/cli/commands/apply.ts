@@ -38,7 +38,6 @@ const PLANNING_FLAGS = [
   'since',
   'only',
   'fail-on-drift',
-  'all-targets',
 ] as const;
 
 export default defineCommand({
@@ -68,7 +67,6 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
-  if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { session, here } = await openApply(flags, io);
   try {
     const blocked = await approve(session.plan, flags, io, here);

@@ -1,5 +1,5 @@
 import { isStream } from '../../config/files/files.ts';
-import { loadEach, loadTargets } from '../../config/load.ts';
+import { loadEach, loadTargetNames } from '../../config/load.ts';
 import { runIds } from '../../journal/writer.ts';
 import { EXIT } from '../../model/errors.ts';
 import { runsFolder } from '../../sync/state.ts';
@@ -64,10 +64,7 @@ const ASKED = {
     const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
     return [...new Set(configs.flatMap(({ groups }) => [...groups.keys()]))];
   },
-  async targets(flags: Where, io: Io): Promise<readonly string[]> {
-    const { targets } = await loadTargets(loadOptions(flags, io));
-    return targets.map(({ name }) => name);
-  },
+  targets: (flags: Where, io: Io): Promise<readonly string[]> => loadTargetNames(loadOptions(flags, io)),
   /** The newest first. */
   async runs(flags: Where, io: Io): Promise<readonly string[]> {
     const { root } = await readPins(flags, io, true);

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { EXIT } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -21,22 +21,16 @@ export default defineCommand({
   ],
   async run(flags, io) {
     const withOrphans = flags['fail-on-orphans'] ?? false;
-    const outcomeOf = (plan: Plan): Outcome => found(plan, withOrphans);
-    const exitOf = (plan: Plan): ExitCode => EXITS[outcomeOf(plan)];
-    const isWorthTelling = (plan: Plan): boolean => outcomeOf(plan) !== 'converged';
     const here = { drift: { withOrphans } };
-    if (flags['all-targets']) {
-      const { planAll } = await import('./plan-all-targets.ts');
-      return planAll(flags, io, exitOf, { isWorthShowing: isWorthTelling, ...here });
-    }
     const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
       const plan = await planOnce(config, connection, options, { ...extras, readsAll: true });
       // A person is told of differences only; a program gets its document either way.
-      if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human')
+      const outcome = found(plan, withOrphans);
+      if (outcome !== 'converged' || (flags.format ?? 'human') !== 'human')
         await showPlan(plan, flags, io, here);
       else await writePlanReports(plan, flags, io, here);
-      return exitOf(plan);
+      return EXITS[outcome];
     });
   },
 });

@@ -40,11 +40,6 @@ export default defineCommand({
     ['websites plan --report plan.html', 'also write a page for reviewers'],
   ],
   async run(flags, io) {
-    const exit = (plan: Plan): ExitCode => exitOf(plan, flags['detailed-exitcode'] ?? false);
-    if (flags['all-targets']) {
-      const { planAll } = await import('./plan-all-targets.ts');
-      return planAll(flags, io, exit);
-    }
     const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
       const plan = await planOnce(config, connection, options, {
@@ -60,7 +55,7 @@ export default defineCommand({
       await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
       if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
       if (error !== undefined) throw error;
-      return exit(plan);
+      return exitOf(plan, flags['detailed-exitcode'] ?? false);
     });
   },
 });

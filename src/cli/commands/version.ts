@@ -9,7 +9,6 @@ import { jsonDocument } from '../../render/json.ts';
 import { LIST_FORMAT } from '../../render/records.ts';
 import { RUN_FORMAT } from '../../render/run-record.ts';
 import { RUNS_FORMAT } from '../../render/runs.ts';
-import { TARGETS_FORMAT } from '../../render/targets.ts';
 import { VALIDATION_FORMAT } from '../../render/validation.ts';
 import { VERSION } from '../../sync/defaults.ts';
 import { DOCUMENT_FORMAT_FLAG } from '../argv/shared-flags.ts';
@@ -20,7 +19,6 @@ const FORMATS = [
   PLAN_FORMAT,
   RESULT_FORMAT,
   EVENT_FORMAT,
-  TARGETS_FORMAT,
   ERROR_FORMAT,
   RUNS_FORMAT,
   RUN_FORMAT,

@@ -40,7 +40,7 @@ export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: He
 const PLAN_ALONE: readonly unknown[] = ['json', 'gitlab', 'diff'] satisfies PlanFormat[];
 
 /** Names the secrets that are not set here on standard error, where standard output cannot. */
-export function tellUnset(
+function tellUnset(
   plan: Plan,
   { format, quiet }: SurfaceFlags & { readonly quiet?: boolean | undefined },
   io: Io,

@@ -29,11 +29,10 @@ export async function summarizeResult(result: Result, io: Io, known: Known): Pro
   });
 }
 
-/** `target` is the one that the error ended, if it is an error of one. */
-export async function summarizeError(error: unknown, io: Io, target?: string): Promise<void> {
+export async function summarizeError(error: unknown, io: Io): Promise<void> {
   await addToSummary(io, async () => {
     const { errorMarkdown } = await import('../../render/error-markdown.ts');
-    return errorMarkdown(error, { target });
+    return errorMarkdown(error);
   });
 }
 

@@ -1,6 +1,5 @@
 /** What applying what the files say begins with. */
 import { missingSecrets } from '../../apply/changes/payload.ts';
-import type { Config } from '../../config/load.ts';
 import { RESULT_FORMATS } from '../../render/formats.ts';
 import type { Here } from '../../render/plan/secrets.ts';
 import type { ConnectSettings } from '../../sync/connect.ts';
@@ -10,8 +9,7 @@ import type { Io } from '../io/io.ts';
 import { type PrepareFlags, prepare } from './prepare.ts';
 
 /** A plan that was just made from the files, and may be carried out until its session is closed. */
-export interface Opened {
-  readonly config: Config;
+interface Opened {
   readonly session: Session;
   readonly here: Here;
 }
@@ -20,7 +18,7 @@ export interface Opened {
 export async function openApply(flags: PrepareFlags & ApproveFlags, io: Io): Promise<Opened> {
   const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
   const session = await openFresh(config, options, extras, openingOf(settings, flags, io));
-  return { config, session, here: await hereOf(session) };
+  return { session, here: await hereOf(session) };
 }
 
 /** What opening a session takes, as the command line says it. */

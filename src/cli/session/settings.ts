@@ -74,7 +74,7 @@ export function refuseTargetNames(
 }
 
 /** Throws `usage` where what needs `--since` is given without it. */
-export function checkSince({
+function checkSince({
   since,
   only,
   'fail-on-drift': failOnDrift,

@@ -138,7 +138,7 @@ export function chooseTarget(
   if (name === undefined) {
     if (targets.length === 0) return undefined;
     throw new WebsitesError('usage', 'The configuration declares targets, but none is selected.', {
-      remedy: `Pass --target NAME or --all-targets. ${all}`,
+      remedy: `Pass --target NAME. ${all}`,
     });
   }
   const chosen = targets.find((target) => target.name === name);
