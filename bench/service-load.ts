@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { FORM_TYPE, WEBSITES_PATH } from '../src/model/contract.ts';
 import { mintKey } from '../src/server/key.ts';
-import { DEFAULTS } from '../src/server/settings.ts';
+import { DEFAULTS } from '../src/server/schema.ts';
 import { openStore } from '../src/server/store.ts';
 import { addressOf, median } from './lib/process.ts';
 

@@ -7,6 +7,7 @@ import { layerRules, layerTable } from './layers.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference } from './reference/keys.ts';
+import { openApiText } from './reference/openapi.ts';
 
 /** Puts each text between the marks of its section. */
 function fill(page: string, sections: Readonly<Record<string, string>>): void {
@@ -22,6 +23,7 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
 }
 
 writeFileSync('.biome.layers.json', layerRules());
+writeFileSync('docs/openapi.json', openApiText());
 writeFileSync('schema/websites.schema.json', schemaText());
 fill('docs/yaml-reference.md', {
   file: fileReference(),

@@ -1,15 +1,13 @@
 /**
- * What every request gets, whatever becomes of it: an id in its answer, and one entry in the log. Also
- * one that is refused while it is read, before the framework knows of it.
+ * What every request gets, whatever becomes of it: an id in its answer, and one entry in the log. Also one that is
+ * refused while it is read, before the framework knows of it. And a bound on what one connection has in flight.
  */
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withoutLogin } from '../util/redact.ts';
 import type { AccessLog, LogEntry } from './log.ts';
-import { unanswered } from './pending-requests.ts';
-import { REQUEST_ID_HEADER } from './request-id.ts';
 import { answerTo, send, toJson } from './responses.ts';
 
 declare module 'fastify' {
@@ -28,48 +26,66 @@ export interface Access {
   refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void;
   /** Answers what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
   refuseUnread(error: Error & { code?: string }, socket: Socket): void;
-  /** Enters a connection that was ended for want of room. */
-  noteEnded(socket: Socket, reason: string): void;
+}
+
+interface Connection {
+  readonly client: string | null;
+  /** Requests without an answer, or whose answers are not read. */
+  readonly open: Set<FastifyRequest>;
+  latest?: FastifyRequest;
+  /** Answers what could not be read: after the whole requests before it, since answers go out in their order. */
+  refuse?: () => void;
 }
 
 /** The status of a request whose sender went away before its answer: nobody is sent it. */
 const GONE = 499;
 
-/** `now` is the clock, in milliseconds since 1970. */
-export function access(log: AccessLog, now: () => number): Access {
-  const underway = unanswered();
+const REQUEST_ID_HEADER = 'x-request-id';
+
+/** Short, no key, and nothing that a log or a terminal would take for more than a name. */
+const SANE_ID = /^(?!.*wsk_)[\w.:+/=@-]{1,128}$/;
+
+/** The id that the sender, or a proxy before us, gave the request, if it is a sane one; otherwise a new one. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers[REQUEST_ID_HEADER];
+  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+}
+
+/** `now` is the clock, in milliseconds since 1970. A connection with more than `maxPipelined` open requests is ended. */
+export function access(log: AccessLog, now: () => number, maxPipelined: number): Access {
+  const connections = new WeakMap<Socket, Connection>();
   const entered = new WeakSet<FastifyRequest>();
+
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    // A connection that has ended no longer knows its address.
+    const connection = { client: socket.remoteAddress ?? null, open: new Set<FastifyRequest>() };
+    connections.set(socket, connection);
+    return connection;
+  }
 
   function enter(request: FastifyRequest, status: number): void {
     if (entered.has(request)) return;
     entered.add(request);
     log({
-      ...outcome(status, request.failure),
+      ...outcome(status, status < 500 ? null : request.failure),
       request: request.id,
-      client: request.ip ?? null,
+      client: connectionOf(request.raw.socket).client,
       method: request.method,
       path: shownPath(request.url),
       milliseconds: request.since === undefined ? null : Math.max(0, now() - request.since),
     });
   }
 
-  function enterUnread(id: string, client: string | undefined, status: number | null, error?: Error): void {
-    const unknown = { method: null, path: null, milliseconds: null };
-    log({ ...outcome(status, error), request: id, client: client ?? null, ...unknown });
-  }
-
   function outcome(
-    status: number | null,
+    status: number,
     failure?: Error | null,
   ): Pick<LogEntry, 'time' | 'level' | 'status' | 'error'> {
     const time = new Date(now()).toISOString();
     if (!failure) return { time, level: 'info', status };
-    const { message, stack } = failure;
-    // Nor is a flood of connections a failure of ours: it must not fill a log that nobody asked for.
-    if (status === null) return { time, level: 'info', status, error: message };
-    // Below 500 it is the sender's mistake.
-    if (status < 500) return { time, level: 'info', status };
-    return { time, level: 'error', status, error: status === 500 ? (stack ?? message) : message };
+    const { message, stack = message } = failure;
+    return { time, level: 'error', status, error: status === 500 ? stack : message };
   }
 
   function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
@@ -77,24 +93,50 @@ export function access(log: AccessLog, now: () => number): Access {
       socket.destroy();
       return;
     }
-    underway.afterAnswers(socket, () => {
+    const connection = connectionOf(socket);
+    connection.refuse ??= () => {
+      const { client, open, latest } = connection;
       if (!socket.writable) return;
-      if (underway.isRest(socket)) {
+      // The rest of a request that was answered already, as one without a key is.
+      if (latest !== undefined && !latest.raw.complete && !open.has(latest)) {
         socket.destroySoon();
         return;
       }
-      const request = underway.begun(socket);
-      const id = request?.id ?? randomUUID();
+      const begun = [...open].find((request) => !isWhole(request));
+      const id = begun?.id ?? randomUUID();
       const status = statusOf(error);
-      if (request === undefined) enterUnread(id, socket.remoteAddress, status);
-      else enter(request, status);
+      if (begun !== undefined) enter(begun, status);
+      else log({ ...outcome(status), request: id, client, method: null, path: null, milliseconds: null });
       writeRefusal(socket, status, id);
+    };
+    refuseIfDue(connection);
+  }
+
+  function begin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { socket } = request.raw;
+    // What was parsed before its connection ended still comes here.
+    if (socket.destroyed) return;
+    const connection = connectionOf(socket);
+    request.since = now();
+    if (connection.open.size >= maxPipelined) {
+      for (const unanswered of [...connection.open, request]) enter(unanswered, GONE);
+      stopParsing(socket);
+      socket.destroy();
+      return;
+    }
+    connection.open.add(request);
+    connection.latest = request;
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) enter(request, GONE);
+      connection.open.delete(request);
+      refuseIfDue(connection);
     });
+    reply.header(REQUEST_ID_HEADER, request.id);
+    done();
   }
 
   return {
     refuseUnread,
-    noteEnded: (socket, reason) => enterUnread(randomUUID(), socket.remoteAddress, null, new Error(reason)),
     refuseAddress: (error, request, reply) => {
       const answer = answerTo(error);
       enter(request, answer.status);
@@ -103,16 +145,7 @@ export function access(log: AccessLog, now: () => number): Access {
     attach: (app) => {
       app.decorateRequest('since', 0);
       app.decorateRequest('failure', null);
-      app.addHook('onRequest', (request, reply, done) => {
-        request.since = now();
-        underway.add(request);
-        reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) enter(request, GONE);
-          underway.remove(request);
-        });
-        reply.header(REQUEST_ID_HEADER, request.id);
-        done();
-      });
+      app.addHook('onRequest', begin);
       app.addHook('onError', (request, _reply, error, done) => {
         request.failure = error;
         done();
@@ -121,23 +154,34 @@ export function access(log: AccessLog, now: () => number): Access {
         enter(request, reply.statusCode);
         done();
       });
-      // A connection that has ended no longer knows its address, unless it was asked for before.
-      app.server.on('connection', (socket: Socket) => void socket.remoteAddress);
-      // Node would answer or end these by itself, and nobody would learn of it.
+      // Node would answer these by itself, and the log would not have them.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-      app.server.on('connect', (_request, socket: Socket) => {
-        // Node hears its errors no more, and one that nobody hears would end the process.
-        socket.on('error', () => {});
-        refuseUnread(new Error('CONNECT'), socket);
-      });
     },
   };
+}
+
+/** A delete does not wait for its payload. */
+function isWhole({ raw }: FastifyRequest): boolean {
+  return raw.complete || raw.method === 'DELETE';
+}
+
+function refuseIfDue({ open, refuse }: Connection): void {
+  if (refuse !== undefined && ![...open].some(isWhole)) refuse();
+}
+
+/**
+ * Node would make objects of thousands of requests more that have come in the same piece, and keep them until it closes
+ * connections, after it has read from all: gigabytes. 2 says that what follows is no HTTP, so that the parser stops.
+ * Its `onIncoming` is nothing that Node promises; without it, this costs memory and breaks nothing.
+ */
+function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
 }
 
 /** As long as a key at the least, and longer than any part of a path that is served. */
 const MAY_BE_KEY = /[^/]{16,}/g;
 
-/** Without query, without login where it is a whole address, and without what may be a key. */
+/** Without query, without login if it is a whole address, and without what may be a key. */
 function shownPath(url: string): string {
   const [path = ''] = withoutLogin(url).split(/[?#]/, 1);
   return path.replaceAll(MAY_BE_KEY, '…');

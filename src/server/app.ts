@@ -2,38 +2,43 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { boundConnections } from '../util/node/connections.ts';
-import { access } from './access.ts';
-import type { Limits } from './limits.ts';
+import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
-import { addPublicRoutes } from './public-routes.ts';
-import { requestId } from './request-id.ts';
 import { answerTo, failed, send } from './responses.ts';
-import { addRoutes } from './routes.ts';
-import type { Store } from './store.ts';
+import { addRoutes, type RouteOptions } from './routes.ts';
+import { BUSY_TIMEOUT } from './store.ts';
 
-export interface AppOptions {
-  readonly limits: Limits;
-  /** Is told of every request and its answer. */
+/** What bounds the service; times in milliseconds. */
+export const LIMITS = {
+  /** For a request to arrive. */
+  request: 30_000,
+  /** For a silent connection while a request is in flight. */
+  silence: 120_000,
+  /** For a connection without a request: longer than a proxy in front keeps it. */
+  idle: 75_000,
+  /** For the write of another process. */
+  busy: BUSY_TIMEOUT,
+  /** For the requests in flight at the end of the service. */
+  drain: 10_000,
+  /** Open connections. */
+  connections: 1000,
+  /** Requests of one connection that are not answered yet, or whose answers are not read. */
+  pipelined: 16,
+};
+
+export interface AppOptions extends Omit<RouteOptions, 'isClosing'> {
+  readonly limits: Readonly<typeof LIMITS>;
+  /** Gets every request and its answer. */
   readonly log: AccessLog;
-  /** The clock, in milliseconds since 1970. */
-  readonly now: () => number;
-  /** Requests with the key a minute; 0 is no limit. */
-  readonly rateLimit: number;
-  /** Whether answers say what failed: where whoever asks runs the service, and has no other log. */
-  readonly tellsFailures: boolean;
+  /** Answers say what failed, for whoever runs the service and has no other log. */
+  readonly showsFailures: boolean;
 }
 
 const BODY_BYTES = 1024 * 1024;
 const HEADER_BYTES = 16 * 1024;
 
-export function buildApp(
-  store: Store,
-  isKey: (presented: string) => boolean,
-  options: AppOptions,
-): FastifyInstance {
-  const { limits, log, now, rateLimit, tellsFailures } = options;
-  const { attach, refuseUnread, refuseAddress, noteEnded } = access(log, now);
+export function buildApp({ limits, log, showsFailures, ...options }: AppOptions): FastifyInstance {
+  const { attach, refuseUnread, refuseAddress } = access(log, options.now, limits.pipelined);
   const app = Fastify({
     bodyLimit: BODY_BYTES,
     requestTimeout: limits.request,
@@ -43,7 +48,7 @@ export function buildApp(
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: limits.request,
       connectionsCheckingInterval: Math.min(1000, limits.request),
-      // Refused below, where it gets an id and an entry in the log.
+      // Refused below, with an id and an entry in the log.
       requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES },
@@ -55,7 +60,7 @@ export function buildApp(
     frameworkErrors: (error, request, reply) =>
       refuseAddress(error, request as FastifyRequest, reply as unknown as FastifyReply),
   });
-  boundConnections(app.server, limits, noteEnded);
+  app.server.maxConnections = limits.connections;
   attach(app);
   app.addHook('onRequest', async (request, reply) => {
     const { httpVersion, headers } = request.raw;
@@ -63,7 +68,7 @@ export function buildApp(
       return send(reply, failed(400, 'The request has no Host header.'));
     }
   });
-  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error, tellsFailures)));
+  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error, showsFailures)));
   let closing = false;
   const endSilent = silentConnections(app.server);
   app.addHook('preClose', (done) => {
@@ -75,12 +80,11 @@ export function buildApp(
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
-  addPublicRoutes(app, store, () => closing);
-  addRoutes(app, store, isKey, now, rateLimit);
+  addRoutes(app, { ...options, isClosing: () => closing });
   return app;
 }
 
-/** Returns what ends the connections that have sent nothing yet: Node takes them for requests under way. */
+/** Returns what ends the connections that have sent nothing yet: Node takes them for requests in flight. */
 function silentConnections(server: Server): () => void {
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

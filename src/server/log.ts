@@ -12,8 +12,8 @@ export interface LogEntry {
   /** `null`: the request could not be read so far. */
   readonly method: string | null;
   readonly path: string | null;
-  /** What was answered; 499 where the sender went away before, `null` where a connection was ended without an answer. */
-  readonly status: number | null;
+  /** The answer; 499: the sender went away before it. */
+  readonly status: number;
   readonly milliseconds: number | null;
   /** What the service failed of, with its stack; or why a connection was ended. */
   readonly error?: string;
@@ -42,7 +42,7 @@ function textLine(entry: LogEntry): string {
     client ?? '-',
     method ?? '-',
     path ?? '-',
-    status ?? '-',
+    status,
     milliseconds === null ? '-' : `${milliseconds}ms`,
     `request=${request}`,
     // Quoted, so that the entry stays one line.

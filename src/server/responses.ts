@@ -1,6 +1,6 @@
 /** What a request is answered with, and the answers that say no. */
 import type { FastifyReply } from 'fastify';
-import type { Refusals } from './settings.ts';
+import type { Refusals } from './schema.ts';
 
 export interface ServerAnswer {
   readonly status: number;
@@ -36,15 +36,15 @@ const WORDS: Readonly<Record<number, string>> = {
   415: 'The body must be application/x-www-form-urlencoded.',
   431: 'The headers are too large.',
   503: 'The database is busy.',
-  504: 'The database did not answer.',
 };
 
-/** The answer to an error that the framework, the store or a bug of ours has thrown; `isTold`: with the error's own words. */
-export function answerTo(error: unknown, isTold = false): ServerAnswer {
+/** The answer to an error that the framework, the store or a bug of ours has thrown; `showsFailure`: in the error's own words. */
+export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
   if (words === undefined) {
-    const message = isTold && error instanceof Error ? `Server Error: ${error.message}` : 'Server Error';
+    const message =
+      showsFailure && error instanceof Error ? `Server Error: ${error.message}` : 'Server Error';
     return { status: 500, body: { message } };
   }
   // With it a client knows that nothing was carried out.

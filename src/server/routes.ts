@@ -1,14 +1,14 @@
-/** The five operations (specification, section 4), and the answers of every other address. */
-import type { IncomingMessage } from 'node:http';
+/** The five operations (specification, section 4), what anybody may ask, and the answers of every other address. */
+import { randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
+import { lowerCase } from '../model/domain.ts';
+import { FIELD_NAMES, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { trimPlain } from '../util/look-alikes.ts';
-import { collect } from '../util/node/collect.ts';
-import { acceptDomain } from './domain.ts';
+import { Secret } from '../model/secret.ts';
 import { type Form, parseForm } from './form.ts';
-import { PUBLIC_PATHS } from './public-routes.ts';
-import { readQuery } from './query.ts';
 import { rateLimiter } from './rate-limit.ts';
 import {
   failed,
@@ -21,25 +21,39 @@ import {
   UNAUTHENTICATED,
   wrongMethod,
 } from './responses.ts';
+import {
+  checkForm,
+  createSchema,
+  DEFAULTS,
+  listSchema,
+  type Refusals,
+  type Submitted,
+  settingsOf,
+  updateSchema,
+} from './schema.ts';
 import { deleted, one, page } from './serialize.ts';
-import { DEFAULTS, type Refusals, readSettings, seal, settle } from './settings.ts';
+import type { StoredCell } from './sqlite.ts';
 import type { Store, StoredSettings } from './store.ts';
 
 const READING = ['GET', 'HEAD'];
 const COLLECTION_METHODS = [...READING, 'POST'];
 const RECORD_METHODS = [...READING, 'PUT', 'PATCH', 'DELETE'];
+const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'];
 
-/**
- * Adds the operations on `store` to `app`. `clock` gives the time in milliseconds since 1970; `rateLimit` is the number
- * of requests a minute, 0 for no limit. Every handler is a function from the request to its answer.
- */
-export function addRoutes(
-  app: FastifyInstance,
-  store: Store,
-  isKey: (presented: string) => boolean,
-  clock: () => number,
-  rateLimit: number,
-): void {
+export interface RouteOptions {
+  readonly store: Store;
+  readonly isKey: (presented: string) => boolean;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Requests with the key a minute; 0 is no limit. */
+  readonly rateLimit: number;
+  /** True once the service is about to end. */
+  readonly isClosing: () => boolean;
+}
+
+/** Adds the operations to `app`. Every handler is a function from the request to its answer. */
+export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
+  const { store, isKey, now: clock, rateLimit, isClosing } = options;
   const now = (): string => formatInstant(clock());
   const countRequest = rateLimiter(rateLimit);
   const answering =
@@ -49,17 +63,17 @@ export function addRoutes(
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return send(reply, elsewhere(request));
-    if (request.routeOptions.config.public) return;
-    const presented = bearer(request.headers.authorization);
+    if (PUBLIC_PATHS.includes(request.routeOptions.url ?? '')) return;
+    // RFC 6750, section 2.1.
+    const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (presented === undefined || !isKey(presented)) return send(reply, UNAUTHENTICATED);
     if (rateLimit === 0) return;
-    const { headers, exceeded } = countRequest(clock());
+    const { headers, isExceeded } = countRequest(clock());
     reply.headers(headers);
-    if (exceeded) return send(reply, TOO_MANY_REQUESTS);
+    if (isExceeded) return send(reply, TOO_MANY_REQUESTS);
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(FORM_TYPE, readForm);
-
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // A delete has no payload (specification, section 4), whatever type its sender names.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
@@ -69,27 +83,37 @@ export function addRoutes(
   app.put(`${WEBSITES_PATH}/:id`, answering(withForm(update)));
   app.patch(`${WEBSITES_PATH}/:id`, answering(withForm(update)));
   app.delete(`${WEBSITES_PATH}/:id`, answering(remove));
+  app.get('/healthz', answering(health(() => false)));
+  app.get('/readyz', answering(health(isClosing)));
+  // The same bytes for every answer, however many wait to be read.
+  const openApi = Buffer.from(JSON.stringify(document));
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
 
   async function list(request: FastifyRequest): Promise<ServerAnswer> {
-    const form = parseForm(Buffer.from(request.url.split('?').slice(1).join('?')));
-    if ('reason' in form) return failed(400, `The query ${form.reason}.`);
-    const wanted = readQuery(form);
-    if ('refusals' in wanted) return invalid(wanted.refusals);
-    const offset = (wanted.page - 1) * wanted.perPage;
-    const found = await store.list(wanted.listed, { offset, limit: wanted.perPage });
+    const query = parseForm(Buffer.from(request.url.split('?').slice(1).join('?')));
+    if ('reason' in query) return failed(400, `The query ${query.reason}.`);
+    const given = [...query].map(([name, text]) => [name, text.trim()] as const);
+    const checked = checkForm(listSchema, new Map(given.filter(([, text]) => text !== '')));
+    if ('refusals' in checked) return invalid(checked.refusals);
+    const { search, favorite, sort_by, sort, per_page, page: number } = checked.values;
+    const listed = {
+      ...(search === undefined ? {} : { search: lowerCase(search) }),
+      ...(favorite === undefined ? {} : { favorite: favorite === 1 }),
+      sortBy: sort_by,
+      descending: sort === 'desc',
+    };
+    const found = await store.list(listed, { offset: (number - 1) * per_page, limit: per_page });
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
-    return { status: 200, body: page(found, wanted, address, form) };
+    return { status: 200, body: page(found, { number, size: per_page }, address, query) };
   }
 
   async function create(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
-    const { submitted, refusals } = readSettings(form);
-    const named = readDomain(form);
-    if ('refusals' in named) return invalid({ ...named.refusals, ...refusals });
-    if (Object.keys(refusals).length > 0) return invalid(refusals);
+    const checked = checkForm(createSchema, form);
+    if ('refusals' in checked) return invalid(checked.refusals);
     const time = now();
-    const settled = settle(DEFAULTS, await seal(submitted, hasSender(request)), time);
+    const settled = settle(DEFAULTS, await seal(settingsOf(checked.values)), time);
     if ('refused' in settled) return invalid(settled.refused);
-    const website = await store.create(named.domain, settled.settings, time);
+    const website = await store.create(checked.values.domain, settled.settings, time);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
     return { status: 201, body: one(website) };
   }
@@ -101,15 +125,15 @@ export function addRoutes(
   }
 
   async function update(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
-    const { submitted, refusals } = readSettings(form);
-    if (Object.keys(refusals).length > 0) return invalid(refusals);
+    const checked = checkForm(updateSchema, form);
+    if ('refusals' in checked) return invalid(checked.refusals);
+    const submitted = settingsOf(checked.values);
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     if (id === undefined) return NO_RECORD;
-    const sealed = await seal(submitted, hasSender(request));
+    const sealed = await seal(submitted);
     const time = now();
-    const decide = (current: StoredSettings) => settle(current, sealed, time);
-    const website = await store.update(id, decide, time);
+    const website = await store.update(id, (current) => settle(current, sealed, time), time);
     if (website === undefined) return NO_RECORD;
     return 'refused' in website ? invalid(website.refused) : { status: 200, body: one(website) };
   }
@@ -119,30 +143,18 @@ export function addRoutes(
     const found = id !== undefined && (await store.remove(id));
     return found ? { status: 200, body: deleted(id) } : NO_RECORD;
   }
-}
 
-/**
- * Reads the bytes of a form. Fastify's own way would hold each chunk by itself: a mebibyte in chunks of one byte takes
- * fifty.
- */
-function readForm(
-  { headers, routeOptions: { bodyLimit } }: FastifyRequest,
-  payload: IncomingMessage,
-  done: (error: Error | null, body?: Buffer) => void,
-): void {
-  const form = collect(bodyLimit);
-  let isOver = false;
-  const end = (error: Error | null): void => {
-    if (!isOver) done(error, form.bytes());
-    isOver = true;
-  };
-  const refuse = (statusCode: number): void => end(Object.assign(new Error('unread form'), { statusCode }));
-  if (Number(headers['content-length']) > bodyLimit) refuse(413);
-  payload.on('data', (part: Buffer) => {
-    if (!form.add(part)) refuse(413);
-  });
-  payload.once('end', () => end(null));
-  payload.once('error', () => refuse(400));
+  function health(isEnding: () => boolean) {
+    return async (request: FastifyRequest): Promise<ServerAnswer> => {
+      await store.check().catch((error: Error) => {
+        request.failure = error;
+      });
+      if (isEnding()) return { status: 503, body: { status: 'closing' } };
+      return request.failure === null
+        ? { status: 200, body: { status: 'ok' } }
+        : { status: 503, body: { status: 'unavailable' } };
+    };
+  }
 }
 
 /** Hands the form of a write to `handle`; a write without a body has an empty one. */
@@ -153,31 +165,56 @@ function withForm(handle: (request: FastifyRequest, form: Form) => Promise<Serve
   };
 }
 
-function readDomain(form: Form): { domain: string } | { refusals: Refusals } {
-  const text = trimPlain(form.get('domain') ?? '');
-  if (text === '') return { refusals: { domain: ['The domain field is required.'] } };
-  const accepted = acceptDomain(text);
-  if ('domain' in accepted) return accepted;
-  return { refusals: { domain: [`The domain format is invalid: ${accepted.reason}.`] } };
+/** Settings of a form with secrets hashed. */
+type Sealed = Partial<Record<FieldName, StoredCell | true>>;
+
+async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<Sealed> {
+  const sealed: Sealed = {};
+  for (const name of FIELD_NAMES) {
+    const value = submitted[name];
+    if (value instanceof Secret) sealed[name] = await hashPassword(value.reveal());
+    else if (value !== undefined) sealed[name] = value;
+  }
+  return sealed;
 }
 
-/** Tells whether the connection that the request came on is open. */
-function hasSender({ raw }: FastifyRequest): () => boolean {
-  return () => !raw.socket.destroyed;
+const COST = { N: 16384, r: 8, p: 1 };
+const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+
+/** Hashes a password with a salt of its own, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
+async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const derived = await derive(password, salt, 32, COST);
+  const { N, r, p } = COST;
+  return ['scrypt', N, r, p, salt.toString('base64url'), derived.toString('base64url')].join('$');
 }
 
-/** The key of an `Authorization: Bearer KEY` header (RFC 6750, section 2.1). */
-function bearer(header: string | undefined): string | undefined {
-  return /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
+/**
+ * Lays `sealed` over the settings that a record has; what was not sent stays. `now` is the time of a new presence; one
+ * that is there keeps its own.
+ */
+function settle(
+  current: StoredSettings,
+  sealed: Sealed,
+  now: string,
+): { settings: StoredSettings } | { refused: Refusals } {
+  const settings: Record<FieldName, StoredCell> = { ...current };
+  for (const name of FIELD_NAMES) {
+    const value = sealed[name];
+    if (value !== undefined) settings[name] = value === true ? (current[name] ?? now) : value;
+  }
+  return settings.privacy === PRIVACY.password && settings.password === null
+    ? { refused: { password: ['The password field is required when privacy is 2.'] } }
+    : { settings };
 }
 
-/** The id that the address names; `undefined` where no record can have it. */
+/** The id that the address names; `undefined` if no record can have it. */
 function recordId(request: FastifyRequest): number | undefined {
   const { id } = request.params as { id: string };
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
-/** What an address or method without an operation is answered. */
+/** The answer of an address or method without an operation. */
 function elsewhere(request: FastifyRequest): ServerAnswer {
   const [path = ''] = request.url.split('?', 1);
   const rest = path.replace(/\/$/, '');

@@ -2,7 +2,6 @@
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form } from './form.ts';
 import type { ListedPage } from './listing.ts';
-import type { PageQuery } from './query.ts';
 import type { StoredWebsite } from './store.ts';
 
 /** A record as answers show it. Of a secret they say whether one is set. */
@@ -41,14 +40,18 @@ export function deleted(id: number): object {
  * A page of a list. `path` is the address of the list without its query, `form` that query: the
  * links keep its other parameters.
  */
-export function page(listed: ListedPage, query: PageQuery, path: string, form: Form): object {
+export function page(
+  listed: ListedPage,
+  { number: current, size }: { readonly number: number; readonly size: number },
+  path: string,
+  form: Form,
+): object {
   const { total, websites } = listed;
-  const current = query.page;
-  const last = Math.max(1, Math.ceil(total / query.perPage));
+  const last = Math.max(1, Math.ceil(total / size));
   const kept = new URLSearchParams([...form].filter(([name]) => name !== 'page'));
   const prefix = `${path}?${kept}${kept.size > 0 ? '&' : ''}page=`;
   const url = (number: number): string => `${prefix}${number}`;
-  const first = websites.length === 0 ? null : (current - 1) * query.perPage + 1;
+  const first = websites.length === 0 ? null : (current - 1) * size + 1;
   const prev = current > 1 ? url(current - 1) : null;
   const next = current < last ? url(current + 1) : null;
   return {
@@ -58,32 +61,11 @@ export function page(listed: ListedPage, query: PageQuery, path: string, form: F
       current_page: current,
       from: first,
       last_page: last,
-      links: [
-        { url: prev, label: '&laquo; Previous', active: false },
-        ...pageWindow(current, last).map((number) =>
-          number === null
-            ? { url: null, label: '...', active: false }
-            : { url: url(number), label: String(number), active: number === current },
-        ),
-        { url: next, label: 'Next &raquo;', active: false },
-      ],
       path,
-      per_page: query.perPage,
+      per_page: size,
       to: first === null ? null : first + websites.length - 1,
       total,
     },
     status: 200,
   };
-}
-
-/** The page numbers that Laravel's paginator offers, `null` for those left out: three on each side. */
-function pageWindow(current: number, last: number): readonly (number | null)[] {
-  if (last < 14) return range(1, last);
-  if (current <= 7) return [...range(1, 10), null, last - 1, last];
-  if (current > last - 7) return [1, 2, null, ...range(last - 9, last)];
-  return [1, 2, null, ...range(current - 3, current + 3), null, last - 1, last];
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -4,12 +4,12 @@ import { createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
-import { type AppOptions, buildApp } from './app.ts';
+import { type AppOptions, buildApp, LIMITS } from './app.ts';
 import { authenticator, ensureKeyFile } from './key.ts';
-import { LIMITS, type Limits } from './limits.ts';
 import { openStore, type Store } from './store.ts';
 
-export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
+export interface ServiceOptions
+  extends Partial<Pick<AppOptions, 'log' | 'now' | 'rateLimit' | 'showsFailures'>> {
   /** The file of the database; a missing one is made. */
   readonly db: string;
   /** 127.0.0.1 unless it is given. */
@@ -18,7 +18,7 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
   readonly port: number;
   /** The key that requests must have. */
   readonly key: string;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<typeof LIMITS>;
 }
 
 export interface Service {
@@ -33,13 +33,13 @@ export interface Service {
  * `usage` for an address that cannot be had or a text that cannot be a key.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { port, log = () => {}, now = Date.now, rateLimit = 0, tellsFailures = false } = options;
+  const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
   const isKey = authenticator(options.key);
   const store = await openStore(options.db, limits.busy);
   try {
-    const app = buildApp(store, isKey, { limits, log, now, rateLimit, tellsFailures });
+    const app = buildApp({ store, isKey, limits, log, now, rateLimit, showsFailures });
     await listen(app, host, port);
     let closed: Promise<void> | undefined;
     return {
@@ -72,7 +72,7 @@ export interface LocalService {
 export async function startLocal(folder: string, warn?: (text: string) => void): Promise<LocalService> {
   const key = await ensureKeyFile(join(folder, 'local.key'), warn);
   const db = join(folder, 'local.db');
-  const { url, store, close } = await startService({ db, port: 0, key, tellsFailures: true });
+  const { url, store, close } = await startService({ db, port: 0, key, showsFailures: true });
   return { url, key, identity: `local:${store.id}`, close };
 }
 

@@ -20,35 +20,6 @@ export interface StoredWebsite {
   readonly updatedAt: string;
 }
 
-/**
- * Every write that has resolved survives the end of the process, however it ends. An operation that rejects with an
- * error whose `statusCode` is 503 was not carried out, and may succeed later.
- */
-export interface Store {
-  /** Random, made with the database, never changed: the identity of this service. */
-  readonly id: string;
-  /** The records of a list and their number, both of one state of the database. */
-  list(listed: ListedRecord, stretch: Stretch): Promise<ListedPage>;
-  read(id: number): Promise<StoredWebsite | undefined>;
-  /** 'taken' if there is a record of this domain. */
-  create(domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'>;
-  /**
-   * Replaces the settings by what `decide` makes of those kept; nobody writes in between. What it returns as `refused`
-   * is handed back and nothing is written. `undefined`: no such record.
-   */
-  update<Refused>(
-    id: number,
-    decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
-    now: string,
-  ): Promise<StoredWebsite | { refused: Refused } | undefined>;
-  /** True if there was such a record. Ids are not used again. */
-  remove(id: number): Promise<boolean>;
-  /** Rejects if the database does not answer. */
-  check(): Promise<void>;
-  /** Carries out what waits, and closes the database. */
-  close(): Promise<void>;
-}
-
 /** Wait for the write of another process, at most, in milliseconds. */
 export const BUSY_TIMEOUT = 5000;
 
@@ -58,12 +29,17 @@ const INSERT = `INSERT INTO websites (domain, ${FIELD_NAMES.join(', ')}, created
 const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
   WHERE id = ?`;
 
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
 /**
  * Opens the database at `file`, and makes it if it is missing (mode 0600). Throws a WebsitesError (`store-failed`) if
  * that is not possible, or the database is of a newer version or another program. The write of another process is
  * waited for, `busyTimeout` milliseconds at most.
+ *
+ * Every write that has resolved survives the end of the process, however it ends. An operation that rejects with an
+ * error whose `statusCode` is 503 was not carried out, and may succeed later.
  */
-export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT): Promise<Store> {
+export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT) {
   const { connection, id } = await openConnection(file, busyTimeout);
   const checkFile = nameKeeper(file);
   let writes = 0;
@@ -89,16 +65,28 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   const cellsOf = (settings: StoredSettings): StoredCell[] => FIELD_NAMES.map((name) => settings[name]);
 
   return {
+    /** Random, made with the database, never changed: the identity of this service. */
     id,
-    list: async (listed, stretch) => connection.transaction('read', () => list(listed, stretch)),
-    read: async (id) => readOne(id),
-    create: (domain, settings, now) =>
+    /** The records of a list and their number, both of one state of the database. */
+    list: async (listed: ListedRecord, stretch: Stretch): Promise<ListedPage> =>
+      connection.transaction('read', () => list(listed, stretch)),
+    read: async (id: number) => readOne(id),
+    /** 'taken' if there is a record of this domain. */
+    create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
       write(() => {
         const [row] = connection.all(INSERT, [domain, ...cellsOf(settings), now, now]);
         if (row === undefined) return 'taken';
         return { id: Number(row.id), domain, settings, createdAt: now, updatedAt: now };
       }),
-    update: (id, decide, now) =>
+    /**
+     * Replaces the settings by what `decide` makes of those kept; nobody writes in between. What it returns as
+     * `refused` is handed back and nothing is written. `undefined`: no such record.
+     */
+    update: <Refused>(
+      id: number,
+      decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
+      now: string,
+    ): Promise<StoredWebsite | { refused: Refused } | undefined> =>
       write(() => {
         const current = readOne(id);
         if (current === undefined) return undefined;
@@ -107,13 +95,16 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
         connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
         return { ...current, settings: decision.settings, updatedAt: now };
       }),
-    remove: (id) =>
+    /** True if there was such a record. Ids are not used again. */
+    remove: (id: number): Promise<boolean> =>
       write(() => connection.all('DELETE FROM websites WHERE id = ? RETURNING id', [id]).length > 0),
-    check: async () => {
+    /** Rejects if the database does not answer. */
+    check: async (): Promise<void> => {
       checkFile();
       connection.all('SELECT id FROM service');
     },
-    close: async () => {
+    /** Carries out what waits, and closes the database. */
+    close: async (): Promise<void> => {
       commit.flush();
       leaveOneFile(connection);
       connection.close();

@@ -147,7 +147,6 @@ describe('the log', () => {
     ['nonsense', () => 'nonsense\r\n\r\n', { ...unread, status: 400 }],
     ['huge headers', () => head(`GET / HTTP/1.1`, `X: ${'x'.repeat(20_000)}`), { ...unread, status: 431 }],
     ['headers that do not end', () => 'GET / HTTP/1.1\r\n', { ...unread, status: 408 }],
-    ['CONNECT', () => head('CONNECT a:443 HTTP/1.1', 'Host: a'), { ...unread, status: 400 }],
     [
       'a bad chunk',
       () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`,
@@ -262,7 +261,7 @@ describe('lines of the log', () => {
     status: 200,
     milliseconds: 4,
   };
-  const nothing = { client: null, method: null, path: null, status: null, milliseconds: null };
+  const nothing = { client: null, method: null, path: null, status: 500, milliseconds: null };
   const failure: LogEntry = { ...entry, ...nothing, level: 'error', error: 'Error: "a"\n  at b' };
 
   function lines(format: 'text' | 'json' | 'none'): string {
@@ -278,7 +277,7 @@ describe('lines of the log', () => {
   test('as text', () => {
     const [first, second, ...more] = lines('text').split('\n');
     expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
-    expect(second).toBe('2026-01-31T09:00:00.000Z - - - - - request=r-1 error="Error: \\"a\\"\\n  at b"');
+    expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
     expect(more).toEqual(['']);
   });
 

@@ -18,7 +18,6 @@ const websites = (words: string, env: Record<string, string> = {}) => run(folder
 
 test.each([
   ['serve frob', 'takes no argument "frob"'],
-  ['serve --max-connections 0', '"0" for --max-connections'],
   ['serve --port 65536', '"65536" for --port'],
   ['serve --rate-limit -1', '--rate-limit'],
   ['serve --log loud', '"loud" for --log'],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ListedRecord } from '../../src/server/listing.ts';
-import { DEFAULTS } from '../../src/server/settings.ts';
+import { DEFAULTS } from '../../src/server/schema.ts';
 import { openStore, type Store, type StoredWebsite } from '../../src/server/store.ts';
 import { testFolder } from '../support/cli.ts';
 

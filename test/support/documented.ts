@@ -1,12 +1,20 @@
 /** What the service's own OpenAPI document says of an answer. */
 import * as z from 'zod';
-import { openApi, type Response } from '../../src/server/openapi.ts';
+import document from '../../docs/openapi.json' with { type: 'json' };
 
-const api = openApi();
-
-interface Reference {
+interface Response {
   readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
 }
+
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>
+  >;
+  readonly components: { readonly schemas: object; readonly responses: Readonly<Record<string, Response>> };
+}
+
+const api: OpenApi = document as unknown as OpenApi;
 
 const readers = new Map<string, ReturnType<typeof readerOf>>();
 
@@ -25,9 +33,7 @@ function readerOf(name: string) {
 
 /** The schema of what `method` on `path` (with `{id}`) answers with `status`; `undefined`: it says of no such answer. */
 export function documented(method: string, path: string, status: number): string | undefined {
-  const found = api.paths[path]?.[method.toLowerCase()]?.responses[status] as
-    | (Response & Reference)
-    | undefined;
+  const found = api.paths[path]?.[method.toLowerCase()]?.responses[status];
   const { content } =
     (found?.$ref === undefined ? found : api.components.responses[lastPart(found.$ref)]) ?? {};
   const schema = content?.['application/json']?.schema;

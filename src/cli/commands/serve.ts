@@ -3,7 +3,6 @@ import { join, parse, resolve } from 'node:path';
 import { apiKeyFrom } from '../../model/api-key.ts';
 import { EXIT } from '../../model/errors.ts';
 import { ensureKeyFile } from '../../server/key.ts';
-import { LIMITS } from '../../server/limits.ts';
 import { LOG_FORMATS, logLines } from '../../server/log.ts';
 import { keepKey } from '../../util/key-filter.ts';
 import { readNamed, readRegularFile } from '../../util/node/read-file.ts';
@@ -36,12 +35,6 @@ const FLAGS = {
     describe: 'File with the API key; without one, WEBSITES_API_KEY or a generated file',
   },
   'rate-limit': { type: 'number', describe: 'Requests per minute; 0 means no limit', default: '0' },
-  'max-connections': {
-    type: 'number',
-    least: 1,
-    describe: 'Open connections at a time',
-    default: String(LIMITS.connections),
-  },
   log: {
     type: 'string',
     choices: LOG_FORMATS,
@@ -64,11 +57,7 @@ export default defineCommand({
 
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
 async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promise<void> {
-  const {
-    host = DEFAULT_HOST,
-    port = DEFAULT_PORT,
-    'max-connections': connections = LIMITS.connections,
-  } = flags;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = flags;
   const db = resolve(io.cwd, flags.db ?? DEFAULT_DB);
   const { checkPort, startService } = await import('../../server/server.ts');
   await checkPort(host, port);
@@ -81,7 +70,6 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     key: key.value,
     log: logLines(flags.log ?? 'none', io.err),
     rateLimit: flags['rate-limit'] ?? 0,
-    limits: { connections },
   });
   const interrupts = takeInterrupts('Stopping: finishing requests in flight.');
   try {

@@ -1,0 +1,212 @@
+/**
+ * What requests may hold, as zod schemas, out of the field table. They check the requests, and `npm run generate` makes
+ * docs/openapi.json of them.
+ */
+import * as z from 'zod/mini';
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
+import { lowerCase, normaliseDomain } from '../model/domain.ts';
+import { FIELD_NAMES, FIELDS, type Field, type FieldName, PRIVACY } from '../model/field-table.ts';
+import { isUnnamedChoice } from '../model/field-types.ts';
+import { parseInstant } from '../model/instant.ts';
+import { Secret } from '../model/secret.ts';
+import { trimPlain } from '../util/look-alikes.ts';
+import type { StoredCell } from './sqlite.ts';
+import type { StoredSettings } from './store.ts';
+
+/** A value of a form; `true` is a presence without a time of its own, which may be there already. */
+export type Submitted = StoredCell | true | Secret;
+
+/** What is wrong, by the name of the form field or parameter. */
+export type Refusals = Readonly<Record<string, readonly string[]>>;
+
+/** What a record has if its create says nothing (specification, section 2). */
+export const DEFAULTS: StoredSettings = {
+  privacy: PRIVACY.private,
+  password: null,
+  email: 0,
+  exclude_bots: 1,
+  exclude_params: null,
+  exclude_ips: null,
+  favorited_at: null,
+};
+
+/** In characters. */
+const MAX_SECRET = 128;
+
+/** Of ten digits: the place at which its records would begin is still an exact number. */
+const MAX_PAGE = 9_999_999_999;
+
+const invalid = (name: string): string => `The selected ${name.replaceAll('_', ' ')} is invalid.`;
+
+/** One of these numbers, as text. */
+function numberText<const T extends number>(values: readonly T[], error: string, description: string) {
+  const read = z.transform((text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
+  return z
+    .pipe(z.pipe(z.string().check(z.trim()), read), z.literal([...values], { error }))
+    .check(z.meta({ type: 'integer', enum: [...values], description }));
+}
+
+/** Any text that `read` takes; it returns `undefined` for others. */
+function textOf(read: (text: string) => Submitted | undefined, error: string, more: z.core.GlobalMeta) {
+  const checked = z.transform((text: string, context: z.core.ParsePayload): Submitted => {
+    const value = text.includes('\0') ? undefined : read(text);
+    if (value === undefined) context.issues.push({ code: 'custom', input: text, message: error });
+    return value ?? null;
+  });
+  return z.pipe(z.string(), checked).check(z.meta({ type: 'string', ...more }));
+}
+
+const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** The numbers of a choice or a flag; none for other fields. */
+export function numbersOf({ kind }: Field): readonly number[] {
+  if (kind.words === undefined) return [];
+  return DIGITS.filter((digit) => !isUnnamedChoice(kind, kind.readAnswer(digit) ?? null));
+}
+
+/** The schema of a setting under the name `wire` of a form. */
+function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
+  const { summary, cleared, secret, presenceKey, wire: wires } = field;
+  const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
+  const error = invalid(wire);
+  // The other names of a field are its boolean form.
+  if (wire !== wires[0]) {
+    const about = `${wires[0]} as a boolean: 1 keeps the time, or sets the current one.`;
+    return z.pipe(
+      numberText([0, 1], error, about),
+      z.transform((number) => (number === 1 ? true : null)),
+    );
+  }
+  if (secret) {
+    const more = { format: 'password', writeOnly: true, maxLength: MAX_SECRET, description };
+    const tooLong = `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`;
+    const read = (text: string) => ([...text].length > MAX_SECRET ? undefined : new Secret(text));
+    return textOf((text) => (text === '' ? null : read(text)), tooLong, more);
+  }
+  const numbers = numbersOf(field);
+  if (numbers.length > 0) {
+    return numberText(numbers, error, description);
+  }
+  if (presenceKey !== undefined) {
+    return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
+  }
+  // Kept as it was sent: line ends and order come back in answers.
+  return textOf((text) => text.trim() || null, error, { description: `${description} One item a line.` });
+}
+
+/** The settings of a form by their wire names; those that a create does not send have their default. */
+function settingsShape(isCreate: boolean) {
+  const shape: Record<string, z.ZodMiniType<Submitted | undefined>> = {};
+  for (const name of FIELD_NAMES) {
+    for (const wire of FIELDS[name].wire) {
+      const schema = settingSchema(FIELDS[name], wire);
+      const standard = isCreate && wire === name ? DEFAULTS[name] : null;
+      shape[wire] = standard === null ? z.optional(schema) : z._default(schema, standard);
+    }
+  }
+  return shape;
+}
+
+/**
+ * The domain as this service keeps it: lower case, without an http scheme and one leading `www.`; internationalized
+ * names stay as they were sent.
+ */
+const domainSchema = z
+  .pipe(
+    z.string({ error: 'The domain field is required.' }),
+    z.transform((text, context) => {
+      const trimmed = trimPlain(text);
+      const domain = lowerCase(trimmed)
+        .replace(/^https?:\/\//, '')
+        .replace(/^www\./, '');
+      const reason = trimmed === '' ? undefined : refusedDomain(domain);
+      const refused = (message: string) => context.issues.push({ code: 'custom', input: text, message });
+      if (trimmed === '') refused('The domain field is required.');
+      else if (reason !== undefined) refused(`The domain format is invalid: ${reason}.`);
+      return domain;
+    }),
+  )
+  .check(
+    z.meta({
+      type: 'string',
+      description: 'Unique. Stored in lower case, without scheme and leading www.',
+    }),
+  );
+
+function refusedDomain(domain: string): string | undefined {
+  const normalised = normaliseDomain(domain);
+  if ('reason' in normalised) return normalised.reason;
+  const [dropped] = normalised.dropped;
+  if (dropped !== undefined) return `${dropped} is not part of a domain`;
+  return /[.\u3002\uff0e\uff61]$/.test(domain) ? 'it ends in a dot' : undefined;
+}
+
+/** The form of an update; what is not sent stays. */
+export const updateSchema = z.object(settingsShape(false));
+
+/** The form of a create. */
+export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
+
+const oneOf = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
+  z.enum(values, { error: `The selected ${name} is invalid.` });
+
+const pageError = `The page must be a whole number from 1 to ${MAX_PAGE}.`;
+
+/** The parameters of the list (specification, section 4). An empty one counts as not given. */
+export const listSchema = z.object({
+  search: z.optional(
+    z.string().check(
+      z.refine((text) => !text.includes('\0'), { error: invalid('search') }),
+      z.meta({ description: 'A part of the domain, case-insensitive.' }),
+    ),
+  ),
+  search_by: z.optional(
+    oneOf('search_by', ['domain']).check(z.meta({ description: 'The field to search.' })),
+  ),
+  favorite: z.optional(numberText([0, 1], invalid('favorite'), 'Only favorites (1), or only others (0).')),
+  sort_by: z._default(
+    oneOf('sort_by', ['id', 'domain']).check(z.meta({ description: 'The field to sort by.' })),
+    'id',
+  ),
+  sort: z._default(oneOf('sort', ['desc', 'asc']).check(z.meta({ description: 'The direction.' })), 'desc'),
+  per_page: z._default(
+    numberText(PAGE_SIZES, 'The selected per_page is invalid.', 'Records per page.'),
+    DEFAULT_PAGE_SIZE,
+  ),
+  page: z._default(
+    z
+      .pipe(
+        z.pipe(
+          z.string(),
+          z.transform((text) => (/^\d+$/.test(text) ? Number(text) : 0)),
+        ),
+        z.int().check(z.minimum(1, { error: pageError }), z.maximum(MAX_PAGE, { error: pageError })),
+      )
+      .check(
+        z.meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page number, from 1.' }),
+      ),
+    1,
+  ),
+});
+
+/** The values of a form, or what is wrong with it, by name. */
+export function checkForm<T>(
+  schema: z.ZodMiniType<T>,
+  form: ReadonlyMap<string, string>,
+): { readonly values: T } | { readonly refusals: Refusals } {
+  const { data, error } = z.safeParse(schema, Object.fromEntries(form));
+  if (error === undefined) return { values: data as T };
+  const refusals: Record<string, readonly string[]> = {};
+  for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
+  return { refusals };
+}
+
+/** The settings of a checked form, by field. */
+export function settingsOf(values: Readonly<Record<string, unknown>>): Partial<Record<FieldName, Submitted>> {
+  const settings: Partial<Record<FieldName, Submitted>> = {};
+  for (const name of FIELD_NAMES) {
+    const wire = FIELDS[name].wire.find((candidate) => values[candidate] !== undefined);
+    if (wire !== undefined) settings[name] = values[wire] as Submitted;
+  }
+  return settings;
+}
