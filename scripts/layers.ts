@@ -18,7 +18,7 @@ const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1210, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1054, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 2201,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
   render: { what: 'plan, result and errors → text', maxLines: 5835, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 2262, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1767, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
     maxLines: 3468,
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4423,
+    maxLines: 4408,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 38_207,
-  code: 30_080,
-  comments: 4684,
-  tokens: 252_485,
-  files: 411,
-  testLines: 50_231,
+  lines: 37_541,
+  code: 29_536,
+  comments: 4625,
+  tokens: 249_019,
+  files: 400,
+  testLines: 50_107,
 };
 
 /** What is not pure, of a folder that is. */

@@ -28,10 +28,7 @@ export const COMMANDS: CommandTable = {
   ),
   import: entry('Add a list of domains to a configuration file', () => import('./commands/import.ts')),
   doctor: entry('Check how the service behaves (read-only)', () => import('./commands/doctor.ts')),
-  serve: entry(
-    'Run the service itself, on an SQLite file',
-    () => import('./commands/serve.ts'),
-  ),
+  serve: entry('Run the service itself, on an SQLite file', () => import('./commands/serve.ts')),
   explain: entry('Explain an error code', () => import('./commands/explain.ts')),
   schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
   completion: entry('Print a shell completion script', async () => {

@@ -107,7 +107,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     return { status: 200, body: page(found, { number, size: per_page }, address, query) };
   }
 
-  async function create(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
+  async function create(form: Form): Promise<ServerAnswer> {
     const checked = checkForm(createSchema, form);
     if ('refusals' in checked) return invalid(checked.refusals);
     const time = now();
@@ -124,7 +124,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     return website === undefined ? NO_RECORD : { status: 200, body: one(website) };
   }
 
-  async function update(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
+  async function update(form: Form, request: FastifyRequest): Promise<ServerAnswer> {
     const checked = checkForm(updateSchema, form);
     if ('refusals' in checked) return invalid(checked.refusals);
     const submitted = settingsOf(checked.values);
@@ -158,10 +158,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
 }
 
 /** Hands the form of a write to `handle`; a write without a body has an empty one. */
-function withForm(handle: (request: FastifyRequest, form: Form) => Promise<ServerAnswer>) {
+function withForm(handle: (form: Form, request: FastifyRequest) => Promise<ServerAnswer>) {
   return async (request: FastifyRequest): Promise<ServerAnswer> => {
     const form = parseForm(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-    return 'reason' in form ? failed(400, `The form ${form.reason}.`) : handle(request, form);
+    return 'reason' in form ? failed(400, `The form ${form.reason}.`) : handle(form, request);
   };
 }
 

@@ -3,7 +3,8 @@
  * (decision: "The service ships with the tool"): one function binds; a statement is always run in the same way,
  * because `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
  */
-import Database from 'libsql';
+import type Database from 'libsql';
+import { WebsitesError } from '../model/errors.ts';
 
 /** A value of a column. */
 export type StoredCell = string | number | null;
@@ -20,13 +21,28 @@ export interface SqliteConnection {
   close(): void;
 }
 
+/** The library, whose native part is a package of its own. Throws a WebsitesError (`store-failed`) without it. */
+async function loadLibrary(): Promise<typeof Database> {
+  try {
+    return (await import('libsql')).default;
+  } catch (error) {
+    if (!/MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))) throw error;
+    const reason = (error as Error).message.split('\n', 1)[0];
+    throw new WebsitesError('store-failed', `The database library is not installed: ${reason}.`, {
+      remedy: 'Install websites-as-code again, without --omit=optional. Only a service of your own needs it.',
+      cause: error,
+    });
+  }
+}
+
 /**
  * Opens the database at `file`, which must exist (an empty file is an empty database). A lock that
  * another process holds is waited for, `busyTimeout` milliseconds at most; then an error is thrown
  * that `isBusy`. Waiting keeps the whole process waiting.
  */
-export function connect(file: string, busyTimeout: number): SqliteConnection {
-  const database = new Database(file, { timeout: busyTimeout });
+export async function connect(file: string, busyTimeout: number): Promise<SqliteConnection> {
+  const Library = await loadLibrary();
+  const database = new Library(file, { timeout: busyTimeout });
   const statements = new Map<string, Database.Statement>();
   const prepared = (sql: string): Database.Statement => {
     const known = statements.get(sql);

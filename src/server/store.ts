@@ -212,7 +212,7 @@ async function openConnection(
   try {
     // SQLite would say no more than that it cannot; and it would let everybody read the file.
     await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
-    connection = connect(file, busyTimeout);
+    connection = await connect(file, busyTimeout);
     await prepare(connection, file);
     return { connection, id: String(connection.all('SELECT id FROM service')[0]?.id) };
   } catch (error) {

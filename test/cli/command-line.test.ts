@@ -200,10 +200,10 @@ test.for([
   ['10.96.12.7', false],
 ] as const)('a port that is "%s" is one of Kubernetes: %s', async ([WEBSITES_PORT, isLink]) => {
   const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
-  const { code, stderr } = await runInProcess(['serve', 'nothing'], '/', env);
+  const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
   expect(code).toBe(1);
   expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
-  expect(stderr).toContain(isLink ? '"websites serve" takes no argument "nothing"' : 'for WEBSITES_PORT');
+  expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
 });
 
 test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {

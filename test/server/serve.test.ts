@@ -1,9 +1,11 @@
 /** `websites serve` as a command line. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
-import { testFolder } from '../support/cli.ts';
+import { MAIN, testFolder } from '../support/cli.ts';
 import { call } from './http.ts';
 import { websites as run, serve } from './websites.ts';
 
@@ -63,4 +65,33 @@ test('a service logs, limits, and on SIGTERM answers what is in flight and exits
   expect(entries).toHaveLength(2);
   expect(entries).toContainEqual(expect.objectContaining({ request: 'late', status: 201, path: PATH }));
   expect(lines.join('\n')).not.toContain(key);
+});
+
+test('a missing database library is named, with a remedy', async () => {
+  // As `npm install --omit=optional` leaves it: the library without its native part.
+  const hook = `const Module = require('node:module');
+    const resolve = Module._resolveFilename;
+    Module._resolveFilename = (name, ...rest) => {
+      if (!name.startsWith('@libsql/')) return resolve(name, ...rest);
+      throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' });
+    };`;
+  await writeFile(join(folder, 'hook.cjs'), hook);
+  await writeFile(
+    join(folder, 'websites.yaml'),
+    'version: 1\nservice: { base_url: local }\nwebsites: [a.example]\n',
+  );
+  const run = promisify(execFile);
+  for (const words of [['serve', '--port', '0'], ['plan']]) {
+    const ended = run(process.execPath, ['--require', './hook.cjs', MAIN, ...words], {
+      cwd: folder,
+      env: {},
+      timeout: 20_000,
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Error: .*library is not installed[\s\S]*--omit=optional[\s\S]*explain store-failed/,
+      ),
+    });
+  }
 });
