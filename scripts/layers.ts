@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1054, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 963, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2201,
+    maxLines: 2196,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2566,
+    maxLines: 2504,
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 37_541,
-  code: 29_536,
-  comments: 4625,
-  tokens: 249_019,
-  files: 400,
-  testLines: 50_107,
+  lines: 37_383,
+  code: 29_406,
+  comments: 4608,
+  tokens: 247_893,
+  files: 399,
+  testLines: 49_934,
 };
 
 /** What is not pure, of a folder that is. */

@@ -4,7 +4,6 @@ export const GUARD_CODES = [
   'empty',
   'deletes',
   'updates',
-  'www',
   'duplicates',
   'protected',
   'incomplete',

@@ -25,10 +25,6 @@ export const WARNING_CODES = [
   'setting-never-returned',
   'time-never-returned',
   'value-unreadable',
-  'www-declared-twice',
-  'www-matched',
-  'www-not-deleted',
-  'www-pruned',
 ] as const;
 
 export type WarningCode = (typeof WARNING_CODES)[number];

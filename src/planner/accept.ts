@@ -35,7 +35,7 @@ export function acceptable(
   const positioned = match.pairs.map((pair, index) => ({ ...pair, index }));
   const files = [desired, earlier];
   return selected(positioned, ({ desired: { domain } }) => domain, options, files).flatMap(
-    ({ desired: wanted, website, twin, index }): Accepted[] => {
+    ({ desired: wanted, website, isVariant, index }): Accepted[] => {
       if (website === undefined) return [];
       const before = then?.(wanted.domain);
       const found = { index, desired: wanted, website, values: [], others: [] };
@@ -48,14 +48,14 @@ export function acceptable(
       const differing = Object.entries(compareWebsite(wanted, website, false).fields);
       const fields = differing.filter(isOurs);
       if (fields.length === 0) return [];
-      if (twin && match.www === 'undecided') return [{ ...found, refused: [{ reason: TWIN }] }];
+      if (isVariant && match.www === 'undecided') return [{ ...found, refused: [{ reason: MAYBE_ANOTHER }] }];
       const others = differing.filter((one) => !isOurs(one)).map(([name]) => name);
       return [{ ...found, ...sorted(fields, current.presenceOnly), others }];
     },
   );
 }
 
-const TWIN = 'exists only as its "www." variant, and service.www is not set';
+const MAYBE_ANOTHER = 'exists only as its "www." variant, and service.www is not set';
 
 function isDrift(name: FieldName, change: FieldChange, earlier: DesiredWebsite | undefined): boolean {
   if (earlier?.state !== 'present') return false;

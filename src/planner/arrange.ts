@@ -1,4 +1,3 @@
-import type { Change } from '../model/change.ts';
 import { compareDomains, domainKey, matcher, withVariants, wwwVariant } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import type { Orphan, PlanContext, PlanOptions } from '../model/plan.ts';
@@ -39,6 +38,7 @@ export function arrange(
   );
   const problems = [
     ...contradictions(desired, match),
+    ...pairs.flatMap((pair) => undecided(pair, match)),
     ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
   ];
   if (problems.length > 0) throw impossible(problems);
@@ -48,8 +48,12 @@ export function arrange(
     wasRead(nameOf(website)),
   );
   const takes = pruning(options, removals, match);
-  const isPruned = (website: Website): boolean =>
-    current.complete && takes(website) && !isProtected(domainKey(website.domain));
+  const mayBeDeclared = (domain: string): boolean =>
+    match.www !== 'distinct' && match.declared.has(wwwVariant(domain));
+  const isPruned = (website: Website): boolean => {
+    const domain = domainKey(website.domain);
+    return current.complete && takes(website) && !isProtected(domain) && !mayBeDeclared(domain);
+  };
   return {
     match,
     pairs,
@@ -78,40 +82,36 @@ export function leftAlone(patterns: readonly string[], www: Match['www']): reado
 }
 
 /** Absent records that are protected under the name in the files or under that on the service. */
-export function protectedAbsent({ pairs, match, isProtected }: Arranged): readonly string[] {
+export function protectedAbsent({ pairs, isProtected }: Arranged): readonly string[] {
   return pairs
-    .filter((pair) => {
-      const { desired, website } = pair;
-      if (desired.state !== 'absent' || website === undefined || mayBeAnother(pair, match)) return false;
+    .filter(({ desired, website }) => {
+      if (desired.state !== 'absent' || website === undefined) return false;
       return isProtected(desired.domain) || isProtected(domainKey(website.domain));
     })
     .map((pair) => pair.desired.domain)
     .sort(compareDomains);
 }
 
-/**
- * An absent record whose www variant alone is there: where nobody settled whether the two are one website, the
- * record is as likely gone already, so its variant is left alone.
- */
-export function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
-  return twin && desired.state === 'absent' && www === 'undecided';
-}
-
-/** Pairs that only the www variant matches while the rule is undecided: those that change, and the others. */
-export function twinsOf({ pairs, match }: Arranged, changes: readonly Change[]) {
-  const twins = (match.www === 'undecided' ? pairs.filter((pair) => pair.twin) : [])
-    .map((pair) => pair.desired)
-    .sort((a, b) => compareDomains(a.domain, b.domain));
-  const changed = new Set(twins.length === 0 ? [] : changes.map((change) => change.domain));
-  return {
-    changed: twins.filter(({ domain }) => changed.has(domain)).map(({ domain }) => domain),
-    unchanged: twins.filter(({ domain }) => !changed.has(domain)),
-  };
-}
-
 function impossible(problems: readonly Problem[]): WebsitesError {
   const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
+}
+
+/** A domain that has no record may be its www variant, if that has one or is declared, and nothing says how they relate. */
+function undecided({ desired, website, isVariant }: Pair, { www, declared }: Match): Problem[] {
+  const { domain, source } = desired;
+  const variant = wwwVariant(domain);
+  if (www !== 'undecided' || desired.state === 'absent') return [];
+  if (website !== undefined && !isVariant) return [];
+  if (!isVariant && !declared.has(variant)) return [];
+  return [
+    {
+      severity: 'error',
+      message: `${domain} has no record, and ${variant} ${isVariant ? 'has one' : 'is declared too'}: they may be one website.`,
+      remedy: 'Set "service.www" to "same" if they are, otherwise to "distinct".',
+      place: source,
+    },
+  ];
 }
 
 /** What stands in the way of a record that does not exist. */

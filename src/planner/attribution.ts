@@ -43,9 +43,9 @@ export function earlierOf(
   const current = byDomain(now);
   const before = byDomain(earlier);
   return (domain) => {
-    const twin = wwwVariant(domain);
-    const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
-    return before.get(isOther ? domain : twin);
+    const variant = wwwVariant(domain);
+    const isOther = www === 'distinct' || before.has(domain) || current.has(variant);
+    return before.get(isOther ? domain : variant);
   };
 }
 

@@ -20,8 +20,6 @@ export interface GuardInput {
   readonly match: Match;
   /** What shares are counted against; a guard trips where it trips for one of them. */
   readonly populations: readonly Population[];
-  /** Domains of changes to a record that only the www variant matches, with the rule undecided. */
-  readonly twins: readonly string[];
   /** Domains that are protected and would be deleted. */
   readonly protectedDeletes: readonly string[];
   /** Some file has a present record, before any selection. */
@@ -50,7 +48,6 @@ export function tripGuards(input: GuardInput): readonly Guard[] {
     protectedDeletes(input),
     deletes(input),
     updates(input),
-    twins(input),
     duplicates(input),
     drift(input),
   ];
@@ -162,16 +159,6 @@ function shareText(count: number, { size, what }: Population): string {
   return what === 'records'
     ? `${count} of ${size} records`
     : `${count} records, and ${size} websites are declared`;
-}
-
-function twins({ twins: domains }: GuardInput): Guard | undefined {
-  if (domains.length === 0) return undefined;
-  return {
-    code: 'www',
-    message: `Only the "www." variant exists on the service, and service.www is not set: ${some(domains)}.`,
-    remedy: 'Set "service.www" to "same" or "distinct" in the file.',
-    approved: false,
-  };
 }
 
 function duplicates({ changes, match }: GuardInput): Guard | undefined {

@@ -11,7 +11,7 @@ export interface Pair {
   readonly desired: DesiredWebsite;
   readonly website?: Website;
   /** The current record has not this domain but its www variant. */
-  readonly twin: boolean;
+  readonly isVariant: boolean;
 }
 
 /** One domain under which the service holds several records. */
@@ -64,12 +64,14 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
   const pairs = websites.map((website, index): Pair => {
     const { domain } = website;
     const exact = found[hasTwice ? Number(declared.get(domain)) : index];
-    if (exact !== undefined) return { desired: website, website: exact, twin: false };
-    const twin = rule === 'distinct' ? undefined : wwwVariant(domain);
-    const other = twin === undefined ? undefined : others.get(twin);
-    if (twin === undefined || other === undefined) return { desired: website, twin: false };
-    meant.add(twin);
-    return { desired: website, website: other, twin: true };
+    if (exact !== undefined) return { desired: website, website: exact, isVariant: false };
+    const variant = rule === 'distinct' ? undefined : wwwVariant(domain);
+    const other = variant === undefined ? undefined : others.get(variant);
+    if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
+    meant.add(variant);
+    // As likely as not the record to delete is gone already, and its variant is another website.
+    if (rule === 'undecided' && website.state === 'absent') return { desired: website, isVariant: false };
+    return { desired: website, website: other, isVariant: true };
   });
   return {
     pairs,

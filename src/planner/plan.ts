@@ -9,7 +9,7 @@ import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../m
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
-import { type Arranged, arrange, mayBeAnother, protectedAbsent, twinsOf } from './arrange.ts';
+import { type Arranged, arrange, protectedAbsent } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { type Compare, createComparison } from './diff.ts';
@@ -48,12 +48,10 @@ export function planContent(
     ...pruned.map((website) => deleteOf(website, 'prune')),
   ]).map(withEarlier(desired, context.earlier, match.www, options.resend_passwords));
   const changes = all.filter(isOfOrigin(options.only));
-  const twins = twinsOf(arranged, changes);
   const guards = tripGuards({
     changes,
     match,
     populations: populationsOf(desired, current, match),
-    twins: twins.changed,
     protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
     unmatched: context.unmatched,
@@ -64,7 +62,7 @@ export function planContent(
   });
   const warnings = [
     ...idlePatterns(options, desired, current, match.www, context.earlier),
-    ...warningsOf(desired, current, match, twins.unchanged, changes),
+    ...warningsOf(desired, current, match, changes),
     ...notCompared(pairs, changes),
     ...keptWarnings(options, context.removals, kept, match.www),
     ...leftOut(all.length - changes.length, options.only),
@@ -109,9 +107,9 @@ function populationsOf(
   ];
 }
 
-function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Change> {
+function* changesOf({ pairs }: Arranged, compare: Compare): Generator<Change> {
   for (const pair of pairs) {
-    const change = mayBeAnother(pair, match) ? undefined : changeOf(pair, compare);
+    const change = changeOf(pair, compare);
     if (change !== undefined) yield change;
   }
 }

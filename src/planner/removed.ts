@@ -7,18 +7,17 @@ import type { Warning } from '../model/warning.ts';
 import type { Website } from '../model/website.ts';
 import type { Match } from './match.ts';
 
-/** Whether an orphan is deleted, by the rule that was asked for. The www variant of a declared domain is not removed. */
+/** Whether an orphan is deleted, by the rule that was asked for. */
 export function pruning(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,
-  { www, declared }: Pick<Match, 'www' | 'declared'>,
+  { www }: Pick<Match, 'www'>,
 ): (website: Website) => boolean {
   if (prune !== 'removed') return () => prune;
   return (website) => {
     const domain = domainKey(website.domain);
     const removed = removedAs(domain, removals, www);
     if (removed === undefined || removed.named !== undefined) return false;
-    if (www !== 'distinct' && declared.has(wwwVariant(domain))) return false;
     return removed.pruned === undefined || removed.pruned === website.id;
   };
 }

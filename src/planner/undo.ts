@@ -66,8 +66,8 @@ export function invert(
   const rule = ruleOf(current, www);
   const find = ({ domain, cause }: Delete): Website | undefined => {
     // What an undo deleted goes by the name that the run gave it, whatever the service had made of that.
-    const mayBeTwin = rule === 'same' || (rule === 'undecided' && cause === 'undo');
-    return byDomain.get(domain) ?? (mayBeTwin ? byDomain.get(wwwVariant(domain)) : undefined);
+    const mayBeVariant = rule === 'same' || (rule === 'undecided' && cause === 'undo');
+    return byDomain.get(domain) ?? (mayBeVariant ? byDomain.get(wwwVariant(domain)) : undefined);
   };
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
@@ -239,7 +239,6 @@ export function inverseContent(
     changes,
     match,
     populations: [{ size: match.population, what: 'records' }],
-    twins: [],
     protectedDeletes: protectedDeletes(changes, current, protection(desired, match.www)),
     wantsAny: true,
     unmatched: [],

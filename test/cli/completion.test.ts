@@ -80,7 +80,7 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
     ['completion', ''],
     ['bash', 'fish', 'zsh'],
   ],
-  [['explain', 'www-m'], ['www-matched']],
+  [['explain', 'value-unr'], ['value-unreadable']],
   [
     ['plan', '-f', 'targets.yaml', '--target', ''],
     ['one', 'two'],

@@ -116,10 +116,9 @@ describe('websites explain', () => {
       [...ERRORS, ...WARNING_CODES].toSorted(),
     );
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
-    expect(stdout).toMatch(/^guard-www .* and service\.www is not set\.$/m);
   });
 
-  test.each(['guard-deletes', 'www-matched', 'config-missing', 'usage'])(
+  test.each(['guard-deletes', 'value-unreadable', 'config-missing', 'usage'])(
     'shows %s without marks of Markdown',
     async (code) => {
       const { stdout } = await runBuilt(['explain', code], { cwd: await testFolder() });

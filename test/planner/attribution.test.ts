@@ -120,33 +120,12 @@ describe('whose change it is', () => {
 
 describe('a record that the files name by its www variant', () => {
   const www = (settings: Settings): Desired => desiredOf(wanted('www.a.com', settings));
-  const [bare, both] = [
-    [shown('a.com', 1, { email: false })],
-    [shown('a.com', 1, { email: false }), shown('www.a.com', 2, { email: false })],
-  ];
+  const bare = [shown('a.com', 1, { email: false })];
 
   test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin | undefined)[]]>([
     ['a prune of what they had', desiredOf(), www({}), bare, { www: 'same' }, ['config']],
     ['a prune of what they may have had', desiredOf(), www({}), bare, {}, ['config']],
     ['a prune of another website', desiredOf(), www({}), bare, { www: 'distinct' }, ['drift']],
-    [
-      'a prune of the one that they had of both',
-      www({}),
-      desiredOf(says({}), wanted('www.a.com')),
-      both,
-      { www: 'same' },
-      ['config'],
-    ],
-    ['a prune of its second record', www({}), www({}), both, { www: 'same' }, ['drift']],
-    ['a prune of its second record, as it is new', www({}), desiredOf(), both, { www: 'same' }, ['drift']],
-    [
-      'creates of the two, of which one is new',
-      desiredOf(says({}), wanted('www.a.com')),
-      www({}),
-      [],
-      {},
-      ['config', 'drift'],
-    ],
     [
       'a field that they said under the other name',
       desiredOf(says({ email: true })),

@@ -9,7 +9,7 @@ import { shown, wanted } from '../support/plans.ts';
 const never = createComparison(false);
 const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
   desired,
-  twin: false,
+  isVariant: false,
   ...(website ? { website } : {}),
 });
 const absent = wanted('a.com', {}, 4, { state: 'absent' });

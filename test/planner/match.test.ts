@@ -21,9 +21,11 @@ function match({ desired = [], current = [], ignore = [], www }: Case): Match {
 /** Records with the ids 1, 2, 3 …. */
 const records = (...domains: string[]): Website[] => domains.map((domain, index) => shown(domain, index + 1));
 
-/** `DOMAIN #ID`, with `~` where only the twin matched. */
+/** `DOMAIN #ID`, with `~` where only the variant matched. */
 const pairsOf = ({ pairs }: Match): string[] =>
-  pairs.map(({ desired, website, twin }) => `${desired.domain} ${twin ? '~' : ''}${website?.id ?? '-'}`);
+  pairs.map(
+    ({ desired, website, isVariant }) => `${desired.domain} ${isVariant ? '~' : ''}${website?.id ?? '-'}`,
+  );
 
 describe('the exact domain comes first', () => {
   test.each<[string, Case, string[]]>([
@@ -36,7 +38,7 @@ describe('the exact domain comes first', () => {
       ['xn--mnchen-3ya.de 1'],
     ],
     [
-      'beside its twin, whatever the rule',
+      'beside its variant, whatever the rule',
       { desired: ['a.com'], current: records('www.a.com', 'a.com'), www: 'same' },
       ['a.com 2'],
     ],
@@ -101,25 +103,25 @@ describe('the www variant', () => {
       'distinct',
     ],
     [
-      'not set, the twin itself has www: distinct',
+      'not set, the variant itself has www: distinct',
       { desired: ['a.com'], current: records('www.a.com') },
       ['a.com -'],
       'distinct',
     ],
     [
-      'a declared twin is nobody else’s',
+      'a declared variant is nobody else’s',
       { desired: ['a.com', 'www.a.com'], current: records('a.com') },
       ['a.com 1', 'www.a.com -'],
       'undecided',
     ],
     [
-      'a declared twin, under same',
+      'a declared variant, under same',
       { desired: ['a.com', 'www.a.com'], current: records('a.com'), www: 'same' },
       ['a.com 1', 'www.a.com -'],
       'same',
     ],
     [
-      'an ignored twin is no record',
+      'an ignored variant is no record',
       { desired: ['www.a.com'], current: records('a.com'), ignore: ['a.com'], www: 'same' },
       ['www.a.com -'],
       'same',

@@ -133,7 +133,6 @@ describe('the selection', () => {
     ['excluded, as the files name it', { www: 'same', exclude: ['www.a.com'] }, ['delete b.com #2']],
     ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
     ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
-    ['an orphan, excluded, no rule set', { exclude: ['www.b.com'] }, ['update www.a.com #1']],
     ['a domain', { www: 'same', domain: ['a.com'] }, ['update www.a.com #1']],
     ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
     ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
@@ -145,6 +144,16 @@ describe('the selection', () => {
       options: { prune: true, ...options },
     });
     expect(done(plan)).toEqual(expected);
+  });
+
+  test('prune keeps the variant of a declared domain, unless the two are told apart', () => {
+    const situation = (www: 'same' | 'distinct'): Situation => ({
+      desired: { websites: [wanted('a.com')] },
+      current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
+      options: { www, prune: true },
+    });
+    expect(done(planFor(situation('same')))).toEqual([]);
+    expect(done(planFor(situation('distinct')))).toEqual(['delete www.a.com #2']);
   });
 
   test('a variant that an unselected record means is no orphan', () => {
@@ -185,22 +194,22 @@ describe('prune never takes', () => {
     ],
     ['the ignored', { desired: { websites: [wanted('c.com')], ignore: ['b.*'] } }, ['delete a.com #1']],
     [
-      'what is protected by the name of its twin',
+      'what is protected by the name of its variant',
       { desired: { websites: [wanted('c.com')], protected: ['www.a.com'] } },
       ['delete b.com #2'],
     ],
     [
-      'what is ignored by the name of its twin',
+      'what is ignored by the name of its variant',
       { desired: { websites: [wanted('c.com')], ignore: ['www.a.com'] } },
       ['delete b.com #2'],
     ],
     [
-      'what is excluded by the name of its twin',
+      'what is excluded by the name of its variant',
       { desired: { websites: [wanted('c.com')] }, options: { exclude: ['www.a.com'] } },
       ['delete b.com #2'],
     ],
     [
-      'the twin of another website’s name, where they are distinct',
+      'the variant of another website’s name, where they are distinct',
       {
         desired: { websites: [wanted('c.com')], protected: ['www.a.com'], ignore: ['www.b.com'] },
         options: { www: 'distinct', exclude: ['www.a.com'] },
@@ -279,13 +288,33 @@ describe('what cannot be planned', () => {
       ['a.com would be created', 'b.com would be created'],
     ],
     [
-      'both twins where they are one website',
+      'both variants where they are one website',
       { desired: { websites: [wanted('a.com'), wanted('www.a.com')] }, options: { www: 'same' } },
       ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'],
     ],
-    ['not both twins otherwise', { desired: { websites: [wanted('a.com'), wanted('www.a.com')] } }, []],
     [
-      'the second twin where they are one website',
+      'both variants if nothing says how they relate',
+      { desired: { websites: [wanted('a.com'), wanted('www.a.com')] } },
+      [
+        'a.com has no record, and www.a.com is declared too',
+        'www.a.com has no record, and a.com is declared too',
+      ],
+    ],
+    [
+      'a domain whose variant alone has a record, if nothing says how they relate',
+      { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
+      ['www.a.com has no record, and a.com has one'],
+    ],
+    [
+      'no variants if a record shows that they are two',
+      {
+        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
+        current: { websites: [shown('www.b.com', 1)] },
+      },
+      [],
+    ],
+    [
+      'the second variant where they are one website',
       {
         desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
         current: { websites: [shown('a.com', 1)] },
@@ -304,7 +333,7 @@ describe('what cannot be planned', () => {
       ['a.com is declared and ignored.'],
     ],
     [
-      'a domain that the service shows under its ignored twin',
+      'a domain that the service shows under its ignored variant',
       { desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] }, options: { www: 'same' } },
       ['www.a.com is declared and ignored.'],
     ],

@@ -47,13 +47,6 @@ describe('a record is deleted', () => {
     }
     expect(takes('a.example', { 'www.a.example': {} }, { www: 'same' })).toBe(true);
   });
-
-  test('unless it may be the variant of one that is declared', () => {
-    const declared = ['a.example'];
-    expect(takes('www.a.example', { 'www.a.example': {} }, { declared })).toBe(false);
-    expect(takes('www.a.example', { 'www.a.example': {} }, { declared, www: 'same' })).toBe(false);
-    expect(takes('www.a.example', { 'www.a.example': {} }, { declared, www: 'distinct' })).toBe(true);
-  });
 });
 
 test('without a revision nothing is pruned, which is told', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, planFor, type Situation, shown, wanted } from '../support/plans.ts';
 
 const renaming = (from: readonly string[], to: readonly string[]): Situation => ({
   desired: { websites: to.map((domain) => wanted(domain)) },
@@ -61,62 +61,6 @@ describe('a plan warns of', () => {
       ],
     ],
     [
-      'a twin that is taken for the record',
-      { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      [['www-matched', 'www.a.com (a.com). ']],
-    ],
-    [
-      'many of them in one line',
-      {
-        desired: { websites: times(9, (index) => wanted(`www.${index}.com`)) },
-        current: { websites: times(9, (index) => shown(`${index}.com`, index)) },
-      },
-      [
-        [
-          'www-matched',
-          'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more. ',
-        ],
-      ],
-    ],
-    [
-      'no twin that is changed, which is refused',
-      {
-        desired: { websites: [wanted('www.a.com', { email: true })] },
-        current: { websites: [shown('a.com', 1, { email: false })] },
-      },
-      [],
-    ],
-    [
-      'no twin where it is settled',
-      {
-        desired: { websites: [wanted('www.a.com')] },
-        current: { websites: [shown('a.com', 1)] },
-        options: { www: 'same' },
-      },
-      [],
-    ],
-    [
-      'an absent record that may be another one, which is left alone',
-      { desired: { websites: [absent('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      [['www-not-deleted', 'www.a.com (a.com). ']],
-    ],
-    [
-      'twins that are both declared, and may be one website',
-      {
-        desired: { websites: [wanted('a.com'), wanted('www.a.com'), wanted('www.b.com'), wanted('b.com')] },
-        current: { websites: [shown('a.com', 1)] },
-      },
-      [['www-declared-twice', 'a.com, b.com. ']],
-    ],
-    [
-      'no twins that are both declared where the service has such ones',
-      {
-        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
-        current: { websites: [shown('www.b.com', 1)] },
-      },
-      [],
-    ],
-    [
       'passwords that are not compared, of the selected records that exist',
       {
         desired: {
@@ -150,24 +94,6 @@ describe('a plan warns of', () => {
         current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
       },
       [['password-not-compared', 'one declared password']],
-    ],
-    [
-      'pruning the second record of one website',
-      {
-        desired: { websites: [wanted('a.com')] },
-        current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
-        options: { www: 'same', prune: true },
-      },
-      [['www-pruned', 'www.a.com']],
-    ],
-    [
-      'no second record where the two are two websites',
-      {
-        desired: { websites: [wanted('a.com')] },
-        current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
-        options: { www: 'distinct', prune: true },
-      },
-      [],
     ],
     [
       'a rename to another host of one domain',

@@ -150,7 +150,7 @@ export const change: Arbitrary<Change> = fc.oneof(
 );
 
 const guard: Arbitrary<Guard> = fc.record({
-  code: fc.constantFrom('empty' as const, 'deletes' as const, 'www' as const),
+  code: fc.constantFrom('empty' as const, 'deletes' as const, 'duplicates' as const),
   message: hostileText,
   remedy: hostileText,
   approved: fc.boolean(),

@@ -38,7 +38,7 @@ interface Doubt {
 export type CreateStep = ChangeOutcome | { readonly fate: 'aside'; readonly until: number };
 
 const MOST_POSTS = 5;
-const MOST_LOOKS_AT_TWIN = 3;
+const MAX_LOOKS_AT_VARIANT = 3;
 /** In milliseconds: what the waits between look-ups and between POSTs grow from, and the longest between look-ups. */
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
@@ -84,7 +84,7 @@ async function lookInto(
 }
 
 /** What a look-up showed: the record, none, nothing certain (only the `www.` variant, or an incomplete answer), or an error. */
-type Sight = Website | 'absent' | 'twin' | 'unproven' | ServiceError;
+type Sight = Website | 'absent' | 'variant' | 'unproven' | ServiceError;
 
 async function look(domain: string, { service, www }: ExecutionContext): Promise<Sight> {
   try {
@@ -93,8 +93,8 @@ async function look(domain: string, { service, www }: ExecutionContext): Promise
     if (exact !== undefined) return exact;
     // The variant without `www.` is what a service made of it that takes the label off, or another website.
     const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwVariant(domain) : undefined;
-    const twin = websites.find((website) => domainKey(website.domain) === bare);
-    if (twin !== undefined) return www() === 'same' ? twin : 'twin';
+    const variant = websites.find((website) => domainKey(website.domain) === bare);
+    if (variant !== undefined) return www() === 'same' ? variant : 'variant';
     return proven ? 'absent' : 'unproven';
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -120,7 +120,7 @@ function goOn(
   const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
   const isLate = doubt.spentMs + pause > timeoutMs;
   // What a variant is, other creates of this run may tell; if they do not soon, they will not.
-  const isInVain = isSafe && sight === 'twin' && doubt.looks >= MOST_LOOKS_AT_TWIN;
+  const isInVain = isSafe && sight === 'variant' && doubt.looks >= MAX_LOOKS_AT_VARIANT;
   if (isLate || isInVain) return giveUp(attempt, doubt, sight, isSafe);
   doubt.spentMs += pause;
   return { fate: 'aside', until: now + pause };
@@ -134,7 +134,7 @@ function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
 function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): ChangeOutcome {
   const { error } = doubt;
   if (isSafe && isAbsent(doubt, sight)) return { fate: 'failed', error };
-  if (sight !== 'twin') return { fate: 'unknown', error };
+  if (sight !== 'variant') return { fate: 'unknown', error };
   const { domain } = change;
   const { outcome, blame, attempts, status } = error;
   const message = `Cannot tell whether ${domain} was created: the service has ${wwwVariant(domain)}, which may be it.`;

@@ -112,11 +112,11 @@ function createLook(
   const byId = new Map(all?.map((website) => [website.id, website]));
   const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
 
-  async function find(domain: string, twin: string): Promise<Seen> {
-    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
+  async function find(domain: string, variant: string): Promise<Seen> {
+    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(variant));
     const { websites, proven } = await service.find(domain);
     const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
-    return seen(called(domain) ?? called(twin), proven);
+    return seen(called(domain) ?? called(variant), proven);
   }
 
   /** Whoever may take the record for what was to be created looks at all that was declared of it. */

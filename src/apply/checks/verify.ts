@@ -221,8 +221,8 @@ function calledOtherwise(done: readonly Proven[], websites: readonly Website[]):
   const byId = new Map(websites.map((website) => [website.id, website]));
   return created.flatMap(({ change, id }) => {
     const website = byId.get(id);
-    const isTwin = website !== undefined && domainKey(website.domain) === wwwVariant(change.domain);
-    return isTwin && showsAfter(change, website) ? change.domain : [];
+    const isVariant = website !== undefined && domainKey(website.domain) === wwwVariant(change.domain);
+    return isVariant && showsAfter(change, website) ? change.domain : [];
   });
 }
 

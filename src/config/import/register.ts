@@ -16,9 +16,9 @@ export interface Register {
 export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined): Register {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
   const taken = new Map<string, Place>();
-  const twinsDiffer = config?.pins.www === 'distinct';
+  const variantsDiffer = config?.pins.www === 'distinct';
   const ignore = config?.desired.ignore ?? [];
-  const isIgnored = matcher(twinsDiffer ? ignore : withVariants(ignore));
+  const isIgnored = matcher(variantsDiffer ? ignore : withVariants(ignore));
   const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
@@ -28,8 +28,8 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     const before = taken.get(domain);
     if (before !== undefined)
       return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
-    const twin = twinsDiffer ? undefined : wwwVariant(domain);
-    const other = twin === undefined ? undefined : (declared.get(twin) ?? taken.get(twin));
+    const variant = variantsDiffer ? undefined : wwwVariant(domain);
+    const other = variant === undefined ? undefined : (declared.get(variant) ?? taken.get(variant));
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
     if (isIgnored(domain)) return { reason: 'ignored', message: 'covered by a pattern under "ignore"' };

@@ -64,7 +64,7 @@ test('a plan that is written down reads back the same', () => {
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
 });
 
-const GUARDS = ['empty', 'deletes', 'updates', 'www', 'duplicates', 'protected', 'incomplete', 'drift'];
+const GUARDS = ['empty', 'deletes', 'updates', 'duplicates', 'protected', 'incomplete', 'drift'];
 
 test.each<[string, Record<string, unknown>]>([
   ...GUARDS.map((code): [string, Record<string, unknown>] => [

@@ -364,7 +364,10 @@ describe('planHuman around the changes', () => {
   });
 
   it('shows twenty warnings and counts the others', () => {
-    const warnings = times(23, (index) => ({ code: 'www-pruned', message: `Number ${index}.` }) as const);
+    const warnings = times(
+      23,
+      (index) => ({ code: 'value-unreadable', message: `Number ${index}.` }) as const,
+    );
     const text = planHuman(
       { ...planFor({}), warnings: [...warnings, { code: 'value-unreadable', message: 'No.' }] },
       at(80),
