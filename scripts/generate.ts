@@ -1,10 +1,9 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COMMON_FLAGS } from '../src/cli/command.ts';
 import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { layerRules, layerTable } from './layers.ts';
-import { commandReference, flagReference } from './reference/commands.ts';
+import { commandReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference } from './reference/keys.ts';
 import { openApiText } from './reference/openapi.ts';
@@ -32,6 +31,5 @@ fill('docs/yaml-reference.md', {
   group: groupReference(),
   fields: keyReference(RECORD_KEYS),
 });
-fill('docs/environment.md', { environment: await environmentReference() });
 fill('docs/contributing/architecture.md', { layers: layerTable() });
-fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });
+fill('docs/commands.md', { commands: await commandReference(), environment: await environmentReference() });

@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 963, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2196,
+    maxLines: 2193,
     mayUse: ['util'],
     isPure: true,
   },
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4408,
+    maxLines: 4389,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 37_383,
-  code: 29_406,
-  comments: 4608,
-  tokens: 247_893,
+  lines: 37_361,
+  code: 29_387,
+  comments: 4607,
+  tokens: 247_637,
   files: 399,
-  testLines: 49_934,
+  testLines: 49_933,
 };
 
 /** What is not pure, of a folder that is. */

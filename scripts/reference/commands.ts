@@ -1,6 +1,6 @@
 /** The reference of all commands for the docs, from the table of commands and the flags of each. */
 
-import { type Flag, type FlagTable, placeholderOf, variableOf } from '../../src/cli/argv/flags.ts';
+import { type Flag, type FlagTable, flagsIn, placeholderOf, variableOf } from '../../src/cli/argv/flags.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { markdownTable } from './keys.ts';
@@ -14,7 +14,8 @@ export async function commandReference(): Promise<string> {
 }
 
 function sectionOf(name: string, describe: string, command: Command): string {
-  const { positional, flags, examples } = command;
+  const { positional, examples } = command;
+  const flags = flagsIn(command.flags);
   const usage = ['websites', name, positional, Object.keys(flags).length > 0 ? '[flags]' : undefined];
   const width = Math.max(...examples.map(([line]) => line.length));
   return [
@@ -30,7 +31,7 @@ function sectionOf(name: string, describe: string, command: Command): string {
 }
 
 /** A Markdown table of `flags`. Ends in a line end. */
-export function flagReference(flags: FlagTable): string {
+function flagReference(flags: FlagTable): string {
   const rows = Object.entries(flags).map(([name, flag]) => [
     flagWords(name, flag),
     flag.choices === undefined ? flag.describe : `${flag.describe}: ${choiceWords(flag.choices)}`,

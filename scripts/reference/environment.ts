@@ -1,27 +1,50 @@
-/** The reference of environment variables for the docs, from the flags of all commands. */
+/** The reference of environment variables for the docs: settings that have no flag, and what else is read. */
 
-import { type Flag, variableOf } from '../../src/cli/argv/flags.ts';
-import { COMMON_FLAGS } from '../../src/cli/command.ts';
+import { variableOf } from '../../src/cli/argv/flags.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { markdownTable } from './keys.ts';
 
-/** A Markdown table of the variables that set a flag, by name. Ends in a line end. */
+type Row = readonly [variable: string, meaning: string, standard: string];
+
+const CREDENTIALS: readonly Row[] = [
+  [
+    'WEBSITES_API_KEY',
+    'The API key. It has no flag, because other users of a machine can read arguments',
+    '',
+  ],
+  ['WEBSITES_API_KEY_NAME', 'The API key of target `name`: upper case, `_` for `-`', ''],
+  ['WEBSITES_BASE_URL_NAME', 'The service URL of target `name`', ''],
+];
+
+const OF_OTHERS: readonly Row[] = [
+  ['HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY', 'The proxy, and the hosts and networks reached without it', ''],
+  ['NODE_EXTRA_CA_CERTS', 'A file with your own certificate authority', ''],
+  [
+    'NO_COLOR`, `FORCE_COLOR',
+    'Color of the output: `NO_COLOR=1` without, `FORCE_COLOR=1` with',
+    'on a terminal',
+  ],
+  ['CI', 'No progress bar', ''],
+  [
+    'GITHUB_ACTIONS`, `GITHUB_STEP_SUMMARY',
+    'Plans, results, and errors also go to the step summary and to annotations',
+    '',
+  ],
+  ['PGPASSWORD', 'The password of the PostgreSQL database of `websites serve`', ''],
+];
+
+/** A Markdown table of the variables that set no flag. Ends in a line end. */
 export async function environmentReference(): Promise<string> {
-  const loaded = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, { load }]) => ({ name, flags: (await load()).flags })),
-  );
-  const uses = new Map<string, { flag: string; commands: string[] }>();
-  const add = (flag: string, { approval }: Flag, command: string): void => {
-    if (approval) return;
-    const use = uses.get(variableOf(flag)) ?? { flag, commands: [] };
-    use.commands.push(command);
-    uses.set(variableOf(flag), use);
-  };
-  for (const [flag, entry] of Object.entries(COMMON_FLAGS)) add(flag, entry, 'all commands');
-  for (const { name, flags } of loaded)
-    for (const [flag, entry] of Object.entries(flags)) add(flag, entry, `\`${name}\``);
-  const rows = Array.from(uses)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([variable, { flag, commands }]) => [`\`${variable}\``, `\`--${flag}\``, commands.join(', ')]);
-  return markdownTable([['variable', 'flag', 'commands'], ...rows]);
+  const commands = await Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+  const settings = new Map<string, Row>();
+  for (const { flags } of commands) {
+    for (const [name, { isVariable, describe, default: standard = '' }] of Object.entries(flags)) {
+      if (isVariable) settings.set(name, [variableOf(name), describe, standard]);
+    }
+  }
+  const rows = [...CREDENTIALS, ...[...settings.values()].sort(), ...OF_OTHERS];
+  return markdownTable([
+    ['variable', 'meaning', 'default'],
+    ...rows.map(([variable, meaning, standard]) => [`\`${variable}\``, meaning, standard]),
+  ]);
 }

@@ -30,8 +30,8 @@ export function createBreaker(rule: BreakerRule): Breaker {
       else failed += 1;
       if (outcome === 'service') row += 1;
       if (rule.maxFailures !== undefined) {
-        const changes = failed === 1 ? 'one change' : `${failed} changes`;
-        return failed >= rule.maxFailures && failed > 0 ? `${changes} failed (--max-failures)` : undefined;
+        if (failed < rule.maxFailures || failed === 0) return undefined;
+        return `${failed === 1 ? 'one change' : `${failed} changes`} failed (WEBSITES_MAX_FAILURES)`;
       }
       if (row >= IN_A_ROW) return `the service failed ${row} times in a row`;
       if (ended >= AT_LEAST && failed / ended >= SHARE) return `${failed} of ${ended} changes failed`;

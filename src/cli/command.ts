@@ -3,13 +3,6 @@ import type { ExitCode } from '../model/errors.ts';
 import type { FlagTable, FlagValues } from './argv/flags.ts';
 import type { Io } from './io/io.ts';
 
-/** Flags that every command has. */
-export const COMMON_FLAGS = {
-  color: { type: 'boolean', describe: 'Color the output (or --no-color)' },
-} as const satisfies FlagTable;
-
-export type CommonFlags = Partial<FlagValues<typeof COMMON_FLAGS>>;
-
 export interface Command<T extends FlagTable = FlagTable> {
   /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;
@@ -21,7 +14,7 @@ export interface Command<T extends FlagTable = FlagTable> {
   /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   /** Throws a WebsitesError for everything that the user can fix. */
-  run(flags: FlagValues<T & typeof COMMON_FLAGS>, io: Io, args: readonly string[]): Promise<ExitCode>;
+  run(flags: FlagValues<T>, io: Io, args: readonly string[]): Promise<ExitCode>;
 }
 
 /** Commands by name, each with its line in the help; its code is loaded when it is called. */

@@ -1,6 +1,5 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../model/errors.ts';
-import { switchOf } from '../util/yes-or-no.ts';
 import type { FlagValues } from './argv/flags.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import type { FOLLOW_FLAGS } from './argv/shared-flags.ts';
@@ -48,11 +47,5 @@ function follow({ quiet = false, verbose = false, format }: FollowFlags, io: Io)
 function wantedDress(argv: readonly string[], io: Io): Dress {
   const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
   const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
-  return { format, color: wantedColor(argv, io) };
-}
-
-function wantedColor(argv: readonly string[], io: Io): boolean | undefined {
-  const word = argv.find((word) => /^--(?:no-)?color(?:=|$)/.test(word));
-  if (word === undefined) return switchOf(io.env.WEBSITES_COLOR ?? '');
-  return word === '--no-color' ? false : switchOf(word.split('=')[1] ?? 'true');
+  return { format };
 }

@@ -94,7 +94,7 @@ export function asksTooMuch(error: ServiceError, askedMs: number): ServiceError 
   return new ServiceError(code, `${message.replace(/\.$/, '')}, and asks to wait ${seconds} s in all.`, {
     ...{ outcome, blame, attempts, sentAt, status },
     asksTooMuch: true,
-    remedy: `Run again later, or wait longer: --max-wait ${seconds}s.`,
+    remedy: `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`,
   });
 }
 

@@ -5,8 +5,6 @@ import { switchOf } from '../util/yes-or-no.ts';
 export interface Where {
   /** By which it was told which files there are. */
   readonly files: string;
-  /** By which it was told in which other folders something may be: what files lead to, and the state. */
-  readonly folders: string;
   /** By which it was told where the service is, and its key. */
   readonly service: string;
   /** By which it was told what may be changed; what is saved, or journaled, has that itself. */
@@ -14,7 +12,7 @@ export interface Where {
 }
 
 /** Where there is no command line, or where it says nothing of that. */
-export const NOT_SAID: Where = { files: '', folders: '', service: '', selection: '' };
+export const NOT_SAID: Where = { files: '', service: '', selection: '' };
 
 /** What a plan, or its run, is about. */
 interface Scope {
@@ -23,22 +21,22 @@ interface Scope {
 
 /** What carries out the plan that was saved to `file`, as a shell takes that; the plan knows the rest. */
 export function applyCommand(file: string, where: Where): string {
-  return `websites apply ${file}${where.folders}${where.service}`;
+  return `websites apply ${file}${where.service}`;
 }
 
 /** What lists the runs. */
 export function runsCommand({ service }: Scope, where: Where): string {
-  return `websites runs${where.files}${where.folders}${targetFlag(service)}`;
+  return `websites runs${where.files}${targetFlag(service)}`;
 }
 
 /** What confirms that somebody has checked what a run may have reset. */
 export function settleCommand(run: string, { service }: Scope, where: Where): string {
-  return `websites runs ${run} --settled${where.files}${where.folders}${targetFlag(service)}`;
+  return `websites runs ${run} --settled${where.files}${targetFlag(service)}`;
 }
 
 /** The flags of a next command that is about the same, with a space before each. */
 export function scopeFlags({ service }: Scope, where: Where): string {
-  return `${where.files}${where.folders}${where.service}${targetFlag(service)}`;
+  return `${where.files}${where.service}${targetFlag(service)}`;
 }
 
 function targetFlag({ target }: Scope['service']): string {
@@ -54,7 +52,6 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
       .join('');
   return {
     files: flag('file', '-f'),
-    folders: flag('allow-path') + flag('state-folder'),
     service: flag('base-url') + flag('api-key-file'),
     selection:
       ['domain', 'exclude', 'group', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),

@@ -76,7 +76,7 @@ async function lookedUp(cwd: string): Promise<string | undefined> {
 
 /**
  * A plan alone says which `folder` its files are in. Where that is another than the working folder, one in it, or that of
- * the file that is found by looking upward, secrets in files are read there by leave of `--allow-path` alone: a forger
+ * the file that is found by looking upward, secrets in files are read there by leave of `WEBSITES_ALLOW_PATH` alone: a forger
  * could name any.
  */
 export async function heldToHere(
@@ -92,7 +92,7 @@ export async function heldToHere(
       // A link in what is allowed may lead back to where the plan says that its files are.
       if (path && !(isInside(path, allowPaths) && isInside(realPath(path), reached))) {
         throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
-          remedy: 'If the plan may read it there, pass that directory with --allow-path.',
+          remedy: 'If the plan may read it there, name that directory in WEBSITES_ALLOW_PATH.',
         });
       }
       return secrets.resolve(ref);

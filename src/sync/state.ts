@@ -1,4 +1,4 @@
-/** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or --state-folder. */
+/** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or WEBSITES_STATE_FOLDER. */
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ async function ignore(folder: string): Promise<void> {
 
 function isALink(path: string): WebsitesError {
   return new WebsitesError('file-failed', `${path} is a link; state is never kept behind one.`, {
-    remedy: 'Remove the link. To keep the state in another directory, pass --state-folder DIR.',
+    remedy: 'Remove the link. To keep the state in another directory, set WEBSITES_STATE_FOLDER.',
   });
 }
 

@@ -242,7 +242,7 @@ describe('a batch that does not succeed is the last one', () => {
   });
 
   it.each([undefined, 5])(
-    'when the service does not show what was sent, whatever --max-failures (%j) says',
+    'when the service does not show what was sent, whatever maxFailures (%j) says',
     async (maxFailures) => {
       const service = serviceWith({ deaf: ['email', 'exclude_bots'] });
       const desired = times(3, (index) => wanted(domainOf(index), { email: true, exclude_bots: false }));
@@ -282,7 +282,7 @@ describe('a batch that does not succeed is the last one', () => {
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       summary: { created: 4, failed: 3, not_attempted: 5 },
-      stopped: `stopped after batch 3 of 4: 3 changes failed (--max-failures)`,
+      stopped: `stopped after batch 3 of 4: 3 changes failed (WEBSITES_MAX_FAILURES)`,
     });
     expect(work.events).toContainEqual({
       type: 'batch_verified',

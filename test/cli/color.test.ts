@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 import { type Io, wantsColor } from '../../src/cli/io/io.ts';
 
-const onTerminal = (env: Io['env'], flag?: boolean) => wantsColor({ env } as Io, flag, true);
+const onTerminal = (env: Io['env']) => wantsColor({ env } as Io, true);
 
 test.each(['1', '0', 'false'])('NO_COLOR=%s takes the color away, whatever its value', (value) => {
   expect(onTerminal({ NO_COLOR: value })).toBe(false);
-  expect(onTerminal({ NO_COLOR: value }, true)).toBe(true);
   expect(onTerminal({ NO_COLOR: value, FORCE_COLOR: '1' })).toBe(true);
 });
 
@@ -18,11 +17,11 @@ test.each([
   ['yes', false],
 ])('FORCE_COLOR=%s says whether there is color: %s', (value, isColoured) => {
   const env: Io['env'] = { FORCE_COLOR: value };
-  expect(wantsColor({ env } as Io, undefined, !isColoured)).toBe(isColoured);
+  expect(wantsColor({ env } as Io, !isColoured)).toBe(isColoured);
 });
 
 test('an empty NO_COLOR, or none, leaves it to a terminal', () => {
   expect(onTerminal({})).toBe(true);
   expect(onTerminal({ NO_COLOR: '', FORCE_COLOR: '' })).toBe(true);
-  expect(wantsColor({ env: {} } as Io, undefined, false)).toBe(false);
+  expect(wantsColor({ env: {} } as Io, false)).toBe(false);
 });

@@ -8,10 +8,10 @@ const FILE = 'service: { base_url: local }\nwebsites: [a.example]\n';
 
 test('a plan that is saved is told of, with what carries it out', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const own = ['--base-url', 'local', '--state-folder', 'state'];
+  const own = ['--base-url', 'local'];
   const ran = await runInProcess(['plan', '--out', 'my plan.json', '--format', 'json', ...own], folder);
   const { expires_at } = JSON.parse(await readFile(join(folder, 'my plan.json'), 'utf8'));
-  const apply = "websites apply 'my plan.json' --state-folder state --base-url local";
+  const apply = "websites apply 'my plan.json' --base-url local";
   expect(ran).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\{.*\}\n$/s),
@@ -20,7 +20,7 @@ test('a plan that is saved is told of, with what carries it out', async () => {
   expect((await runInProcess(['apply', 'my plan.json', ...own], folder)).code).toBe(0);
   const again = ['plan', '--out', 'next.json', ...own];
   expect((await runInProcess(again, folder)).stderr).toBe('Saved to next.json.\n');
-  expect((await runInProcess([...again, '--quiet'], folder)).stderr).toBe('');
+  expect((await runInProcess(again, folder, { WEBSITES_QUIET: '1' })).stderr).toBe('');
 });
 
 test('of a plan that a guard refuses, no command is named that would be refused', async () => {
@@ -73,7 +73,8 @@ websites:
       for (const reference of UNSET) expect(ran.stderr).toContain(reference);
       expect(ran.stderr).not.toContain('C_PASSWORD');
       expect(ran.stdout).not.toContain('not set here');
-      const quiet = await runInProcess(['plan', '--format', format, '--quiet'], folder, ENV);
+      const env = { ...ENV, WEBSITES_QUIET: '1' };
+      const quiet = await runInProcess(['plan', '--format', format], folder, env);
       expect(quiet.stderr).not.toContain('A_PASSWORD');
     },
   );

@@ -82,7 +82,8 @@ describe('the same files are read, as they were', () => {
     );
     write({ 'lists/a.csv': list(0) });
     for (const allowed of ['lists', join(folder, 'lists')]) {
-      expect(await origins(['-f', 'sites', '--allow-path', allowed])).toEqual({ 'a.example': 'config' });
+      const found = await origins(['-f', 'sites'], { WEBSITES_ALLOW_PATH: allowed });
+      expect(found).toEqual({ 'a.example': 'config' });
     }
   });
 
@@ -91,7 +92,7 @@ describe('the same files are read, as they were', () => {
       'shared/a.txt': 'a.example\n',
     });
     for (const allowed of ['../shared', join(top, 'shared'), '..']) {
-      expect(await origins(['--allow-path', allowed])).toEqual({ 'a.example': 'drift' });
+      expect(await origins([], { WEBSITES_ALLOW_PATH: allowed })).toEqual({ 'a.example': 'drift' });
     }
   });
 

@@ -47,7 +47,7 @@ interface Expected {
   readonly humanStderr?: RegExp;
 }
 
-const IMPATIENT = ['--request-timeout', '500ms', '--timeout', '1s'];
+const IMPATIENT = ['--timeout', '1s'];
 const plan = (rest: object) => ({ format: 'websites.plan/1', ...rest });
 const result = (rest: object) => ({ format: 'websites.result/1', ...rest });
 const error = (code: string) => ({

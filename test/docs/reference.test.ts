@@ -7,9 +7,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { layerRules, layerTable } from '../../scripts/layers.ts';
-import { commandReference, flagReference } from '../../scripts/reference/commands.ts';
+import { commandReference } from '../../scripts/reference/commands.ts';
+import { environmentReference } from '../../scripts/reference/environment.ts';
 import { fileReference, keyReference } from '../../scripts/reference/keys.ts';
-import { COMMON_FLAGS } from '../../src/cli/command.ts';
+import { flagsIn } from '../../src/cli/argv/flags.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../../src/config/schema/keys.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
@@ -33,10 +34,10 @@ describe('generated (npm run generate)', () => {
 
   test('the commands and their flags', async () => {
     const page = read('docs/commands.md');
-    expect(page).toContain(
-      `<!-- common-flags:begin -->\n${flagReference(COMMON_FLAGS)}<!-- common-flags:end -->`,
-    );
     expect(page).toContain(`<!-- commands:begin -->\n${await commandReference()}<!-- commands:end -->`);
+    expect(page).toContain(
+      `<!-- environment:begin -->\n${await environmentReference()}<!-- environment:end -->`,
+    );
   });
 });
 
@@ -65,7 +66,7 @@ test.for(PAGES)('%s names no command or flag that does not exist', async (page) 
   for (const [span, name = '', rest = ''] of spans) {
     const command = await COMMANDS[name]?.load();
     expect(command, span).toBeDefined();
-    const flags = { ...command?.flags, ...COMMON_FLAGS, help: {} };
+    const flags = { ...flagsIn(command?.flags ?? {}), help: {} };
     for (const [, flag = ''] of rest.matchAll(/ --(?:no-)?([a-z-]+)/g))
       expect(flags, span).toHaveProperty(flag);
   }

@@ -19,8 +19,7 @@ async function setUp(): Promise<Setting> {
   // A service that would store a second record: only the tool can prevent it.
   const service = await act({ dialect: { unique: false } });
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const { env } = service;
-  const options = { cwd: folder, env };
+  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
   return { service, folder, options, run: (...args) => runBuilt(args, options) };
 }
 
@@ -153,7 +152,7 @@ test.each([
   const { service, run } = setting;
   expect(await strikeBetween(setting, signal)).toMatchObject({ code });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
-  expect(await run('apply', '--auto-approve', '--request-timeout', '1s')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   expect(stored(service).sort()).toEqual(DOMAINS);
   expect(posts(service)).toHaveLength(DOMAINS.length);
 });

@@ -16,7 +16,6 @@ import { sealsOf } from '../support/seals.ts';
 
 /** Of a plain form, and of ids that no clock gives. */
 const RUN = '20261125T080000.000Z-aaaaaa';
-const IMPATIENT = ['--request-timeout', '200ms'];
 
 interface Place {
   readonly service: ActingService;
@@ -35,7 +34,8 @@ async function setUp(websites: string, records: readonly string[] = []): Promise
   return {
     service,
     folder,
-    run: (...args) => runBuilt(args, { cwd: folder, env: service.env }),
+    run: (...args) =>
+      runBuilt(args, { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '200ms' } }),
     writes: () =>
       service.requests
         .filter(({ method }) => method !== 'GET')
@@ -112,7 +112,7 @@ describe.each([
   test('is not in the way of an apply', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
-    expect(await place.run('apply', '--auto-approve', ...IMPATIENT)).toMatchObject({ code: 0 });
+    expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
     expect(place.writes()).toEqual(['POST /websites']);
   });
 
@@ -122,7 +122,7 @@ describe.each([
       entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
       ...(key && { key }),
     });
-    const undo = ['undo', '--auto-approve', ...IMPATIENT];
+    const undo = ['undo', '--auto-approve'];
     for (const which of [[], [RUN]]) {
       const refused = await place.run(...undo, ...which);
       expect(refused).toMatchObject({
@@ -143,7 +143,7 @@ describe.each([
       await utimes(await addJournal(place, plan, { run, opened, ...(key && { key }) }), soon, soon);
     }
     const startedAt = performance.now();
-    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    const applied = await place.run('apply', '--auto-approve');
     expect(applied).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Waiting [12] s/) });
     expect(applied.stderr.match(/Waiting/g)).toHaveLength(1);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -155,7 +155,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   async (run) => {
     const place = await setUp('[a.example]');
     await addJournal(place, await planOf(place, () => ({})), { run });
-    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    const applied = await place.run('apply', '--auto-approve');
     expect([0, 1]).toContain(applied.code);
     expect(applied.stderr).not.toContain('bug');
   },
@@ -171,7 +171,7 @@ test('a run with the key that was replaced is waited for and named, and not undo
   const bare = lines.map((line) => line.replace(/,"seal":"[0-9a-f]{64}"\}$/, '}'));
   const resealed = bare.map(seal);
   await writeFile(path, `${resealed.slice(0, -1).join('\n')}\n`);
-  expect((await place.run('apply', '--auto-approve', ...IMPATIENT)).stderr).toMatch(/^Waiting [12] s/);
+  expect((await place.run('apply', '--auto-approve')).stderr).toMatch(/^Waiting [12] s/);
   await writeFile(path, `${resealed.join('\n')}\n`);
   expect(await place.run('undo', '--auto-approve')).toMatchObject({
     code: 1,
@@ -187,7 +187,7 @@ describe('of the journal of a run that was killed', () => {
     const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
     place.service.faults = ({ method, body }) =>
       method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
-    const apply = ['apply', '--auto-approve', '--parallelism', '1', ...IMPATIENT];
+    const apply = ['apply', '--auto-approve', '--parallelism', '1'];
     const running = startCli(apply, { cwd: place.folder, env: place.service.env });
     while (!place.service.requests.some(({ body }) => body.includes('c.example')))
       await new Promise((done) => setTimeout(done, 5));
@@ -216,7 +216,7 @@ describe('of the journal of a run that was killed', () => {
   ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
     const place = await setUpKilled();
     await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
-    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    const applied = await place.run('apply', '--auto-approve');
     expect(applied.stderr).toContain('Waiting');
     expect(domainsOf(place)).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
     expect(applied.code).toBe(0);
@@ -227,7 +227,7 @@ describe('of the journal of a run that was killed', () => {
     const other = place.service.records()[0]?.id;
     const text = await readFile(place.path, 'utf8');
     await writeFile(place.path, text.replace(`"id":"${idOf(place, 'b.example')}"`, `"id":"${other}"`));
-    const undone = await place.run('undo', '--auto-approve', '--allow-deletes', '3', ...IMPATIENT);
+    const undone = await place.run('undo', '--auto-approve', '--allow-deletes', '3');
     expect(undone.stderr).toContain('is incomplete');
     expect(domainsOf(place)).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
   });
@@ -235,7 +235,7 @@ describe('of the journal of a run that was killed', () => {
   test('nothing is left but its plan: undo does not pass over it', async () => {
     const place = await setUpKilled();
     await writeFile(place.path, `${place.lines.slice(0, 2).join('\n')}\n`);
-    expect(await place.run('undo', '--auto-approve', ...IMPATIENT)).toMatchObject({
+    expect(await place.run('undo', '--auto-approve')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/not known whether run .* changed/),
     });

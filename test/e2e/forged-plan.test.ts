@@ -142,7 +142,7 @@ test.for<[what: string, path: string, file: string]>([
   const forge = (plan: string): string =>
     JSON.stringify({ ...(JSON.parse(refer({ file })(plan)) as Plan), config });
   const ended = await applyForged(forge, {}, folder);
-  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('--allow-path') });
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 
 test('nor one of a folder that it names by a link in a folder that is allowed', async () => {
@@ -154,7 +154,7 @@ test('nor one of a folder that it names by a link in a folder that is allowed', 
     return JSON.stringify({ ...forged, config: { files: [], digest: '', folder: elsewhere } });
   };
   const ended = await applyForged(forge, { WEBSITES_ALLOW_PATH: allowed });
-  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('--allow-path') });
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 
 /** A place that writes down what it is asked for. */

@@ -17,12 +17,13 @@ const HELD: Files = {
   '..data/password': 'fine',
 };
 
-async function applied(files: Files, link?: readonly [target: string, path: string], ...args: string[]) {
+async function applied(files: Files, link?: readonly [target: string, path: string], more: Files = {}) {
   const folder = await testFolder({ ...HELD, ...files });
   if (link !== undefined) await symlink(link[0], join(folder, link[1]));
   await mkdir(join(folder, 'hidden'), { recursive: true });
   const service = await act({ records: [] });
-  const ended = await runBuilt(['apply', '--auto-approve', ...args], { cwd: folder, env: service.env });
+  const env = { ...service.env, ...more };
+  const ended = await runBuilt(['apply', '--auto-approve'], { cwd: folder, env });
   return { ...ended, sent: JSON.stringify(service.requests), records: service.records() };
 }
 
@@ -52,7 +53,9 @@ test.each<[what: string, file: string, link?: readonly [string, string]]>([
 test('so is a hidden directory that is allowed, but for those in it', async () => {
   const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
   const allowed = (file: string) =>
-    applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, '--allow-path', '.secrets');
+    applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, {
+      WEBSITES_ALLOW_PATH: '.secrets',
+    });
   expect(await allowed('.secrets/a')).toMatchObject({ code: 0 });
   expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
 });
@@ -75,6 +78,6 @@ test('no error quotes a file that a link leads out to, keys included', async () 
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout + stderr]).toEqual([1, expect.not.stringMatching(/SECRET|alice|root/)]);
   }
-  const allowed = await run('validate', '--allow-path', outside);
+  const allowed = await runBuilt(['validate'], { cwd: folder, env: { WEBSITES_ALLOW_PATH: outside } });
   expect(allowed.stderr + allowed.stdout).toContain('alice');
 });

@@ -30,11 +30,11 @@ test.each([
         WEBSITES_BASE_URL: service.url,
         WEBSITES_API_KEY: service.key,
         SITE_PASSWORD: 'a-password',
+        WEBSITES_REQUEST_TIMEOUT: '1s',
       };
       const options = { cwd: folder, env };
       if (line.includes('plan.json')) await runBuilt(['plan', '--out', 'plan.json'], options);
-      const apply = [...line, '--request-timeout', '1s'];
-      const running = startCli(apply, options);
+      const running = startCli(line, options);
       const moment = 1 + Math.floor(Math.random() * (COUNT / 2));
       while (service.records().length < moment && running.child.exitCode === null)
         await new Promise((done) => setTimeout(done, 20));
@@ -42,7 +42,7 @@ test.each([
       await running.ended;
       expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +up to 4000 changes/);
 
-      const again = await runBuilt(apply, options);
+      const again = await runBuilt(line, options);
       expect({ moment, ...again }).toMatchObject({ code: 0 });
       expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +finished by \S+/);
       const listed = JSON.parse((await runBuilt(['runs', '--format', 'json'], options)).stdout);
@@ -51,7 +51,7 @@ test.each([
       expect(domains).toHaveLength(COUNT);
       expect(new Set(domains).size).toBe(COUNT);
       expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
-      if (line.includes('plan.json')) expect(await runBuilt(apply, options)).toMatchObject({ code: 6 });
+      if (line.includes('plan.json')) expect(await runBuilt(line, options)).toMatchObject({ code: 6 });
       await service.close();
     }
   },
@@ -62,8 +62,8 @@ async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: service.env };
-  const apply = ['apply', '--auto-approve', '--request-timeout', '2s'];
+  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '2s' } };
+  const apply = ['apply', '--auto-approve'];
   /** Ends an apply with `signal` once it has sent a POST; from then on the service is well. */
   const applyUntil = async (signal: NodeJS.Signals) => {
     const running = startCli(apply, options);
@@ -96,7 +96,7 @@ test('a saved plan waits as well', async () => {
   await applyUntil('SIGKILL');
   // Another plan than that of the run, be it made in the same second.
   await runBuilt(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
-  const again = await runBuilt(['apply', 'plan.json', '--request-timeout', '2s'], options);
+  const again = await runBuilt(['apply', 'plan.json'], options);
   expect(again.stderr).toMatch(/was killed[\s\S]*Waiting/);
   expect(domains()).toEqual(['a.example']);
   await service.close();
@@ -117,9 +117,11 @@ test('undo of a target waits as well', async () => {
   const service = await startActingService();
   const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: { WEBSITES_API_KEY_ONE: service.key } };
-  const apply = (args: readonly string[]) =>
-    runBuilt([...args, '--auto-approve', '--request-timeout', '100ms'], options);
+  const options = {
+    cwd: folder,
+    env: { WEBSITES_API_KEY_ONE: service.key, WEBSITES_REQUEST_TIMEOUT: '100ms' },
+  };
+  const apply = (args: readonly string[]) => runBuilt([...args, '--auto-approve'], options);
   expect(await apply(['apply', '--target', 'one'])).toMatchObject({ code: 0 });
   await leaveInDoubt(join(folder, 'targets/one/.websites/runs'));
   expect((await apply(['undo', '--target', 'one'])).stderr).toContain('Waiting');
@@ -188,8 +190,7 @@ async function applyUntil(
   options: CliOptions,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const impatient = ['--parallelism', '1', '--request-timeout', '300ms', ...flags];
-  const running = startCli(['apply', '--auto-approve', ...impatient], options);
+  const running = startCli(['apply', '--auto-approve', '--parallelism', '1', ...flags], options);
   while (!isReached()) await new Promise((done) => setTimeout(done, 2));
   running.child.kill('SIGKILL');
   await running.ended;
@@ -199,11 +200,11 @@ test('undo takes back what a plan file that was applied again found carried out'
   const service = await startActingService({ records: ['x.example'] });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: service.env };
+  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '300ms' } };
   await runBuilt(['plan', '--out', 'plan.json'], options);
   await applyUntil(() => service.records().length === 2, options, ['plan.json']);
   service.faults = undefined;
-  expect(await runBuilt(['apply', 'plan.json', '--request-timeout', '300ms'], options)).toMatchObject({
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
     code: 0,
   });
   const undone = await runBuilt(['undo', '--auto-approve'], options);
@@ -222,9 +223,13 @@ test.each([
   const file = (domains: string) => `version: 1\n${targets}websites: [${domains}]\n`;
   const folder = await testFolder({ 'websites.yaml': file('a.example, x.example') });
   const name = targets === '' ? '' : '_ONE';
-  const env = { [`WEBSITES_BASE_URL${name}`]: service.url, [`WEBSITES_API_KEY${name}`]: service.key };
+  const env = {
+    [`WEBSITES_BASE_URL${name}`]: service.url,
+    [`WEBSITES_API_KEY${name}`]: service.key,
+    WEBSITES_REQUEST_TIMEOUT: '300ms',
+  };
   const options = { cwd: folder, env };
-  const undo = ['undo', '--auto-approve', '--request-timeout', '300ms', ...flags];
+  const undo = ['undo', '--auto-approve', ...flags];
   const domains = () => service.records().map((record) => record.domain);
   expect(await runBuilt(['apply', '--auto-approve', ...flags], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'websites.yaml'), file('a.example, b.example, x.example'));
@@ -240,7 +245,7 @@ test.each([
   });
   expect(refused.stderr).toContain(`"${['websites plan', ...flags].join(' ')}" shows the current state`);
   expect(domains()).toEqual(['x.example', 'a.example']);
-  const again = ['apply', '--auto-approve', '--request-timeout', '300ms', ...flags];
+  const again = ['apply', '--auto-approve', ...flags];
   expect(await runBuilt(again, options)).toMatchObject({ code: 0 });
   expect(await runBuilt(undo, options)).toMatchObject({ code: 0 });
   expect(domains()).toEqual(['x.example', 'a.example']);
@@ -250,14 +255,13 @@ test.each([
 test('undo passes over no run that ended with a change of which nothing is known', async () => {
   const service = await startActingService({ records: ['x.example'] });
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: service.env };
-  const impatient = ['--auto-approve', '--request-timeout', '300ms'];
-  expect(await runBuilt(['apply', ...impatient], options)).toMatchObject({ code: 0 });
+  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '300ms' } };
+  expect(await runBuilt(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'reset', when: 'before' } : undefined);
-  const ended = await runBuilt(['apply', ...impatient, '--timeout', '100ms'], options);
+  const ended = await runBuilt(['apply', '--auto-approve', '--timeout', '100ms'], options);
   expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('outcome unknown') });
-  const refused = await runBuilt(['undo', ...impatient], options);
+  const refused = await runBuilt(['undo', '--auto-approve'], options);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed[\s\S]*websites undo RUN/),

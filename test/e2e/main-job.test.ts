@@ -70,8 +70,10 @@ test('200 records are created, changed and pruned, and each time the second plan
 test('a service that is killed in mid-apply loses and doubles nothing', async () => {
   const { service, options, apply, planIsEmpty } = await setUp(120);
   // Few at a time, so that a machine under load kills it in time.
-  const flags = ['--parallelism', '2', '--max-failures', '1', '--request-timeout', '1s', '--timeout', '10s'];
-  const running = startCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
+  const flags = ['--parallelism', '2', '--timeout', '10s'];
+  const env = { ...options.env, WEBSITES_MAX_FAILURES: '1', WEBSITES_REQUEST_TIMEOUT: '1s' };
+  const args = ['apply', '--auto-approve', '--format', 'json', ...flags];
+  const running = startCli(args, { ...options, env });
   while (readRecords(service.db).length < 30) await sleep(5);
   const acknowledged = readRecords(service.db);
   await service.kill();
@@ -85,7 +87,7 @@ test('a service that is killed in mid-apply loses and doubles nothing', async ()
   const survived = readRecords(service.db);
   for (const row of acknowledged) expect(survived).toContainEqual(row);
   expect(survived.length).toBeGreaterThanOrEqual(result.summary.created);
-  const second = await apply('--request-timeout', '3s');
+  const second = await apply();
   expect(second).toMatchObject({
     code: 0,
     result: { converged: true, summary: { created: 120 - survived.length } },

@@ -26,13 +26,13 @@ test('an apply is not held: it says so, exits with 4, and is applied again later
   expect(service.records()).toHaveLength(3);
 });
 
-test('a plan fails, with the flag that waits longer', async () => {
+test('a plan fails, and names the variable that waits longer', async () => {
   const service = await act();
   service.faults = () => later('2');
   const cwd = await testFolder({ 'websites.yaml': FILE });
-  const { code, stderr } = await runInProcess(['plan', '--max-wait', '1s'], cwd, service.env);
+  const { code, stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '1s' });
   expect(code).toBe(1);
-  expect(stderr).toContain('--max-wait 2s');
+  expect(stderr).toContain('WEBSITES_MAX_WAIT=2s');
 });
 
 test('the variable is as good as the flag, and the sum of all waits counts', async () => {

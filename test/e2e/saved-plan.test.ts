@@ -155,9 +155,9 @@ const DRILLS: readonly Drill[] = [
 async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
-  const env = { ...service.env, SITE_PASSWORD: SECRET };
+  const env = { ...service.env, SITE_PASSWORD: SECRET, WEBSITES_MAX_AGE: age };
   const options = { cwd: folder, env };
-  const planned = await runBuilt(['plan', '--out', 'plan.json', '--max-age', age], options);
+  const planned = await runBuilt(['plan', '--out', 'plan.json'], options);
   expect(planned).toMatchObject({ code: 0 });
   return { folder, service, env, options };
 }
@@ -257,7 +257,7 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
   await service.close();
 });
 
-test('a secret beside files in another folder is read by leave of --allow-path', async () => {
+test('a secret beside files in another folder is read if WEBSITES_ALLOW_PATH names the folder', async () => {
   const folder = await testFolder({
     'sites/a.yaml':
       'websites: [{ domain: a.example, privacy: password, password: { file: sub/password } }]\n',
@@ -274,10 +274,11 @@ test('a secret beside files in another folder is read by leave of --allow-path',
   const refused = await runBuilt(['apply', 'plan.json'], options);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('pass that directory with --allow'),
+    stderr: expect.stringContaining('name that directory in WEBSITES_ALLOW_PATH'),
   });
   expect(service.records()).toEqual([]);
-  const allowed = await runBuilt(['apply', 'plan.json', '--allow-path', '../sites'], options);
+  const env = { ...service.env, WEBSITES_ALLOW_PATH: '../sites' };
+  const allowed = await runBuilt(['apply', 'plan.json'], { ...options, env });
   expect(allowed).toMatchObject({ code: 0, stderr: expect.not.stringContaining(SECRET) });
   expect(service.records()).toMatchObject([{ password: SECRET }]);
 });

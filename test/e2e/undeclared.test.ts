@@ -189,8 +189,8 @@ describe('a run that is killed between an update and the restore', () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_ips', 'favorited_at'] } });
     // Its answer never comes.
     service.faults = ({ method }) => (method === 'PUT' ? { kind: 'hang', when: 'after' } : undefined);
-    const options = { cwd: folder, env: service.env };
-    const args = ['apply', '--auto-approve', '--allow-updates', '9', '--request-timeout', '1s'];
+    const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
+    const args = ['apply', '--auto-approve', '--allow-updates', '9'];
     const running = startCli(args, options);
     while (service.history.length === 0) await new Promise((done) => setTimeout(done, 5));
     running.child.kill('SIGKILL');

@@ -3,22 +3,17 @@ import { applyCommand, runsCommand, settleCommand } from '../../src/model/next-c
 
 const SAID = {
   files: ' -f sites',
-  folders: ' --state-folder state',
   service: ' --base-url https://a.example',
   selection: ' --domain a.example',
 };
 
 test('a saved plan knows its files, and not where state and service are', () => {
-  expect(applyCommand('plan.json', SAID)).toBe(
-    'websites apply plan.json --state-folder state --base-url https://a.example',
-  );
+  expect(applyCommand('plan.json', SAID)).toBe('websites apply plan.json --base-url https://a.example');
 });
 
 test('runs are listed by files and folders alone, which say where they are', () => {
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
-    'websites runs -f sites --state-folder state --target staging',
+    'websites runs -f sites --target staging',
   );
-  expect(settleCommand('RUN', { service: {} }, SAID)).toBe(
-    'websites runs RUN --settled -f sites --state-folder state',
-  );
+  expect(settleCommand('RUN', { service: {} }, SAID)).toBe('websites runs RUN --settled -f sites');
 });

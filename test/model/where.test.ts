@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { whereOf } from '../../src/model/next-command.ts';
 
-test('what says where files, state and service are, and what may be changed, is written again, and nothing else', () => {
+test('what says where files and service are, and what may be changed, is written again, and nothing else', () => {
   const given = {
     file: ['sites', 'more sites/*.yaml'],
-    'allow-path': ['/lists'],
-    'state-folder': "it's here",
     'base-url': 'https://a.example',
-    'api-key-file': '/run/key',
+    'api-key-file': "it's here",
     prune: false,
     domain: ['*.example', 'b.test'],
     exclude: ['c.test'],
@@ -17,23 +15,21 @@ test('what says where files, state and service are, and what may be changed, is 
   };
   expect(whereOf(given)).toEqual({
     files: ` -f sites -f 'more sites/*.yaml'`,
-    folders: ` --allow-path /lists --state-folder 'it'\\''s here'`,
-    service: ' --base-url https://a.example --api-key-file /run/key',
+    service: " --base-url https://a.example --api-key-file 'it'\\''s here'",
     selection: ` --domain '*.example' --domain b.test --exclude c.test --since 'main~1' --only config --no-prune`,
   });
   expect(whereOf({ prune: true }).selection).toBe(' --prune');
 });
 
 test('what begins with a dash is written so that it is no flag', () => {
-  const given = { file: ['-', '-x.yaml'], 'state-folder': '-s' };
+  const given = { file: ['-', '-x.yaml'], 'api-key-file': '-s' };
   expect(whereOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',
-    folders: ' --state-folder ./-s',
-    service: '',
+    service: ' --api-key-file ./-s',
     selection: '',
   });
 });
 
 test('what is not on the command line is not written', () => {
-  expect(whereOf({})).toEqual({ files: '', folders: '', service: '', selection: '' });
+  expect(whereOf({})).toEqual({ files: '', service: '', selection: '' });
 });

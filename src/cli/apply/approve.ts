@@ -34,12 +34,12 @@ export async function approve(
   const blocked = guardError(plan.guards);
   if (blocked !== undefined) {
     // The plan that is shown names what blocks it.
-    if (!isShown) return showError(blocked, { format: flags.format, color: flags.color }, io);
+    if (!isShown) return showError(blocked, { format: flags.format }, io);
     io.err('Nothing was applied.\n');
     return blocked.exit;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return undefined;
-  if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(flags, io), ...here }));
+  if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(io), ...here }));
   await ask(`Apply these changes to ${serviceName(plan)}?`, io);
   return undefined;
 }

@@ -11,7 +11,6 @@ import type { Session } from '../../sync/session.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
-import type { CommonFlags } from '../command.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
@@ -25,9 +24,7 @@ export const RESULT_FORMAT_FLAG = {
   default: 'human',
 } as const;
 
-export interface CarryOutFlags
-  extends CommonFlags,
-    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS>> {
+export interface CarryOutFlags extends Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS>> {
   readonly format?: string | undefined;
   readonly report?: readonly string[] | undefined;
   readonly 'skip-stale'?: boolean | undefined;
@@ -103,7 +100,7 @@ async function reportNothing(
 function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const write = isStream ? io.out : io.err;
-  const options = errOptions(flags, io);
+  const options = errOptions(io);
   if (isStream) write(eventStreamOpening() + planEvents(plan));
   io.progress?.plan(plan.changes.map(({ action }) => action));
   return (event) => {
@@ -114,5 +111,5 @@ function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) =
 }
 
 function resultText(result: Result, flags: CarryOutFlags, io: Io): string {
-  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(flags, io));
+  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(io));
 }

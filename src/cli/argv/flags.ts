@@ -30,6 +30,8 @@ export interface Flag {
   readonly default?: string;
   /** Approvals have no environment variable (decision: "A guard blocks the whole apply"). */
   readonly approval?: true;
+  /** It is set by its environment variable alone, and is no flag of the command line. */
+  readonly isVariable?: true;
 }
 
 export type FlagTable = Readonly<Record<string, Flag>>;
@@ -95,6 +97,11 @@ export function placeholderOf({ type, value, completes, choices }: Flag): string
 /** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */
 export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The flags of a command line. */
+export function flagsIn(table: FlagTable): FlagTable {
+  return Object.fromEntries(Object.entries(table).filter(([, { isVariable }]) => !isVariable));
 }
 
 /** What Kubernetes sets NAME_PORT to, in each pod beside a service called so: nobody meant a port by it. */

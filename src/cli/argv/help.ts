@@ -1,8 +1,8 @@
 /** The help: of all commands, and of one. */
 import yargs from 'yargs';
-import { COMMON_FLAGS, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
-import { type Flag, type FlagTable, placeholderOf, variableOf } from './flags.ts';
+import { type Flag, type FlagTable, flagsIn, placeholderOf, variableOf } from './flags.ts';
 
 /** Commands by what they are for, in the order in which they are met. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -14,9 +14,9 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Flags by what they are about; any other is of the command itself. */
 const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Configuration: ['file', 'allow-path', 'target', 'state-folder'],
+  Configuration: ['file', 'target'],
   Selection: ['domain', 'exclude', 'group', 'orphans', 'since', 'only', 'prune'],
-  Service: ['base-url', 'api-key-file', 'parallelism', 'timeout', 'request-timeout', 'max-wait'],
+  Service: ['base-url', 'api-key-file', 'parallelism', 'timeout'],
   Guards: [
     'allow-empty',
     'allow-deletes',
@@ -27,7 +27,7 @@ const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'auto-approve',
   ],
   Run: [],
-  Output: ['format', 'out', 'report', 'quiet', 'verbose', 'color', 'detailed-exitcode', 'log', 'log-format'],
+  Output: ['format', 'out', 'report', 'verbose', 'detailed-exitcode', 'log', 'log-format'],
 };
 
 /** The widest help, in columns. */
@@ -56,7 +56,7 @@ export function overview(width: number): string {
 /** What a command takes, with examples. */
 export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
   const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
-  const flags: FlagTable = { ...command.flags, ...COMMON_FLAGS };
+  const flags = flagsIn(command.flags);
   const help = yargs([])
     .locale('en')
     .version(false)
@@ -68,9 +68,10 @@ export async function commandHelp(name: string, command: Command, width: number)
   const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= LONGEST_EXAMPLE);
   const column = Math.max(0, ...shorter) + 2;
   const examples = command.examples.map((example) => exampleText(example, column));
-  const [some] = Object.entries(flags).find(([, { approval }]) => !approval) ?? ['color'];
-  const variables = `Environment variables set flags too: ${variableOf(some)} is --${some}.`;
-  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}\n${variables}\n`;
+  const [some] = Object.entries(flags).find(([, { approval }]) => !approval) ?? [];
+  const variables =
+    some === undefined ? '' : `\nEnvironment variables set flags too: ${variableOf(some)} is --${some}.\n`;
+  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}${variables}`;
 }
 
 /** In one line where both fit, with the meaning at `column`. */

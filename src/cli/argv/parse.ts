@@ -4,10 +4,10 @@ import type { WebsitesError } from '../../model/errors.ts';
 import type { Where } from '../../model/next-command.ts';
 import { whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import { COMMON_FLAGS, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
 import type { Io } from '../io/io.ts';
-import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
+import { type FlagTable, type FlagValues, flagsIn, readFlags, readSwitch, usageError } from './flags.ts';
 import { commandMeant, flagMeant } from './synonyms.ts';
 
 /** Either a text to show, or a command to run. */
@@ -15,7 +15,7 @@ export type Parsed =
   | { readonly help: string }
   | {
       readonly command: Command;
-      readonly flags: FlagValues<FlagTable & typeof COMMON_FLAGS>;
+      readonly flags: FlagValues<FlagTable>;
       readonly args: readonly string[];
       readonly where: Where;
     };
@@ -32,11 +32,10 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   }
   const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
-  const flags = { ...command.flags, ...COMMON_FLAGS };
   const help = `See "websites ${name} --help".`;
   const { _: args, ...given } = readWords(
     words.filter((_, at) => at !== index),
-    flags,
+    flagsIn(command.flags),
     help,
   );
   if (command.positional === undefined && args.length > 0) {
@@ -45,7 +44,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       howFilesAreNamed(command.flags) ?? help,
     );
   }
-  return { command, flags: readFlags(flags, given, io.env, io.err), args, where: whereOf(given) };
+  return { command, flags: readFlags(command.flags, given, io.env, io.err), args, where: whereOf(given) };
 }
 
 /** `help COMMAND` is its --help, and --version a command like any other. */

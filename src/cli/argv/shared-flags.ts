@@ -13,8 +13,8 @@ export const FILE_FLAGS = {
   },
   'allow-path': {
     type: 'list',
-    completes: 'folder',
-    describe: 'Additional directory that { file: … } may read',
+    describe: 'Additional directories that `{ file: … }` may read',
+    isVariable: true,
   },
   target: {
     type: 'string',
@@ -23,8 +23,8 @@ export const FILE_FLAGS = {
   },
   'state-folder': {
     type: 'string',
-    completes: 'folder',
-    describe: 'Directory for .websites',
+    describe: 'Directory for `.websites`',
+    isVariable: true,
   },
 } as const satisfies FlagTable;
 
@@ -58,15 +58,16 @@ export const SERVICE_FLAGS = {
     most: MOST_REQUEST_TIMEOUT_MS / 1000,
     describe: 'Limit for one request',
     default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+    isVariable: true,
   },
   'max-wait': {
     type: 'seconds',
-    describe: 'Longest wait to accept',
+    describe: 'Longest wait that the service may ask for, in all for one operation',
+    isVariable: true,
     default: `${MAX_WAIT_MS / 60_000}m`,
   },
 } as const satisfies FlagTable;
 
-/** Of commands that ask websites whether they exist. */
 /** What names a file that is written. */
 export const WRITTEN_FILE = { type: 'string', completes: 'file', writes: true } as const;
 
@@ -80,7 +81,7 @@ export const DOCUMENT_FORMAT_FLAG = {
 
 /** Of commands whose work a person follows. */
 export const FOLLOW_FLAGS = {
-  quiet: { type: 'boolean', alias: 'q', describe: 'Show only errors, warnings and the result' },
+  quiet: { type: 'boolean', describe: 'Show only errors, warnings and the result', isVariable: true },
   verbose: { type: 'boolean', describe: 'Log each request to standard error' },
 } as const satisfies FlagTable;
 
@@ -135,7 +136,7 @@ export const RESULT_REPORT_FLAGS = {
 
 export const APPROVAL_FLAGS = {
   'auto-approve': { type: 'boolean', approval: true, describe: 'Skip the confirmation prompt' },
-  'max-failures': { type: 'number', describe: 'Stop after N failed changes' },
+  'max-failures': { type: 'number', describe: 'Stop after N failed changes', isVariable: true },
 } as const satisfies FlagTable;
 
 export const BATCH_FLAGS = {

@@ -6,7 +6,7 @@ import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs } from '../io/reports.ts';
 import { openApply } from '../session/open-apply.ts';
@@ -25,7 +25,7 @@ const FLAGS = {
   format: RESULT_FORMAT_FLAG,
 } as const;
 
-type ApplyFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type ApplyFlags = FlagValues<typeof FLAGS>;
 
 /** What a plan that is made already cannot be given any more. */
 const PLANNING_FLAGS = [

@@ -27,7 +27,7 @@ export default defineCommand({
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
     return withConnection(serviceSettings(flags, { pins: named, root }, io), async (connection) => {
       const findings = await examine(connection.service);
-      io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(flags, io)));
+      io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io)));
       return EXIT.done;
     });
   },

@@ -20,16 +20,12 @@ import { planOptions } from '../../sync/plan-options.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { FILE_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
-import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
 import { destinationChanged, MARK, readDestination, readExisting, refuseChanged } from './destination.ts';
 
-export interface UpdateFlags
-  extends FlagValues<typeof FILE_FLAGS>,
-    FlagValues<typeof SERVICE_FLAGS>,
-    CommonFlags {
+export interface UpdateFlags extends FlagValues<typeof FILE_FLAGS>, FlagValues<typeof SERVICE_FLAGS> {
   readonly check: boolean | undefined;
   readonly since: string | undefined;
   readonly domain: readonly string[] | undefined;
@@ -46,7 +42,7 @@ export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Pr
     loadConfig({ ...loadOptions(named, io), target, explains: true, contents });
   const loaded = await load();
   const config = { ...loaded, root: rootOf(flags, loaded, io) };
-  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
+  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
   refuseTargetNames(domain, config);
   const options = planOptions({ domain, since, allow: undefined }, config);
   const then =
@@ -56,13 +52,13 @@ export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Pr
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
     const current = await currentOf(desired, options, connection);
-    showIdle(idlePatterns(options, desired, current, ruleOf(current, options.www)), flags, io);
+    showIdle(idlePatterns(options, desired, current, ruleOf(current, options.www)), io);
     const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
     const { records, file } = takeOver(accepted, config, resolve(io.cwd, into));
     if (file !== undefined) {
       const { before, bytes } = await openWritten(file, io);
       await checkResult(config, records, into, () => load(new Map([[file.file.absolute, bytes]])));
-      if (flags.check) await showDiff(file, flags, io);
+      if (flags.check) await showDiff(file, io);
       else {
         const refuse = () => refuseChanged(file.file.path, before, io);
         await writeWhole(file.file.path, [bytes.toString()], io.cwd, refuse);
@@ -74,15 +70,14 @@ export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Pr
       check: flags.check ?? false,
       complete: current.complete,
     };
-    io.err(acceptedHuman(report, errOptions(flags, io)));
+    io.err(acceptedHuman(report, errOptions(io)));
     return flags.check && file !== undefined ? EXIT.changes : EXIT.done;
   });
 }
 
-function showIdle(warnings: readonly Warning[], flags: CommonFlags, io: Io): void {
+function showIdle(warnings: readonly Warning[], io: Io): void {
   showWarnings(
     warnings.map((warning) => ({ severity: 'warning', ...warning })),
-    flags,
     io,
   );
 }
@@ -155,10 +150,10 @@ function notUpdated(into: string, reason: string, cause?: Error): WebsitesError 
   });
 }
 
-async function showDiff(file: UpdatedFile, flags: CommonFlags, io: Io): Promise<void> {
+async function showDiff(file: UpdatedFile, io: Io): Promise<void> {
   const { unifiedDiff } = await import('../../render/unified-diff.ts');
   const { before, after } = await shownTexts(file);
-  io.out(unifiedDiff(file.file.path, before, after, outOptions(flags, io)));
+  io.out(unifiedDiff(file.file.path, before, after, outOptions(io)));
 }
 
 function reported({ desired: { domain, source }, values, refused }: Accepted): AcceptedRecord {

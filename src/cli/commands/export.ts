@@ -19,7 +19,7 @@ import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { PLAN_FLAGS, READ_FLAGS, SINCE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
 import { readPins } from '../session/pins.ts';
@@ -47,7 +47,7 @@ const FLAGS = {
   },
 } as const;
 
-type CommandFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type CommandFlags = FlagValues<typeof FLAGS>;
 
 export default defineCommand({
   flags: FLAGS,
@@ -104,7 +104,7 @@ export async function exportAll(
     const data = yamlExport(exported, await headOf(current, config.pins, flags, io));
     if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
-    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore: true }, errOptions(flags, io)));
+    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore: true }, errOptions(io)));
     return exported.websites.length;
   });
 }
@@ -125,7 +125,7 @@ function narrowed(
 async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
-  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
+  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const declaredFor = declaredIn(config);
@@ -141,7 +141,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
         exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style)),
       );
     }
-    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(flags, io)));
+    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io)));
     return EXIT.done;
   });
 }

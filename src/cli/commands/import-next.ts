@@ -64,5 +64,5 @@ async function planOf({ into, file = [], target }: Given, base: string | undefin
     ...(target === undefined ? [] : [`--target ${target}`]),
     ...(base === undefined ? [] : [`--base-url ${shellWord(base)}`]),
   ];
-  return `${[programOf(io.env), 'plan', ...flags].join(' ')}${io.where.folders}`;
+  return `${[programOf(io.env), 'plan', ...flags].join(' ')}`;
 }

@@ -12,7 +12,7 @@ import { importReportHuman, importReportJson } from '../../render/import-report.
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../render/record-yaml.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions } from '../session/settings.ts';
@@ -47,7 +47,7 @@ const FLAGS = {
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'Report format' },
 } as const;
 
-type ImportFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type ImportFlags = FlagValues<typeof FLAGS>;
 
 export default defineCommand({
   positional: 'LIST...',
@@ -71,7 +71,7 @@ export default defineCommand({
     const settings = readImportSettings(settingTexts, io.cwd, sources);
     const existing = await readDestination(into, io);
     const config = await loadExisting(into, existing !== undefined, flags, io);
-    showWarnings((config?.unmatched ?? []).map(noFile), flags, io);
+    showWarnings((config?.unmatched ?? []).map(noFile), io);
     const { group, made } = groupOf(flags.group, config);
     const inherited = surroundings({ config, group, settings: {} }).settings;
     const next = await openNext({ ...flags, into }, config, io);
@@ -91,7 +91,7 @@ export default defineCommand({
     const after = await next.after(refused, existing === undefined && written);
     const report = { into, written, refused, ...after, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
-    else io.err(importReportHuman(report, errOptions(flags, io)));
+    else io.err(importReportHuman(report, errOptions(io)));
     return refused ? EXIT.error : EXIT.done;
   },
 });
@@ -139,7 +139,7 @@ async function addOrPreview(
   if (flags.format !== 'json') {
     const { unifiedDiff } = await import('../../render/unified-diff.ts');
     const { before, after } = destination.preview(items);
-    io.out(unifiedDiff(into, before, after, outOptions(flags, io)));
+    io.out(unifiedDiff(into, before, after, outOptions(io)));
   }
   return false;
 }

@@ -25,6 +25,7 @@ export default defineCommand({
       type: 'seconds',
       describe: 'Time until the saved plan expires',
       default: `${MAX_AGE_MS / 3_600_000}h`,
+      isVariable: true,
     },
     'require-secrets': {
       type: 'boolean',

@@ -14,7 +14,7 @@ import { systemClock } from '../../util/node/system-clock.ts';
 import { RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { FILE_FLAGS } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import { readPins } from '../session/pins.ts';
@@ -31,7 +31,7 @@ const FLAGS = {
   format: RESULT_FORMAT_FLAG,
 } as const;
 
-type RunsFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type RunsFlags = FlagValues<typeof FLAGS>;
 
 export default defineCommand({
   positional: '[RUN]',
@@ -100,7 +100,7 @@ async function showRun(
   const record = recordOf(recorded, await readSettled(folder, run));
   const past = runs.find((one) => one.run === run) ?? record.past;
   const pieces = {
-    human: () => runHuman({ ...record, past }, sequelsOf(runs).get(run), context, outOptions(flags, io)),
+    human: () => runHuman({ ...record, past }, sequelsOf(runs).get(run), context, outOptions(io)),
     json: () => runJson({ ...record, past }),
     ndjson: () => runEvents({ ...record, past }),
   }[flags.format ?? 'human'];

@@ -14,7 +14,7 @@ import {
 import { validationJson, validHuman } from '../../render/validation.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { FILE_FLAGS, PLAN_FLAGS } from '../argv/shared-flags.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
 import { loadOptions, refuseTargetNames } from '../session/settings.ts';
@@ -31,7 +31,7 @@ const FLAGS = {
   },
 } as const;
 
-type ValidateFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type ValidateFlags = FlagValues<typeof FLAGS>;
 
 export default defineCommand({
   flags: FLAGS,
@@ -49,7 +49,7 @@ export default defineCommand({
     const warnings = sortProblems(
       configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
     );
-    showWarnings(warnings, flags, io);
+    showWarnings(warnings, io);
     if (flags.format === 'yaml' || flags.format === 'csv') printRecords(flags.format, configs, flags, io);
     else if (flags.format === 'json') {
       const valid = configs.map((config) => ({ ...validOf(config), records: recordsOf(config, flags) }));

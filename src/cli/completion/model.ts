@@ -1,11 +1,11 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
 
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../render/formats.ts';
-import type { Flag } from '../argv/flags.ts';
-import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
+import { type Flag, flagsIn } from '../argv/flags.ts';
+import type { Command, CommandTable } from '../command.ts';
 
 /** Flags that decide which domains, runs and targets there are; `-f` is short for the first. */
-export const WHERE = ['--file', '--state-folder', '--target'] as const;
+export const WHERE = ['--file', '--target'] as const;
 
 /** What a report may begin with; the name of a file follows. */
 const REPORTS = { 'plan-report': prefixes(PLAN_FORMATS), 'result-report': prefixes(RESULT_FORMATS) };
@@ -48,7 +48,7 @@ export function completableCommands(commands: CommandTable): Promise<Completable
 }
 
 function commandOf(name: string, describe: string, command: Command): CompletableCommand {
-  const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([flag, of]) => flagOf(flag, of));
+  const flags = Object.entries(flagsIn(command.flags)).map(([flag, of]) => flagOf(flag, of));
   return {
     name,
     describe,

@@ -93,11 +93,10 @@ export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
 }
 
 /**
- * Whether to color what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
+ * Whether to color what goes to a stream: FORCE_COLOR (as Node reads it), then NO_COLOR
  * (no-color.org: any value but an empty one), then whether it is a terminal.
  */
-export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolean): boolean {
-  if (flag !== undefined) return flag;
+export function wantsColor(io: Io, isTerminal: boolean): boolean {
   const forced = io.env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return ['1', '2', '3', 'true'].includes(forced);
   const { NO_COLOR = '', TERM } = io.env;

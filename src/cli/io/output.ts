@@ -6,28 +6,27 @@ import { errorHuman, errorJson, errorLine } from '../../render/error.ts';
 import { eventStreamOpening } from '../../render/event.ts';
 import { warningsHuman } from '../../render/problems.ts';
 import type { RenderOptions } from '../../render/text.ts';
-import type { CommonFlags } from '../command.ts';
 import { type Io, wantsColor } from './io.ts';
 
-export function outOptions(flags: CommonFlags, io: Io): RenderOptions {
+export function outOptions(io: Io): RenderOptions {
   return {
-    color: wantsColor(io, flags.color, io.outIsTerminal),
+    color: wantsColor(io, io.outIsTerminal),
     width: io.width,
     fold: io.outIsTerminal ? io.width : undefined,
   };
 }
 
-export function errOptions(flags: CommonFlags, io: Io): RenderOptions {
+export function errOptions(io: Io): RenderOptions {
   return {
-    color: wantsColor(io, flags.color, io.errIsTerminal),
+    color: wantsColor(io, io.errIsTerminal),
     width: io.width,
     fold: io.errIsTerminal ? (io.barColumns ?? io.width) : undefined,
   };
 }
 
 /** Warnings about the files, if there are any. */
-export function showWarnings(warnings: readonly Problem[], flags: CommonFlags, io: Io): void {
-  if (warnings.length > 0) io.err(warningsHuman(warnings, errOptions(flags, io)));
+export function showWarnings(warnings: readonly Problem[], io: Io): void {
+  if (warnings.length > 0) io.err(warningsHuman(warnings, errOptions(io)));
 }
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */
@@ -40,7 +39,6 @@ export function nothingRead(unmatched: readonly string[]): WebsitesError {
 /** What was asked of the output. */
 export interface Dress {
   readonly format: string | undefined;
-  readonly color: boolean | undefined;
   /** Something is on standard output already. */
   readonly isBegun?: boolean;
 }
@@ -49,6 +47,6 @@ export interface Dress {
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
   if (dress.format === 'json') io.out(errorJson(error));
   if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
-  io.err(errorHuman(error, errOptions(dress, io)));
+  io.err(errorHuman(error, errOptions(io)));
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -9,13 +9,12 @@ import { type RenderOptions, some } from '../../render/text.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import type { Flag, FlagValues } from '../argv/flags.ts';
 import type { REPORT_FLAGS } from '../argv/shared-flags.ts';
-import type { CommonFlags } from '../command.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
 import { writeReports } from './reports.ts';
 import { summarizePlan } from './step-summary.ts';
 
-export interface SurfaceFlags extends CommonFlags, Partial<FlagValues<typeof REPORT_FLAGS>> {
+export interface SurfaceFlags extends Partial<FlagValues<typeof REPORT_FLAGS>> {
   readonly format?: string | undefined;
 }
 
@@ -30,9 +29,9 @@ export const PLAN_FORMAT_FLAG = {
 export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
-  for (const text of await rendered(plan, format, { ...outOptions(flags, io), ...here })) io.out(text);
+  for (const text of await rendered(plan, format, { ...outOptions(io), ...here })) io.out(text);
   // A diff has no place for them.
-  if (format === 'diff') io.err(planNotes(plan, { ...errOptions(flags, io), ...here }));
+  if (format === 'diff') io.err(planNotes(plan, { ...errOptions(io), ...here }));
   tellUnset(plan, flags, io, here);
 }
 

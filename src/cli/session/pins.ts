@@ -4,12 +4,11 @@ import { noFile } from '../../config/read/problems.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { FILE_FLAGS } from '../argv/shared-flags.ts';
-import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { load, rootOf } from './settings.ts';
 
-type PinFlags = FlagValues<typeof FILE_FLAGS> & CommonFlags;
+type PinFlags = FlagValues<typeof FILE_FLAGS>;
 
 /** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
 export async function readPins(
@@ -29,7 +28,7 @@ export async function loadIfAny(
 ): Promise<Config | undefined> {
   try {
     const config = await load(flags, io, withoutRecords);
-    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
+    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';

@@ -3,13 +3,12 @@ import { noFile } from '../../config/read/problems.ts';
 import { PLAN_FORMATS } from '../../render/formats.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
-import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { checkOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
 import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
 
-export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
+export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags;
 
 /**
  * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what
@@ -20,7 +19,7 @@ export async function prepare(flags: PrepareFlags, io: Io, formats: Formats<stri
   checkOutputs(flags, config.files, formats, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
-  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const options = planOptionsOf(flags, config);
   const { since } = flags;
   const compared = {

@@ -34,7 +34,7 @@ export interface BulkFiles {
 }
 
 /**
- * Opens what the documents name. It must lie in the folder of the first file, or in what `--allow-path` names,
+ * Opens what the documents name. It must lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names,
  * links followed (decision: "Configuration files are not trusted"). `cwd` is the folder that shown paths count from.
  */
 export async function openBulkFiles(

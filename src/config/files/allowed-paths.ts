@@ -1,6 +1,6 @@
 /**
  * What may be read beside the files that were named: what lies in the folder of the first of them, or in what
- * `--allow-path` names (decision: "Configuration files are not trusted"), but for directories whose names begin with
+ * `WEBSITES_ALLOW_PATH` names (decision: "Configuration files are not trusted"), but for directories whose names begin with
  * one dot.
  */
 import { realpath } from 'node:fs/promises';
@@ -29,12 +29,12 @@ export const MISSING = {
 
 export const OUTSIDE = {
   message: 'this file is outside the directory of the first file',
-  remedy: 'Move the file there, or allow its directory with --allow-path.',
+  remedy: 'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
 export const HIDDEN = {
   message: 'this file is in a directory whose name begins with a dot',
-  remedy: 'Move the file to another directory, or allow that directory with --allow-path.',
+  remedy: 'Move the file to another directory, or allow that directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
 /** Whether `path` is one of `folders`, or in one of them; links are not followed. */

@@ -13,7 +13,7 @@ export interface TargetFiles extends Omit<FoundFiles, 'folder'> {
 
 /**
  * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
- * lie in the folder of the first file, or in what `--allow-path` names, links followed.
+ * lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names, links followed.
  * `cwd` is the folder that shown paths, and those of `open`, count from.
  */
 export async function findTargetFiles(

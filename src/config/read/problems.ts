@@ -36,7 +36,7 @@ export function withoutForeign(problems: readonly Problem[], foreign: readonly s
 
 const FOREIGN = {
   message: 'there is a problem with this file, which is not shown: a link leads out of the directory to it',
-  remedy: 'Replace the link with the file, or allow the directory of the file with --allow-path.',
+  remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
 } as const;
 
 function compareProblems({ place: a }: Problem, { place: b }: Problem): number {

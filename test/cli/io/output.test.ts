@@ -5,6 +5,6 @@ import { showError } from '../../../src/cli/io/output.ts';
 test('what is a bug of ours ends with 1, and is shown', () => {
   const shown: string[] = [];
   const io = { env: {}, width: 100, err: (text: string) => void shown.push(text) } as unknown as Io;
-  expect(showError(new TypeError('no such thing'), { format: 'human', color: false }, io)).toBe(1);
+  expect(showError(new TypeError('no such thing'), { format: 'human' }, io)).toBe(1);
   expect(shown.join('')).toContain('no such thing');
 });

@@ -138,7 +138,9 @@ describe('on pipes', () => {
   test('nothing is drawn, and standard output is the same however progress is told', async () => {
     const options = await setUp(names(250, 'old'), names(20, 'new'));
     const [plain, ...others] = await Promise.all(
-      [[], ['--quiet'], ['--verbose']].map((flags) => runBuilt(['plan', ...flags], options)),
+      [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
+        runBuilt(['plan'], { ...options, env: { ...options.env, ...env } }),
+      ),
     );
     expect(plain).toMatchObject({ code: 0, stderr: '' });
     for (const other of others) expect(other.stdout).toBe(plain?.stdout);
@@ -152,7 +154,8 @@ describe('on pipes', () => {
       body.includes('new3.example')
         ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
         : undefined;
-    const { stdout, stderr } = await runBuilt(['apply', '--auto-approve', '-q'], options);
+    const env = { ...options.env, WEBSITES_QUIET: '1' };
+    const { stdout, stderr } = await runBuilt(['apply', '--auto-approve'], { ...options, env });
     expect(stderr).toMatch(/^! create failed \(422\) {2}new3\.example\n$/);
     expect(stdout).toContain('4 created');
   });

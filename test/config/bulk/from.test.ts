@@ -342,7 +342,7 @@ describe('what is wrong', () => {
     expect(desired.websites).toHaveLength(1);
   });
 
-  test('a link gives a file of secrets no format, where --allow-path names its folder', async () => {
+  test('a link gives a file of secrets no format, where WEBSITES_ALLOW_PATH names its folder', async () => {
     const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
@@ -352,7 +352,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('another folder is named with --allow-path; paths count from the file that holds them', async () => {
+  test('another folder is named with WEBSITES_ALLOW_PATH; paths count from the file that holds them', async () => {
     const cwd = await testFolder({
       'sites/eu/websites.yaml': from('../../lists/a.txt'),
       'lists/a.txt': 'a.example\n',

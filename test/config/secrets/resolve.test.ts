@@ -147,7 +147,7 @@ describe('files', () => {
     expect(lines(problems)).toEqual([
       'sites/websites.yaml:4:23 this file is outside the directory of the first file',
     ]);
-    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with --allow-path.');
+    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
   });
 
   test('a name that only starts with dots does not lead out', async () => {
