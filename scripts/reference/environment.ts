@@ -30,7 +30,6 @@ const OF_OTHERS: readonly Row[] = [
     'Plans, results, and errors also go to the step summary and to annotations',
     '',
   ],
-  ['PGPASSWORD', 'The password of the PostgreSQL database of `websites serve`', ''],
 ];
 
 /** A Markdown table of the variables that set no flag. Ends in a line end. */

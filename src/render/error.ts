@@ -40,7 +40,7 @@ export function errorLine(error: unknown): string {
 }
 
 /** What a program is told of anything that was thrown. */
-export function errorDocument(error: unknown) {
+function errorDocument(error: unknown) {
   const { code, message, remedy = null, place = null, problems } = wordsOf(error);
   return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: docsAddress(code) };
 }

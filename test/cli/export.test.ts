@@ -284,6 +284,7 @@ websites:
   - { domain: gone.example, state: absent }
   - www.twin.example
 protected: []
+service: { www: same }
 `;
 
   test('leaves out a record that the defaults would change, and says why', async () => {

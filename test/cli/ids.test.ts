@@ -1,4 +1,4 @@
-/** A service that shows one id for two websites, through the command line. */
+/** A service that shows one id for two domains, through the command line. */
 import { expect, test } from 'vitest';
 import { type ActingService, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -25,31 +25,26 @@ async function mixed(ids: Readonly<Record<string, number>>): Promise<ActingServi
 const written = ({ requests }: ActingService): string[] =>
   requests.flatMap(({ method, path }) => (method === 'GET' ? [] : `${method} ${path}`));
 
-test.each<[string, Record<string, number>]>([
-  ['in its list', { 'a.example': 1 }],
-  ['in its list and by itself', { 'a.example': 1, 'keep.example': 2 }],
-])('%s: neither is touched, and an error names the line, the id and both', async (_, ids) => {
+test.each<[string, Record<string, number>, string]>([
+  ['in its list', { 'a.example': 1 }, '--prune'],
+  ['in its list and left out', { 'a.example': 1 }, '--exclude=a.example'],
+  ['in its list and by itself', { 'a.example': 1, 'keep.example': 2 }, '--prune'],
+])('an id that is shown for two domains %s ends a command that writes', async (_, ids, flag) => {
   const service = await mixed(ids);
   const cwd = await testFolder({ 'websites.yaml': FILE });
-  const args = ['apply', '--auto-approve', '--prune', '--format', 'json'];
+  const args = ['apply', '--auto-approve', flag, '--format', 'json'];
   const { code, stdout } = await runInProcess(args, cwd, service.env);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
-    code: 'plan-impossible',
-    problems: [{ message: expect.stringContaining('#1 for a.example and keep.example'), place: { line: 4 } }],
+    code: 'id-mismatch',
+    message: expect.stringContaining('#1 for a.example and keep.example'),
   });
   expect(written(service)).toEqual([]);
 });
 
-test('others are changed where it is excluded, and nothing is pruned', async () => {
+test.each(['doctor', 'list', 'drift'])('%s names an id that is shown for two domains', async (command) => {
   const service = await mixed({ 'a.example': 1 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
-  const apply = (flag: string) =>
-    runInProcess(['apply', '--auto-approve', '--exclude', 'a.example', flag], cwd, service.env);
-  expect((await apply('--prune')).code).toBe(5);
-  expect(written(service)).toEqual([]);
-  const { code, stdout, stderr } = await apply('--no-prune');
-  expect(code).toBe(0);
-  expect(written(service)).toEqual(['PUT /api/v1/websites/3']);
+  const { stdout, stderr } = await runInProcess([command], cwd, service.env);
   expect(stdout + stderr).toContain('#1 for a.example and keep.example');
 });

@@ -40,7 +40,7 @@ test.each([
 ])('%s', async (_, flag, left) => {
   const before = 'websites: [mine.example]\n';
   const cwd = await testFolder(flag === '' ? {} : { 'websites.yaml': before });
-  const init = `ulimit -f 1; "${process.execPath}" "${MAIN}" init ${flag}`;
+  const init = `ulimit -f 0; "${process.execPath}" "${MAIN}" init ${flag}`;
   const { code, text } = await runProcess('bash', ['-c', init], { cwd, env: {} });
   expect({ code, text }).toEqual({
     code: 1,

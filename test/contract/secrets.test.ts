@@ -107,7 +107,6 @@ test('every command keeps every secret to itself', async () => {
     [0, 'doctor'],
     [0, 'doctor', '--format', 'json'],
     [0, 'init', '--out', 'new.yaml'],
-    [0, 'targets'],
     [0, 'schema'],
     [0, 'version', '--format', 'json'],
     [1, 'plan', '--base-url', `http://user:${MARKED.byVariable}@127.0.0.1:1`],

@@ -191,8 +191,7 @@ test('undo of a rename creates before it deletes, and loses nothing where the cr
   expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'new.example']);
 
   service.faults = undefined;
-  const again =
-    /"(websites undo \S+)" to make a new plan/.exec(refused.stdout)?.[1]?.split(' ').slice(1) ?? [];
+  const again = /"(websites undo \S+)" again/.exec(refused.stdout)?.[1]?.split(' ').slice(1) ?? [];
   expect(await run(...again, '--auto-approve')).toMatchObject({ code: 0 });
   expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'old.example']);
   const written = service.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);

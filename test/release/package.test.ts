@@ -18,6 +18,7 @@ const ALLOWED = [
   /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|jq|ya?ml))?$/,
   /^LICENSE$/,
   /^docs\/(?:contributing\/)?[\w-]+\.md$/,
+  /^docs\/openapi\.json$/,
   /^docs\/decisions\/(?:README|\d{4}-[a-z-]+)\.md$/,
   /^schema\/[\w.-]+\.schema\.json$/,
   /^dist\/main\.js$/,

@@ -186,7 +186,7 @@ export const SERVICE_KEYS = {
 export const PIN_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServicePins)[];
 
 /** Whether `raw` is `local` or can be the base address of a service. */
-export function isBaseUrl(raw: string): boolean {
+function isBaseUrl(raw: string): boolean {
   return raw === 'local' || whyNoBaseUrl(raw) === undefined;
 }
 
