@@ -74,9 +74,9 @@ export const BUDGET = {
   lines: 37_361,
   code: 29_387,
   comments: 4607,
-  tokens: 247_637,
+  tokens: 247_635,
   files: 399,
-  testLines: 49_933,
+  testLines: 49_928,
 };
 
 /** What is not pure, of a folder that is. */

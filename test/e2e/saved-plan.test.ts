@@ -530,7 +530,7 @@ test('a saved plan that is longer than any text can be is refused with what to d
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^Error: The plan plan\.json cannot be read \(it is larger than 500 MB\)\.\n {2}help: .*--group NAME/,
+        /^Error: The plan plan\.json cannot be read: it is larger than 500 MB\.\n {2}help: .*--group NAME/,
       ),
     });
   }
