@@ -40,7 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7608, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 3304,
+    maxLines: 3306,
     mayUse: PLANNING,
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
@@ -49,12 +49,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1767, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3468,
+    maxLines: 3479,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2918,
+    maxLines: 2919,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 37_361,
-  code: 29_387,
-  comments: 4607,
-  tokens: 247_635,
+  lines: 37_375,
+  code: 29_400,
+  comments: 4608,
+  tokens: 247_685,
   files: 399,
-  testLines: 49_928,
+  testLines: 49_922,
 };
 
 /** What is not pure, of a folder that is. */

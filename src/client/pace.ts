@@ -1,7 +1,7 @@
 /**
  * The one limiter of a run. It bounds how many requests, reads and writes alike, are under way, in the order in which
  * they came, and takes the pace from the service: it waits as long as an answer says, keeps to what is left of the
- * service's window, and halves its width once for each burst of 429s, to grow back by one request a round (RFC 5681).
+ * service's window, and halves its width once for each burst of 429s, to grow back slowly.
  */
 import type { LimiterState, Pace } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
@@ -19,6 +19,8 @@ export interface Limiter {
 /** Waits of our own for a service that does not say how long, or names less: they double while 429s go on. */
 const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
+/** Added to the width a round of good answers: a service that names no limit is met by fewer 429s a window. */
+const GROWTH = 1 / 4;
 /** No window is longer: such a reset is a misunderstanding. */
 const MAX_WINDOW_MS = 3_600_000;
 /** The window of a limit that comes without one: the usual one (Laravel's `throttle`). */
@@ -62,7 +64,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       slowDown(number, pace.waitMs ?? 0);
       return;
     }
-    width = Math.min(parallelism, width + 1 / width);
+    width = Math.min(parallelism, width + GROWTH / width);
     if (number > halvedAt) pauseMs = 0;
     // Some say 0 if there is no limit.
     if (pace.remaining === undefined || pace.limit === 0 || number <= newest) return;

@@ -812,7 +812,7 @@ describe('the verification', () => {
     const result = await apply(work);
     expect(result).toMatchObject({
       converged: true,
-      notes: ['www.a.example.com: the service calls it a.example.com.'],
+      notes: ['www.a.example.com: the service calls it a.example.com: set "service.www" to "same".'],
     });
   });
 

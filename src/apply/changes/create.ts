@@ -7,7 +7,7 @@ import type { Create } from '../../model/change.ts';
 import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError } from '../../model/service.ts';
-import type { Website } from '../../model/website.ts';
+import type { Website, WwwRule } from '../../model/website.ts';
 import { desiredOf } from '../../planner/desired-of-plan.ts';
 import { compareWebsite } from '../../planner/diff.ts';
 import { freshSighting } from '../../update/update-form.ts';
@@ -148,7 +148,7 @@ async function post(attempt: CreateAttempt, context: ExecutionContext): Promise<
   attempt.posts += 1;
   try {
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
-    return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
+    return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain, context.www()) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
@@ -211,7 +211,12 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
     const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;
     const note = 'its answer was lost; the record was found and adopted';
-    const done: ChangeOutcome = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
+    const done: ChangeOutcome = {
+      fate: 'done',
+      id,
+      note,
+      ...otherDomain(change.domain, website.domain, www()),
+    };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
     const form = updates.learning.safeFormOf(update, freshSighting(website));
@@ -234,8 +239,14 @@ function vanished({ domain }: Create): ServiceError {
   });
 }
 
-/** What to say where the service wrote another domain than was sent. */
-function otherDomain(sent: string, answered: string): { wrote?: string; note?: string } {
+/** The note on a service that wrote another domain than was sent; the first of a run that settles `www` names the key. */
+function otherDomain(
+  sent: string,
+  answered: string,
+  www: WwwRule | undefined,
+): { wrote?: string; note?: string } {
   const wrote = domainKey(answered);
-  return wrote === sent ? {} : { wrote, note: `the service calls it ${answered}` };
+  if (wrote === sent) return {};
+  const key = www === undefined && wrote === wwwVariant(sent) ? ': set "service.www" to "same"' : '';
+  return { wrote, note: `the service calls it ${answered}${key}` };
 }

@@ -439,7 +439,8 @@ describe('the www. of a create', () => {
   it('is missed by nobody: the answer says what the service made of it', async () => {
     const service = faulty([]);
     const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, contextFor(service));
-    expect(verdict).toMatchObject({ fate: 'done', wrote: DOMAIN, note: `the service calls it ${DOMAIN}` });
+    const note = `the service calls it ${DOMAIN}: set "service.www" to "same"`;
+    expect(verdict).toMatchObject({ fate: 'done', wrote: DOMAIN, note });
   });
 
   it('taken off by the service, is adopted where both are one website', async () => {
