@@ -30,7 +30,8 @@ import { runsFolder } from './state.ts';
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
     throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${whyUnread(cause)}.`, {
-      remedy: 'Pass a file that "websites plan --out" wrote.',
+      remedy:
+        'Pass a file that "websites plan --out" wrote. If it is too large, plan a part: --group NAME or --domain PATTERN.',
       cause,
     });
   });
