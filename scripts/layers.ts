@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  render: { what: 'plan, result and errors → text', maxLines: 5835, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5835, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1767, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -60,12 +60,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   library: {
     what: 'the same for programs',
     maxLines: 526,
-    mayUse: [...PLANNING, 'config', 'render', 'sync'],
+    mayUse: [...PLANNING, 'config', 'report', 'sync'],
   },
   cli: {
     what: 'the commands',
     maxLines: 4389,
-    mayUse: [...PLANNING, 'config', 'client', 'journal', 'render', 'server', 'apply', 'sync'],
+    mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
   },
 };
 

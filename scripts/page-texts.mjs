@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const SCRIPT = new URL('../src/render/html/browser/main.ts', import.meta.url);
-const STYLE = new URL('../src/render/html/browser/style.css', import.meta.url);
+const SCRIPT = new URL('../src/report/html/browser/main.ts', import.meta.url);
+const STYLE = new URL('../src/report/html/browser/style.css', import.meta.url);
 
 const BUNDLED = {
   bundle: true,
@@ -15,7 +15,7 @@ const BUNDLED = {
   target: 'es2022',
 };
 
-/** The constants that src/render/html/page.ts declares, as the option `define` of esbuild and Vite takes them. */
+/** The constants that src/report/html/page.ts declares, as the option `define` of esbuild and Vite takes them. */
 export async function pageTexts() {
   const entryPoints = [SCRIPT, STYLE].map((url) => fileURLToPath(url));
   const { outputFiles } = await build({ ...BUNDLED, entryPoints });

@@ -14,7 +14,7 @@ const FOLDERS = [
   'lock',
   'model',
   'planner',
-  'render',
+  'report',
   'sync',
   'update',
   'util',
@@ -38,8 +38,8 @@ const SLOW = [
   'config/schema/json-schema',
   'config/yaml/fast/read',
   'lock/lease',
-  'render/export/export',
-  'render/hostile',
+  'report/export/export',
+  'report/hostile',
   'sync/previous-runs',
 ];
 
@@ -54,7 +54,7 @@ const FOR_COVERAGE = [
   'cli/plan',
   'config/bulk/from',
   'config/import/import',
-  'render/plan/html.browser',
+  'report/plan/html.browser',
   'sync/removals',
   'sync/revision',
   'util/secret-forms',
@@ -72,7 +72,7 @@ export default defineConfig({
     maxWorkers: '100%',
     coverage: {
       include: ['src/**/*.ts'],
-      exclude: ['src/render/html/browser/**'],
+      exclude: ['src/report/html/browser/**'],
       reporter: ['text-summary', 'html'],
       // One point below what these tests reach. The commands and the service are run by the others.
       thresholds: { statements: 84, branches: 79, functions: 85, lines: 86 },

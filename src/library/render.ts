@@ -3,7 +3,7 @@
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
-import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/formats.ts';
+import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { check, object, oneOf, whole, yesOrNo } from './checked.ts';
 

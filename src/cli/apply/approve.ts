@@ -2,9 +2,9 @@
 import type { ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { guardError } from '../../planner/guards.ts';
-import { planHuman } from '../../render/plan/human.ts';
-import type { Here } from '../../render/plan/secrets.ts';
-import { safe } from '../../render/sanitize.ts';
+import { planHuman } from '../../report/plan/human.ts';
+import type { Here } from '../../report/plan/secrets.ts';
+import { safe } from '../../report/sanitize.ts';
 import { addressOf } from '../../sync/saved-plan.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS } from '../argv/shared-flags.ts';

@@ -2,10 +2,10 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Result, RunEvent } from '../../model/run.ts';
-import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../render/event.ts';
-import { RESULT_FORMATS } from '../../render/formats.ts';
-import { jsonDocument } from '../../render/json.ts';
-import { resultHuman } from '../../render/result/human.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../report/event.ts';
+import { RESULT_FORMATS } from '../../report/formats.ts';
+import { jsonDocument } from '../../report/json.ts';
+import { resultHuman } from '../../report/result/human.ts';
 import { type ApplySettings, apply, exitOf, nothingToDo } from '../../sync/apply.ts';
 import type { Session } from '../../sync/session.ts';
 import { sha256 } from '../../util/node/sha256.ts';

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../../model/errors.ts';
-import { RESULT_FORMATS } from '../../render/formats.ts';
+import { RESULT_FORMATS } from '../../report/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openSaved } from '../../sync/session.ts';
 import { approve } from '../apply/approve.ts';

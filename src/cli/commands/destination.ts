@@ -5,7 +5,7 @@ import { placeToWrite } from '../../config/files/links.ts';
 import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/import/insertion.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import { inBatches } from '../../render/chunks.ts';
+import { inBatches } from '../../report/chunks.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import type { Io } from '../io/io.ts';

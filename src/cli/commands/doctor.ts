@@ -1,6 +1,6 @@
 import { examine } from '../../client/doctor.ts';
 import { EXIT } from '../../model/errors.ts';
-import { doctorHuman, doctorJson } from '../../render/doctor.ts';
+import { doctorHuman, doctorJson } from '../../report/doctor.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';

@@ -10,9 +10,9 @@ import type { Warning } from '../../model/warning.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { ruleOf } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
-import { type AcceptedRecord, type AcceptedReport, acceptedHuman } from '../../render/export/accepted.ts';
-import { whyUnwritable } from '../../render/export/values.ts';
-import { WRITING } from '../../render/export/writing.ts';
+import { type AcceptedRecord, type AcceptedReport, acceptedHuman } from '../../report/export/accepted.ts';
+import { whyUnwritable } from '../../report/export/values.ts';
+import { WRITING } from '../../report/export/writing.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
 import { currentOf } from '../../sync/plan.ts';
@@ -151,7 +151,7 @@ function notUpdated(into: string, reason: string, cause?: Error): WebsitesError 
 }
 
 async function showDiff(file: UpdatedFile, io: Io): Promise<void> {
-  const { unifiedDiff } = await import('../../render/unified-diff.ts');
+  const { unifiedDiff } = await import('../../report/unified-diff.ts');
   const { before, after } = await shownTexts(file);
   io.out(unifiedDiff(file.file.path, before, after, outOptions(io)));
 }

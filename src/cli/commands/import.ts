@@ -8,8 +8,8 @@ import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { importReportHuman, importReportJson } from '../../render/import-report.ts';
-import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../render/record-yaml.ts';
+import { importReportHuman, importReportJson } from '../../report/import-report.ts';
+import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
@@ -137,7 +137,7 @@ async function addOrPreview(
     return true;
   }
   if (flags.format !== 'json') {
-    const { unifiedDiff } = await import('../../render/unified-diff.ts');
+    const { unifiedDiff } = await import('../../report/unified-diff.ts');
     const { before, after } = destination.preview(items);
     io.out(unifiedDiff(into, before, after, outOptions(io)));
   }

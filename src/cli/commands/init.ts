@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE } from '../../config/files/files.ts';
 import { EXIT } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
-import { schemaLine } from '../../render/export/yaml.ts';
+import { schemaLine } from '../../report/export/yaml.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';

@@ -1,8 +1,8 @@
 import { EXIT } from '../../model/errors.ts';
 import { checkSelection } from '../../planner/selection.ts';
-import { inBatches } from '../../render/chunks.ts';
-import { LIST_FORMATS, type ListFormat } from '../../render/records.ts';
-import { prose, shownLine } from '../../render/sanitize.ts';
+import { inBatches } from '../../report/chunks.ts';
+import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
+import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { listRecords } from '../../sync/list-records.ts';
 import { usageError } from '../argv/flags.ts';

@@ -1,6 +1,6 @@
 import { EXIT } from '../../model/errors.ts';
-import { PLAN_FORMATS } from '../../render/formats.ts';
-import { madeByText } from '../../render/runs.ts';
+import { PLAN_FORMATS } from '../../report/formats.ts';
+import { madeByText } from '../../report/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { usageError } from '../argv/flags.ts';
 import { REPORT_FLAGS } from '../argv/shared-flags.ts';

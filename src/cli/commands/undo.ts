@@ -1,5 +1,5 @@
 import { EXIT, worstExit } from '../../model/errors.ts';
-import { RESULT_FORMATS } from '../../render/formats.ts';
+import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';

@@ -2,7 +2,7 @@ import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import { EXIT } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
-import { inBatches } from '../../render/chunks.ts';
+import { inBatches } from '../../report/chunks.ts';
 import {
   type Explained,
   explainedHuman,
@@ -10,8 +10,8 @@ import {
   resolvedCsv,
   resolvedRecord,
   resolvedYaml,
-} from '../../render/resolved.ts';
-import { validationJson, validHuman } from '../../render/validation.ts';
+} from '../../report/resolved.ts';
+import { validationJson, validHuman } from '../../report/validation.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { FILE_FLAGS, PLAN_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';

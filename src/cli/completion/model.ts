@@ -1,6 +1,6 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
 
-import { PLAN_FORMATS, RESULT_FORMATS } from '../../render/formats.ts';
+import { PLAN_FORMATS, RESULT_FORMATS } from '../../report/formats.ts';
 import { type Flag, flagsIn } from '../argv/flags.ts';
 import type { Command, CommandTable } from '../command.ts';
 

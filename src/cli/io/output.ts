@@ -2,10 +2,10 @@
 
 import type { Problem } from '../../model/errors.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import { errorHuman, errorJson, errorLine } from '../../render/error.ts';
-import { eventStreamOpening } from '../../render/event.ts';
-import { warningsHuman } from '../../render/problems.ts';
-import type { RenderOptions } from '../../render/text.ts';
+import { errorHuman, errorJson, errorLine } from '../../report/error.ts';
+import { eventStreamOpening } from '../../report/event.ts';
+import { warningsHuman } from '../../report/problems.ts';
+import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 
 export function outOptions(io: Io): RenderOptions {

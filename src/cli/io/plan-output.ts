@@ -1,11 +1,11 @@
 /** Where a plan is shown: on standard output, in report files, and by the CI system that the command runs in. */
 import type { Plan } from '../../model/plan.ts';
-import { inBatches } from '../../render/chunks.ts';
-import { PLAN_FORMATS, type PlanFormat, planPieces } from '../../render/formats.ts';
-import { planNotes } from '../../render/plan/human.ts';
-import { type Here, SECRETS_NEEDED, secretsOf } from '../../render/plan/secrets.ts';
-import { safe } from '../../render/sanitize.ts';
-import { type RenderOptions, some } from '../../render/text.ts';
+import { inBatches } from '../../report/chunks.ts';
+import { PLAN_FORMATS, type PlanFormat, planPieces } from '../../report/formats.ts';
+import { planNotes } from '../../report/plan/human.ts';
+import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan/secrets.ts';
+import { safe } from '../../report/sanitize.ts';
+import { type RenderOptions, some } from '../../report/text.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import type { Flag, FlagValues } from '../argv/flags.ts';
 import type { REPORT_FLAGS } from '../argv/shared-flags.ts';

@@ -2,8 +2,8 @@
 import { appendFileSync, statSync } from 'node:fs';
 import type { Plan } from '../../model/plan.ts';
 import type { Result } from '../../model/run.ts';
-import type { Here } from '../../render/plan/secrets.ts';
-import type { Applied } from '../../render/result/applied.ts';
+import type { Here } from '../../report/plan/secrets.ts';
+import type { Applied } from '../../report/result/applied.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
@@ -14,7 +14,7 @@ const MAX_PLAN = 256 * 1024;
 
 export async function summarizePlan(plan: Plan, io: Io, here: Here = {}): Promise<void> {
   await addToSummary(io, async () => {
-    const { planMarkdown } = await import('../../render/plan/markdown.ts');
+    const { planMarkdown } = await import('../../report/plan/markdown.ts');
     return planMarkdown(plan, { ...here, limit: MAX_PLAN });
   });
 }
@@ -24,14 +24,14 @@ export type Known = Applied & { readonly target?: string | undefined };
 
 export async function summarizeResult(result: Result, io: Io, known: Known): Promise<void> {
   await addToSummary(io, async () => {
-    const { resultMarkdown } = await import('../../render/result/markdown.ts');
+    const { resultMarkdown } = await import('../../report/result/markdown.ts');
     return resultMarkdown(result, known);
   });
 }
 
 export async function summarizeError(error: unknown, io: Io): Promise<void> {
   await addToSummary(io, async () => {
-    const { errorMarkdown } = await import('../../render/error-markdown.ts');
+    const { errorMarkdown } = await import('../../report/error-markdown.ts');
     return errorMarkdown(error);
   });
 }

@@ -1,5 +1,5 @@
 /** Progress on a terminal: one line that is drawn again. */
-import { type ProgressFacts, progressBar } from '../../render/progress.ts';
+import { type ProgressFacts, progressBar } from '../../report/progress.ts';
 import type { Facts, Surface } from './surface.ts';
 
 export interface Terminal {

@@ -1,5 +1,5 @@
 /** Progress where nobody looks on: now and then a line. */
-import { progressLine } from '../../render/progress.ts';
+import { progressLine } from '../../report/progress.ts';
 import type { Facts, Surface, Ticker } from './surface.ts';
 
 const EVERY_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../model/run.ts';
-import { requestLine } from '../../render/request.ts';
+import { requestLine } from '../../report/request.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createBar } from './bar.ts';
 import type { Progress, ProgressWays } from './follow.ts';

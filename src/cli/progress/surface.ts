@@ -1,5 +1,5 @@
 /** Where progress is shown. */
-import type { ProgressFacts } from '../../render/progress.ts';
+import type { ProgressFacts } from '../../report/progress.ts';
 
 export interface Surface {
   /** Something has changed. */

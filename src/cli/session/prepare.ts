@@ -1,6 +1,6 @@
 /** What planning from the files begins with. */
 import { noFile } from '../../config/read/problems.ts';
-import { PLAN_FORMATS } from '../../render/formats.ts';
+import { PLAN_FORMATS } from '../../report/formats.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';

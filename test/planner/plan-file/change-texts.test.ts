@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { canonicalJson } from '../../../src/planner/plan-file/canonical-json.ts';
 import { createChangeWriter } from '../../../src/planner/plan-file/change-texts.ts';
-import { change, place } from '../../render/arbitrary.ts';
+import { change, place } from '../../report/arbitrary.ts';
 
 /** Other changes that share with one all that is not their own. */
 const alike = fc

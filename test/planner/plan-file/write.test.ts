@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { canonicalJson } from '../../../src/planner/plan-file/canonical-json.ts';
 import { bearsItsDigest, planDigest, planLines, planPieces } from '../../../src/planner/plan-file/write.ts';
-import { plan } from '../../render/arbitrary.ts';
+import { plan } from '../../report/arbitrary.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 
 const joined = (content: Iterable<string>): string => [...content].join('');

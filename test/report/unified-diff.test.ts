@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unifiedDiff } from '../../src/render/unified-diff.ts';
+import { unifiedDiff } from '../../src/report/unified-diff.ts';
 
 const PLAIN = { color: false, width: 100 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import { compareRisk, RISK_LEVELS } from '../../src/model/risk.ts';
-import { type Group, groupChanges } from '../../src/render/groups.ts';
+import { type Group, groupChanges } from '../../src/report/groups.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 import { change } from './arbitrary.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';
-import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
-import { unpainted } from '../../src/render/style.ts';
+import { errorHuman, errorJson, errorLine } from '../../src/report/error.ts';
+import { unpainted } from '../../src/report/style.ts';
 import { error } from './arbitrary.ts';
 
 const place = { file: 'websites.yaml', line: 14, column: 9 };

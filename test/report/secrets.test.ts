@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
+import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 import { DONE } from './situations.ts';

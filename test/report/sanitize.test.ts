@@ -9,7 +9,7 @@ import {
   safeId,
   safeJson,
   shownLine,
-} from '../../src/render/sanitize.ts';
+} from '../../src/report/sanitize.ts';
 import { hostileText, UNSAFE } from './arbitrary.ts';
 
 describe('safe', () => {

@@ -11,7 +11,7 @@ import {
   type ValueRow,
   valueText,
   WHOLE,
-} from '../../src/render/values.ts';
+} from '../../src/report/values.ts';
 
 /** A row as `label: piece | piece`. */
 const flat = (rows: readonly ValueRow[]): string[] =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, fenced, fitting, folded, inline } from '../../src/render/markdown.ts';
+import { code, fenced, fitting, folded, inline } from '../../src/report/markdown.ts';
 import { hostileText } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';
 

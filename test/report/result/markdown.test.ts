@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/model/run.ts';
-import { RESULT_MARKER, resultMarkdown } from '../../../src/render/result/markdown.ts';
+import { RESULT_MARKER, resultMarkdown } from '../../../src/report/result/markdown.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
-import { ageOf, runsHuman } from '../../src/render/runs.ts';
+import { ageOf, runsHuman } from '../../src/report/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';
 
 const CONTEXT = { target: undefined, where: NOT_SAID, now: Date.parse('2026-11-20T12:59:00Z') };

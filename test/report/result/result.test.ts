@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure, Result } from '../../../src/model/run.ts';
-import { jsonDocument } from '../../../src/render/json.ts';
-import { resultHuman } from '../../../src/render/result/human.ts';
+import { jsonDocument } from '../../../src/report/json.ts';
+import { resultHuman } from '../../../src/report/result/human.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { DONE } from '../situations.ts';

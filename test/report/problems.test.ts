@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
-import { problemBlocks, warningsHuman } from '../../src/render/problems.ts';
-import { columns, pageOf, textOf } from '../../src/render/text.ts';
+import { problemBlocks, warningsHuman } from '../../src/report/problems.ts';
+import { columns, pageOf, textOf } from '../../src/report/text.ts';
 import { times } from '../support/plans.ts';
 
 const render = (problems: readonly Problem[], width = 80): string =>

@@ -1,11 +1,11 @@
 /** Laws that hold for every renderer, whatever texts a file or a service brings in. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
-import { errorMarkdown } from '../../src/render/error-markdown.ts';
-import { eventHuman, eventJson, planEvents } from '../../src/render/event.ts';
-import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
-import { warningsHuman } from '../../src/render/problems.ts';
+import { errorHuman, errorJson, errorLine } from '../../src/report/error.ts';
+import { errorMarkdown } from '../../src/report/error-markdown.ts';
+import { eventHuman, eventJson, planEvents } from '../../src/report/event.ts';
+import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { warningsHuman } from '../../src/report/problems.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planHuman } from '../../../src/render/plan/human.ts';
+import { planHuman } from '../../../src/report/plan/human.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
 import { same, sameShown, sameWanted, THREE } from '../situations.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Findings } from '../../src/model/doctor-findings.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
-import { doctorHuman, doctorJson } from '../../src/render/doctor.ts';
+import { doctorHuman, doctorJson } from '../../src/report/doctor.ts';
 
 const usual: Findings = {
   base_url: 'https://www.analytics.example.com',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
-import { errorMarkdown } from '../../src/render/error-markdown.ts';
+import { errorMarkdown } from '../../src/report/error-markdown.ts';
 import { times } from '../support/plans.ts';
 import { error } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, count, duration, flow, hang, limited, some, textOf, wrap } from '../../src/render/text.ts';
+import { columns, count, duration, flow, hang, limited, some, textOf, wrap } from '../../src/report/text.ts';
 
 describe('columns', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listDiff } from '../../src/render/list-diff.ts';
-import { pieceText } from '../../src/render/values.ts';
+import { listDiff } from '../../src/report/list-diff.ts';
+import { pieceText } from '../../src/report/values.ts';
 
 const ROOM = { items: 10, characters: 120 };
 const drawn = (had: readonly string[], has: readonly string[]): string[] =>

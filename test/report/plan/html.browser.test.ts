@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planHtml } from '../../../src/render/plan/html.ts';
+import { planHtml } from '../../../src/report/plan/html.ts';
 import { sha256 } from '../../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../../support/plans.ts';
 import { type Browser, CHROMIUM, type Page, startBrowser, type View } from '../chromium.ts';
