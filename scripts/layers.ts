@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 963, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2193,
+    maxLines: 2179,
     mayUse: ['util'],
     isPure: true,
   },
@@ -45,38 +45,38 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  report: { what: 'plan, result and errors → text', maxLines: 5835, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5829, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1767, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3479,
+    maxLines: 3426,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2919,
+    maxLines: 2918,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 526,
+    maxLines: 523,
     mayUse: [...PLANNING, 'config', 'report', 'sync'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 4389,
+    maxLines: 4383,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 37_375,
-  code: 29_400,
-  comments: 4608,
-  tokens: 247_685,
+  lines: 37_292,
+  code: 29_338,
+  comments: 4593,
+  tokens: 247_207,
   files: 399,
-  testLines: 49_922,
+  testLines: 49_790,
 };
 
 /** What is not pure, of a folder that is. */

@@ -21,7 +21,7 @@ const FOLDERS = [
 ];
 
 const SLOW = [
-  'apply/batches',
+  'apply/canary',
   'apply/over-http',
   'apply/walk',
   'cli/command-line',

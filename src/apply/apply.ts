@@ -14,7 +14,7 @@ import type { Seals } from '../model/seal.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Knowledge } from '../update/knowledge.ts';
-import { type BatchRule, executeInBatches } from './batches.ts';
+import { type CanaryRule, executeAfterCanary } from './canary.ts';
 import type { ExecutionContext } from './changes/context.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './changes/payload.ts';
 import { isReadBack, seeOneAlone } from './checks/read-back.ts';
@@ -28,7 +28,7 @@ import { resultOf } from './result.ts';
 export interface ApplyOptions
   extends Omit<ExecutionContext, 'values' | 'updates' | 'www'>,
     BreakerRule,
-    BatchRule {
+    CanaryRule {
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;
@@ -108,7 +108,7 @@ export async function executePlan(plan: Plan, options: ApplyOptions, remains?: R
     const executor = createExecutor(plan, { ...options, service, secrets, journal, breaker }, remains);
     const isEach = isReadBack(open.length, listRequestsOf(plan));
     if (isEach && !options.signal.aborted) await seeOneAlone(open, options.service);
-    const { execution, proof } = await executeInBatches(executor, {
+    const { execution, proof } = await executeAfterCanary(executor, {
       ...options,
       goesOnAfterFailures: options.maxFailures !== undefined,
       prove: (execution) => prove(plan, execution, options, remains),

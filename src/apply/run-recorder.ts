@@ -24,7 +24,7 @@ export interface Stop {
     | 'id-mismatch'
     | 'refused'
     | 'failures'
-    | 'batch'
+    | 'canary'
     | 'lock-lost'
     | 'journal'
     | 'pin';

@@ -26,8 +26,6 @@ export interface ApplySettings extends ServiceOptions {
   readonly maxFailures?: number | undefined;
   /** So many changes first, listed and verified before the others. From 1 up. */
   readonly canary?: number | undefined;
-  /** The others so many at a time, each batch listed and verified before the next. From 1 up. */
-  readonly batchSize?: number | undefined;
   /** Leave records out that others changed since the plan was made, instead of sending nothing at all. */
   readonly skipStale?: boolean | undefined;
 }
@@ -38,7 +36,6 @@ const SCHEMA = object<ApplySettings>({
   signal: abortSignal,
   maxFailures: whole(0),
   canary: whole(1),
-  batchSize: whole(1),
   skipStale: yesOrNo,
 });
 

@@ -157,23 +157,9 @@ export type RunEvent =
   /** What was found of earlier runs, in words. */
   | { readonly type: 'earlier_run'; readonly message: string }
   | { readonly type: 'stopping'; readonly reason: string }
-  /** Of a run in several batches; `batch` counts from 1. */
-  | {
-      readonly type: 'batch_started';
-      readonly batch: number;
-      readonly batches: number;
-      readonly changes: number;
-      /** It is the first few changes, by which the others are risked or not. */
-      readonly canary: boolean;
-    }
-  /** All that was carried out so far shows on the service; `done` and `failed` are this batch's. */
-  | {
-      readonly type: 'batch_verified';
-      readonly batch: number;
-      readonly batches: number;
-      readonly done: number;
-      readonly failed: number;
-    }
+  | { readonly type: 'canary_started'; readonly changes: number }
+  /** What the canary carried out shows on the service. */
+  | { readonly type: 'canary_verified'; readonly done: number; readonly failed: number }
   | { readonly type: 'verify_started' }
   | { readonly type: 'verify_waiting'; readonly open: number; readonly milliseconds: number }
   | { readonly type: 'run_ended'; readonly result: Result };

@@ -79,13 +79,11 @@ function eventText(event: RunEvent, style: Style): string | undefined {
       return prose(event.message);
     case 'stopping':
       return `${style.warn('Stopping')}: ${prose(event.reason)}`;
-    case 'batch_started': {
-      const canary = event.canary ? ', the canary' : '';
-      return style.strong(`${batchOf(event)}${canary}: ${count(event.changes, 'change')}.`);
-    }
-    case 'batch_verified': {
+    case 'canary_started':
+      return style.strong(`Canary: ${count(event.changes, 'change')}.`);
+    case 'canary_verified': {
       const failed = event.failed > 0 ? `; ${count(event.failed, 'change')} failed` : '';
-      return `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')}${failed}.`;
+      return `Canary ${style.good('verified')}: ${count(event.done, 'change')}${failed}.`;
     }
     case 'verify_started':
       return 'Verifying …';
@@ -102,10 +100,6 @@ function trialText({ domain, id, fields, settings }: Extract<RunEvent, { type: '
   const values = fields.map((field) => `${field} (${valueText(field, settings[field] ?? null)})`);
   const they = values.length === 1 ? 'it' : 'them';
   return `${safeDomain(domain)} (${safeId(id)}): omits ${values.join(', ')}, to learn whether this service keeps ${they}`;
-}
-
-function batchOf({ batch, batches }: { readonly batch: number; readonly batches: number }): string {
-  return `Batch ${batch} of ${batches}`;
 }
 
 function nameOf({ domain, id }: Subject): string {

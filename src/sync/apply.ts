@@ -12,8 +12,7 @@ import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
 import type { Session } from './session.ts';
 import { runsFolder } from './state.ts';
 
-export interface ApplySettings
-  extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary' | 'batchSize'> {
+export interface ApplySettings extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
   readonly skipStale?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
@@ -48,12 +47,12 @@ function carryOut({ plan, mode }: Session, options: ResumeOptions): Promise<Appl
 
 function engineOptions(
   { connection, root, secrets, lock, replan }: Session,
-  { emit, signal, maxFailures, canary, batchSize, skipStale = false, random = Math.random }: ApplySettings,
+  { emit, signal, maxFailures, canary, skipStale = false, random = Math.random }: ApplySettings,
   knowledge: Knowledge,
 ): ResumeOptions {
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
   return {
-    ...{ emit, signal, maxFailures, canary, batchSize, skipStale, random },
+    ...{ emit, signal, maxFailures, canary, skipStale, random },
     ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy },
     ...{ knowledge, lock, replan },
     runsFolder: runsFolder(root),

@@ -351,11 +351,11 @@ describe('a run that was killed', () => {
     expect(stale).toMatchObject([{ action: 'update', domain: 'b.example.com' }]);
   });
 
-  it('is waited for once: what it may have sent is no longer at work in later batches', async () => {
+  it('is waited for once: what it may have sent is no longer in progress after the canary', async () => {
     const service = createFakeService({ clock });
     const desired = ['a.example.com', 'b.example.com'].map((domain) => wanted(domain, {}));
     const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
-    const { result } = await resumeLast(service, desired, plan, { batchSize: 1 });
+    const { result } = await resumeLast(service, desired, plan, { canary: 1 });
     expect(result.summary.created).toBe(2);
     expect(result.seconds).toBeCloseTo(30, 0);
   });

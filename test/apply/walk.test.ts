@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import type { BatchRule } from '../../src/apply/batches.ts';
 import { resumeRun } from '../../src/apply/resume.ts';
 import { lastUnfinished } from '../../src/journal/list-runs.ts';
 import { readJournal } from '../../src/journal/reader.ts';
@@ -55,7 +54,7 @@ interface Walk {
   readonly hiddenInList: readonly FieldName[];
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
-  readonly batches: BatchRule;
+  readonly canary: number | undefined;
   readonly latencyMs: number;
   /** The fault of each call, by its number; one that is not of its operation does nothing. */
   readonly faults: readonly (FakeFault | undefined)[];
@@ -121,10 +120,7 @@ const walks: fc.Arbitrary<Walk> = fc
     hiddenInList: fc.constantFrom<readonly FieldName[]>([], ['favorited_at']),
     options: fc.record({ prune: fc.boolean() }),
     parallelism: fc.constantFrom(1, 2, 4),
-    batches: fc.record(
-      { canary: fc.integer({ min: 1, max: 4 }), batchSize: fc.integer({ min: 1, max: 6 }) },
-      { requiredKeys: [] },
-    ),
+    canary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     latencyMs: fc.constantFrom(0, 10),
     faults: fc.array(
       fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fault }),
@@ -249,7 +245,7 @@ function setScene(walk: Walk, runsFolder: string): Scene {
   const service = start(walk, clock);
   const desired = desiredOf(walk);
   const planOptions = { ...walk.options, www: walk.www };
-  const more = { parallelism: walk.parallelism, ...walk.batches };
+  const more = { parallelism: walk.parallelism, canary: walk.canary };
   const prepare = (): Applying =>
     applying({ service: service.reconnect(), clock, desired, planOptions, runsFolder, more });
   return { walk, clock, service, runsFolder, prepare };

@@ -1,4 +1,4 @@
-/** Batches as a user has them: the built program, a service that counts what is written, a cause that is mended. */
+/** A canary as a user has it: the built program, a service that counts what is written, a cause that is mended. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, type LoggedRequest } from '../support/acting-service.ts';
@@ -44,7 +44,7 @@ test('a canary that fails stops after so many; applied again after the cause is 
   expect({ code: first.code, ...resultOf(first) }).toMatchObject({
     code: 4,
     summary: { created: 4, failed: 1, not_attempted: 15 },
-    stopped: expect.stringMatching(/batch 1 of 2 \(canary\): one change failed$/),
+    stopped: 'stopped after the canary: one change failed',
     converged: true,
   });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
@@ -66,43 +66,22 @@ test('a canary that fails stops after so many; applied again after the cause is 
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
-test('each batch is told as it begins and as it is verified, to a person and to a program', async () => {
+test('the canary is reported as it begins and as it is verified, to a person and to a program', async () => {
   const { service, run } = await setUp();
-  const ended = await run(
-    'apply',
-    '--canary',
-    '4',
-    '--batch-size',
-    '8',
-    '--auto-approve',
-    '--format',
-    'ndjson',
-  );
-  const events = ended.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string });
-  expect(events.filter(({ type }) => type.startsWith('batch_'))).toEqual(
-    [4, 8, 8].flatMap((changes, index) => {
-      const which = { batch: index + 1, batches: 3 };
-      return [
-        { type: 'batch_started', ...which, changes, canary: index === 0 },
-        { type: 'batch_verified', ...which, done: changes, failed: 0 },
-      ];
-    }),
-  );
-  for (const { id } of service.records()) service.remove(id);
-  const person = await run('apply', '--batch-size', '15', '--auto-approve');
-  expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified') });
-  expect(person.stderr.match(/^Batch .*$/gm)).toEqual([
-    'Batch 1 of 2: 15 changes.',
-    'Batch 1 of 2 verified: 15 changes.',
-    'Batch 2 of 2: 5 changes.',
-    'Batch 2 of 2 verified: 5 changes.',
+  const canary = ['apply', '--canary', '4', '--auto-approve'];
+  const { stdout } = await run(...canary, '--format', 'ndjson');
+  expect(stdout.match(/^\{"type":"canary_.*$/gm)).toEqual([
+    '{"type":"canary_started","changes":4}',
+    '{"type":"canary_verified","done":4,"failed":0}',
   ]);
+  expect(service.requests.filter(({ method }) => method === 'GET')).toHaveLength(1 + 2);
+  for (const { id } of service.records()) service.remove(id);
+  const person = await run(...canary);
+  expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified') });
+  expect(person.stderr.match(/^Canary.*$/gm)).toEqual(['Canary: 4 changes.', 'Canary verified: 4 changes.']);
 });
 
-test('a saved plan and an undo go by batches too', async () => {
+test('a saved plan and an undo begin with a canary, too', async () => {
   const { service, run } = await setUp();
   await run('plan', '--out', 'plan.json');
   service.faults = refusing(DOMAINS[0]);
@@ -124,8 +103,8 @@ test('a saved plan and an undo go by batches too', async () => {
   expect(stored(service)).toEqual([]);
 });
 
-/** Comes to rest in the listing that proves the first batch, and strikes there. */
-async function strikeBetween(setting: Setting, signal: NodeJS.Signals): Promise<Ended> {
+/** Sends the signal while the canary is being verified. */
+async function strikeAfterCanary(setting: Setting, signal: NodeJS.Signals): Promise<Ended> {
   const { service, options } = setting;
   let isThere = (): void => undefined;
   const arrived = new Promise<void>((done) => {
@@ -136,7 +115,7 @@ async function strikeBetween(setting: Setting, signal: NodeJS.Signals): Promise<
     isThere();
     return { kind: 'delay', ms: 500 };
   };
-  const { child, ended } = startCli(['apply', '--batch-size', '5', '--auto-approve'], options);
+  const { child, ended } = startCli(['apply', '--canary', '5', '--auto-approve'], options);
   await arrived;
   child.kill(signal);
   const end = await ended;
@@ -147,30 +126,20 @@ async function strikeBetween(setting: Setting, signal: NodeJS.Signals): Promise<
 test.each([
   ['SIGINT', 130],
   ['SIGKILL', null],
-] as const)('struck by %s between two batches, it is applied again', async (signal, code) => {
+] as const)('struck by %s while the canary is verified, it is applied again', async (signal, code) => {
   const setting = await setUp();
   const { service, run } = setting;
-  expect(await strikeBetween(setting, signal)).toMatchObject({ code });
+  expect(await strikeAfterCanary(setting, signal)).toMatchObject({ code });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   expect(stored(service).sort()).toEqual(DOMAINS);
   expect(posts(service)).toHaveLength(DOMAINS.length);
 });
 
-test('a batch costs one listing', async () => {
+test.each(['0', '-1', '1.5', 'abc', ''])('a canary of %j is refused', async (value) => {
   const { service, run } = await setUp();
-  await run('apply', '--canary', '2', '--batch-size', '6', '--auto-approve');
-  const lists = service.requests.filter(({ method }) => method === 'GET');
-  // One for the plan, and one for each of 2, 6, 6 and 6.
-  expect(lists).toHaveLength(1 + 4);
-});
-
-test.each(['0', '-1', '1.5', 'abc', ''])('batches of %j are refused', async (value) => {
-  const { service, run } = await setUp();
-  for (const flag of ['--canary', '--batch-size']) {
-    const ended = await run('apply', `${flag}=${value}`, '--auto-approve');
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(flag) });
-    expect(ended.stderr).toContain('Write a whole number from 1 up.');
-  }
+  const ended = await run('apply', `--canary=${value}`, '--auto-approve');
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('--canary') });
+  expect(ended.stderr).toContain('Write a whole number from 1 up.');
   expect(service.requests).toEqual([]);
 });

@@ -376,7 +376,6 @@ test.each([
 
 test.each<object>([
   { canary: 1.5 },
-  { batchSize: 0 },
   { skipStale: 'false' },
   { onEvent: 'log' },
   { signal: 'SIGINT' },

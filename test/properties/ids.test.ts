@@ -115,7 +115,7 @@ const walks: fc.Arbitrary<Walk> = fc
       redirect: undefined,
       options: { prune, update, exclude },
       parallelism,
-      batches: {},
+      canary: undefined,
       faults: [],
       outage: undefined,
       lookupsLost: 0,

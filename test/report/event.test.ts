@@ -46,19 +46,9 @@ const CASES: [RunEvent, string | undefined][] = [
     '! create outcome unknown (2 attempts)  shop.example.com\n',
   ],
   [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],
-  [
-    { type: 'batch_started', batch: 1, batches: 3, changes: 5, canary: true },
-    'Batch 1 of 3, the canary: 5 changes.\n',
-  ],
-  [{ type: 'batch_started', batch: 2, batches: 3, changes: 1, canary: false }, 'Batch 2 of 3: 1 change.\n'],
-  [
-    { type: 'batch_verified', batch: 1, batches: 3, done: 5, failed: 0 },
-    'Batch 1 of 3 verified: 5 changes.\n',
-  ],
-  [
-    { type: 'batch_verified', batch: 2, batches: 3, done: 48, failed: 2 },
-    'Batch 2 of 3 verified: 48 changes; 2 changes failed.\n',
-  ],
+  [{ type: 'canary_started', changes: 1 }, 'Canary: 1 change.\n'],
+  [{ type: 'canary_verified', done: 5, failed: 0 }, 'Canary verified: 5 changes.\n'],
+  [{ type: 'canary_verified', done: 48, failed: 2 }, 'Canary verified: 48 changes; 2 changes failed.\n'],
   [{ type: 'verify_started' }, 'Verifying …\n'],
   [
     { type: 'verify_waiting', open: 1, milliseconds: 500 },

@@ -10,7 +10,7 @@ import { type ApplySettings, apply, exitOf, nothingToDo } from '../../sync/apply
 import type { Session } from '../../sync/session.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import type { FlagValues } from '../argv/flags.ts';
-import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
+import type { APPROVAL_FLAGS, CANARY_FLAGS } from '../argv/shared-flags.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
@@ -24,7 +24,7 @@ export const RESULT_FORMAT_FLAG = {
   default: 'human',
 } as const;
 
-export interface CarryOutFlags extends Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS>> {
+export interface CarryOutFlags extends Partial<FlagValues<typeof APPROVAL_FLAGS & typeof CANARY_FLAGS>> {
   readonly format?: string | undefined;
   readonly report?: readonly string[] | undefined;
   readonly 'skip-stale'?: boolean | undefined;
@@ -67,7 +67,6 @@ function settingsInSight(
   return {
     maxFailures: flags['max-failures'],
     canary: flags.canary,
-    batchSize: flags['batch-size'],
     skipStale: flags['skip-stale'],
     emit: listener(plan, flags, io),
     signal,

@@ -139,13 +139,8 @@ export const APPROVAL_FLAGS = {
   'max-failures': { type: 'number', describe: 'Stop after N failed changes', isVariable: true },
 } as const satisfies FlagTable;
 
-export const BATCH_FLAGS = {
-  canary: {
-    type: 'number',
-    least: 1,
-    describe: 'Apply N changes first; go on only if they verify',
-  },
-  'batch-size': { type: 'number', least: 1, describe: 'Apply N changes at a time, and verify each batch' },
+export const CANARY_FLAGS = {
+  canary: { type: 'number', least: 1, describe: 'Apply N changes first; go on only if they verify' },
 } as const satisfies FlagTable;
 
 /** Of commands that read the service, and need no records from the files. */

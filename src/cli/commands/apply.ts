@@ -5,7 +5,7 @@ import { openSaved } from '../../sync/session.ts';
 import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
+import { APPROVAL_FLAGS, CANARY_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs } from '../io/reports.ts';
@@ -15,7 +15,7 @@ import { allowed, checkTarget, rootOf, serviceSettings } from '../session/settin
 const FLAGS = {
   ...COMPARE_FLAGS,
   ...APPROVAL_FLAGS,
-  ...BATCH_FLAGS,
+  ...CANARY_FLAGS,
   'skip-stale': {
     type: 'boolean',
     approval: true,

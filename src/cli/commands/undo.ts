@@ -6,7 +6,7 @@ import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
 import { usageError } from '../argv/flags.ts';
 import {
   APPROVAL_FLAGS,
-  BATCH_FLAGS,
+  CANARY_FLAGS,
   FILE_FLAGS,
   FOLLOW_FLAGS,
   PLAN_FLAGS,
@@ -25,7 +25,7 @@ const FLAGS = {
   ...FOLLOW_FLAGS,
   ...RESULT_REPORT_FLAGS,
   ...APPROVAL_FLAGS,
-  ...BATCH_FLAGS,
+  ...CANARY_FLAGS,
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
   format: RESULT_FORMAT_FLAG,

@@ -61,7 +61,7 @@ test('each kind of change has its own counts, its own time and its failures', ()
   pass(100);
   change('change_started', 'delete');
   expect(meter.facts()).toMatchObject({ kind: 'delete', done: 0, failed: 0, total: 1, rate: undefined });
-  // In a further batch it goes on where it was, and the time between is not its own.
+  // After the canary it goes on where it was, and the time between does not count.
   meter.event({ type: 'verify_started' });
   expect(meter.facts()).toBeUndefined();
   pass(1000);

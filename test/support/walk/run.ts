@@ -148,7 +148,7 @@ export function startRun(place: Place, ending: Ending): Run {
         : replanAlone(plan, connection, learned);
     const session = { plan, mode, root, secrets, connection, lock, replan: again, close: async () => {} };
     const settings = { emit: () => undefined, signal: interrupt.signal, random: () => 0.1 };
-    return apply(session, { ...settings, ...scenario.batches });
+    return apply(session, { ...settings, canary: scenario.canary });
   }
 
   async function goOn(isMeant: (info: RunInfo) => boolean): Promise<Applied | undefined> {

@@ -1,6 +1,5 @@
 /** What one random walk goes through: what is wanted and stored, a dialect, faults, and the moments of kills. */
 import fc from 'fast-check';
-import type { BatchRule } from '../../../src/apply/batches.ts';
 import type { Settings } from '../../../src/model/field-table.ts';
 import type { PlanOptions } from '../../../src/model/plan.ts';
 import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
@@ -21,7 +20,7 @@ export interface Scenario {
   readonly redirect: number | undefined;
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
-  readonly batches: BatchRule;
+  readonly canary: number | undefined;
   /** The fault of each request, by the order of arrival. */
   readonly faults: readonly (Fault | undefined)[];
   /** The port is closed from this request on, for so long. */
@@ -171,10 +170,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
       update: fc.constantFrom('full', 'full', 'changed'),
     }),
     parallelism: fc.constantFrom(1, 2, 4),
-    batches: fc.record(
-      { canary: fc.integer({ min: 1, max: 4 }), batchSize: fc.integer({ min: 1, max: 6 }) },
-      { requiredKeys: [] },
-    ),
+    canary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 50, size: 'max' }),
     outage: seldom(fc.record({ at: fc.nat(20), ms })),
     lookupsLost: fc.constantFrom(0, 0, 0, 2),

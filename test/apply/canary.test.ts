@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApplyOptions, applyPlan } from '../../src/apply/apply.ts';
-import { type BatchRule, countBatches } from '../../src/apply/batches.ts';
 import type { Replan } from '../../src/apply/checks/verify.ts';
 import { resumeRun } from '../../src/apply/resume.ts';
 import { lastUnfinished } from '../../src/journal/list-runs.ts';
@@ -92,79 +91,51 @@ const refuse =
   ({ operation, subject }: FakeCall) =>
     operation === 'create' && domains.includes(subject) ? ({ kind: 'refuse' } as const) : undefined;
 
-describe('a run in batches', () => {
-  it('lists and shows the canary and each batch before the next, and nothing twice', async () => {
+describe('a run with a canary', () => {
+  it('lists and shows the canary before the others', async () => {
     const service = serviceWith();
-    const work = prepare(service, newSites(6), { canary: 1, batchSize: 2 });
+    const work = prepare(service, newSites(4), { canary: 1 });
     const { result, calls } = await apply(work, service);
-    expect(result).toMatchObject({ summary: { created: 6 }, converged: true, stopped: null, others: 0 });
+    expect(result).toMatchObject({ summary: { created: 4 }, converged: true, stopped: null, others: 0 });
     const create = (index: number): string => `create ${domainOf(index)}`;
-    expect(calls).toEqual([
-      ...[create(0), 'list'],
-      ...[create(1), create(2), 'list'],
-      ...[create(3), create(4), 'list'],
-      ...[create(5), 'list'],
-    ]);
-    const batches = work.events.filter(({ type }) => type.startsWith('batch'));
-    const which = (batch: number): object => ({ batch, batches: 4 });
-    expect(batches).toEqual([
-      { type: 'batch_started', ...which(1), changes: 1, canary: true },
-      { type: 'batch_verified', ...which(1), done: 1, failed: 0 },
-      { type: 'batch_started', ...which(2), changes: 2, canary: false },
-      { type: 'batch_verified', ...which(2), done: 2, failed: 0 },
-      { type: 'batch_started', ...which(3), changes: 2, canary: false },
-      { type: 'batch_verified', ...which(3), done: 2, failed: 0 },
-      { type: 'batch_started', ...which(4), changes: 1, canary: false },
-      { type: 'batch_verified', ...which(4), done: 1, failed: 0 },
+    expect(calls).toEqual([create(0), 'list', create(1), create(2), create(3), 'list']);
+    expect(work.events.filter(({ type }) => type.startsWith('canary'))).toEqual([
+      { type: 'canary_started', changes: 1 },
+      { type: 'canary_verified', done: 1, failed: 0 },
     ]);
   });
 
-  it.each([
-    [{ canary: 2 }, [2, 4]],
-    [{ batchSize: 4 }, [4, 2]],
-    [{ batchSize: 6 }, [6]],
-    [{ canary: 7, batchSize: 1 }, [6]],
-    [{}, [6]],
-  ])('cut by %j has batches of %j', async (rule, sizes) => {
+  it.each([3, 4, undefined])('of all three changes or without one (%j) is one run', async (canary) => {
     const service = serviceWith();
-    const work = prepare(service, newSites(6), rule);
+    const work = prepare(service, newSites(3), { canary });
     const { calls } = await apply(work, service);
-    const cut = calls.join().split('list').slice(0, -1);
-    expect(cut.map((part) => part.split(',').filter(isWrite).length)).toEqual(sizes);
-    const told = work.events.flatMap((event) => (event.type === 'batch_started' ? [event.changes] : []));
-    expect(told).toEqual(sizes.length > 1 ? sizes : []);
-  });
-
-  it('says nothing of batches where there is one', async () => {
-    const service = serviceWith();
-    const work = prepare(service, newSites(3), { batchSize: 3 });
-    await apply(work, service);
-    expect(work.events.filter(({ type }) => type.startsWith('batch'))).toEqual([]);
+    expect(calls.filter((call) => call === 'list')).toHaveLength(1);
+    expect(work.events.filter(({ type }) => type.startsWith('canary'))).toEqual([]);
   });
 
   it('keeps the order of the plan, and the barriers in it', async () => {
     const service = serviceWith();
     for (const domain of ['c.example.com', 'y.example.com', 'z.example.com']) service.insert(domain);
     const desired = ['a', 'b', 'c'].map((name) => wanted(`${name}.example.com`, { privacy: 0 }));
-    const work = prepare(service, desired, { batchSize: 4, parallelism: 4 }, { prune: true });
+    const work = prepare(service, desired, { canary: 4, parallelism: 4 }, { prune: true });
     const { calls } = await apply(work, service);
     expect(calls.filter(isWrite)).toEqual([
       ...['create a.example.com', 'create b.example.com', 'update c.example.com'],
       ...['remove y.example.com', 'remove z.example.com'],
     ]);
-    const started = work.events.filter(({ type }) => /^(?:change|batch)_/.test(type));
+    const started = work.events.filter(({ type }) => /^change_/.test(type));
     const lastCreated = started.findLastIndex((event) => 'action' in event && event.action === 'create');
     const firstOther = started.findIndex((event) => 'action' in event && event.action !== 'create');
     expect(firstOther).toBeGreaterThan(lastCreated);
   });
 
-  it('leaves what others changed before their batch came as it is', async () => {
+  it('leaves what others changed while the canary was verified', async () => {
     const service = serviceWith({});
     const desired = newSites(4);
     for (const { domain } of desired) service.insert(domain, { privacy: 1 });
-    const work = prepare(service, desired, { batchSize: 2 });
+    const work = prepare(service, desired, { canary: 2 });
     const plan = await work.plan();
-    // Once the first batch is proved, others change a record of the second, and time goes by.
+    // Once the canary is verified, others change a later record, and time goes by.
     const replan = async (learned: object): Promise<Replan> => {
       const second = await work.options.replan(learned);
       if (service.records()[3]?.settings.privacy === 1) service.edit('4', { email: true });
@@ -176,11 +147,11 @@ describe('a run in batches', () => {
   });
 });
 
-describe('a delete whose batch comes long after the plan was made', () => {
+describe('a delete long after the canary', () => {
   it('spares a record that others have changed meanwhile, and no other', async () => {
     const service = serviceWith({});
     for (const { domain } of newSites(2)) service.insert(domain, { privacy: 1 });
-    const work = prepare(service, [wanted('new.example.com')], { batchSize: 1 }, { prune: true });
+    const work = prepare(service, [wanted('new.example.com')], { canary: 1 }, { prune: true });
     const plan = await work.plan();
     const replan = async (learned: object): Promise<Replan> => {
       const second = await work.options.replan(learned);
@@ -197,8 +168,8 @@ describe('a delete whose batch comes long after the plan was made', () => {
   });
 });
 
-describe('a batch that does not succeed is the last one', () => {
-  it('when a change of the canary failed; resumed, each is sent once', async () => {
+describe('a canary stops the run', () => {
+  it('when a change of it failed; resumed, each is sent once', async () => {
     const service = serviceWith();
     const desired = newSites(10);
     const work = prepare(service, desired, { canary: 3 });
@@ -207,7 +178,7 @@ describe('a batch that does not succeed is the last one', () => {
     expect(calls).toEqual([...times(3, (index) => `create ${domainOf(index)}`), 'list']);
     expect(result).toMatchObject({
       summary: { created: 2, failed: 1, not_attempted: 7 },
-      stopped: `stopped after batch 1 of 2 (canary): one change failed`,
+      stopped: `stopped after the canary: one change failed`,
       converged: true,
       interrupted: false,
     });
@@ -230,14 +201,14 @@ describe('a batch that does not succeed is the last one', () => {
     service.insert('a.example.com', { privacy: 1 });
     service.insert('b.example.com', { privacy: 1 });
     const desired = ['a', 'b'].map((name) => wanted(`${name}.example.com`, { privacy: 0 }));
-    const work = prepare(service, desired, { batchSize: 1 });
+    const work = prepare(service, desired, { canary: 1 });
     service.script = ({ operation }) =>
       operation === 'update' ? { kind: 'fail', outcome: 'unknown', carriedOut: 'never' } : undefined;
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       failures: [{ domain: 'a.example.com', fate: 'unknown' }],
       summary: { not_attempted: 1 },
-      stopped: `stopped after batch 1 of 2: one change failed`,
+      stopped: `stopped after the canary: one change failed`,
     });
   });
 
@@ -246,69 +217,53 @@ describe('a batch that does not succeed is the last one', () => {
     async (maxFailures) => {
       const service = serviceWith({ deaf: ['email', 'exclude_bots'] });
       const desired = times(3, (index) => wanted(domainOf(index), { email: true, exclude_bots: false }));
-      const rule = { batchSize: 1, ...(maxFailures === undefined ? {} : { maxFailures }) };
+      const rule = { canary: 1, ...(maxFailures === undefined ? {} : { maxFailures }) };
       const work = prepare(service, desired, rule);
       const { result, calls } = await apply(work, service);
       expect(calls.filter(isWrite)).toEqual([`create ${domainOf(0)}`]);
       expect(result).toMatchObject({
         summary: { created: 1, failed: 0, not_attempted: 2 },
-        stopped: `stopped after batch 1 of 3: one record is not as it was sent`,
+        stopped: `stopped after the canary: one record is not as it was sent`,
         converged: false,
       });
-      expect(work.events.map(({ type }) => type)).not.toContain('batch_verified');
+      expect(work.events.map(({ type }) => type)).not.toContain('canary_verified');
     },
   );
 
   it('when the service cannot be looked at', async () => {
     const service = serviceWith();
     const desired = newSites(3);
-    const work = prepare(service, desired, { batchSize: 2 });
+    const work = prepare(service, desired, { canary: 2 });
     service.script = ({ operation, nth }) =>
       operation === 'list' && nth > 0 ? { kind: 'fail', outcome: 'ended', carriedOut: 'never' } : undefined;
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       summary: { created: 2, not_attempted: 1 },
-      stopped: expect.stringMatching(/^stopped after batch 1 of 2: it cannot be verified \(Cannot list/),
+      stopped: expect.stringMatching(/^stopped after the canary: it cannot be verified \(Cannot list/),
       converged: null,
     });
-    const again = await resume(service, desired, { batchSize: 2 });
+    const again = await resume(service, desired);
     expect(again.result).toMatchObject({ summary: { created: 1, unchanged: 2 }, converged: true });
   });
 
-  it('not before so many changes have failed in all, where that is asked for', async () => {
+  it('not for a failed change if WEBSITES_MAX_FAILURES allows it', async () => {
     const service = serviceWith();
-    const work = prepare(service, newSites(12), { batchSize: 3, maxFailures: 3 });
+    const work = prepare(service, newSites(12), { canary: 3, maxFailures: 3 });
     service.script = refuse(...[0, 1, 6, 7].map((index) => domainOf(index)));
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       summary: { created: 4, failed: 3, not_attempted: 5 },
-      stopped: `stopped after batch 3 of 4: 3 changes failed (WEBSITES_MAX_FAILURES)`,
+      stopped: '3 changes failed (WEBSITES_MAX_FAILURES)',
     });
-    expect(work.events).toContainEqual({
-      type: 'batch_verified',
-      ...{ batch: 1, batches: 4, done: 1, failed: 2 },
-    });
+    expect(work.events).toContainEqual({ type: 'canary_verified', done: 1, failed: 2 });
   });
 
-  it('and where it is the last one anyway, nobody is to go on', async () => {
-    const service = serviceWith();
-    const work = prepare(service, newSites(4), { batchSize: 2 });
-    service.script = refuse(domainOf(3));
-    const { result } = await apply(work, service);
-    expect(result).toMatchObject({ summary: { failed: 1, not_attempted: 0 }, stopped: null });
-  });
-
-  it('and no later batch prunes after a create that failed', async () => {
+  it('and nothing is pruned after a create of it that failed', async () => {
     const service = serviceWith();
     service.insert('y.example.com');
     service.insert('z.example.com');
     const absent = wanted('z.example.com', {}, 2, { state: 'absent' });
-    const work = prepare(
-      service,
-      [...newSites(2), absent],
-      { batchSize: 1, maxFailures: 5 },
-      { prune: true },
-    );
+    const work = prepare(service, [...newSites(2), absent], { canary: 1, maxFailures: 5 }, { prune: true });
     service.script = refuse(domainOf(0));
     const { result, calls } = await apply(work, service);
     expect(calls.filter(isWrite).slice(2)).toEqual(['remove z.example.com']);
@@ -319,14 +274,14 @@ describe('a batch that does not succeed is the last one', () => {
   });
 });
 
-describe('between two batches', () => {
+describe('after the canary', () => {
   it.each([
     ['which is not cut short', undefined, true],
     ['which is cut short', { kind: 'interrupted' }, null],
-  ] as const)('an interrupt in a listing %s lets no other begin', async (_, fault, converged) => {
+  ] as const)('an interrupt in a listing %s lets nothing else begin', async (_, fault, converged) => {
     const service = serviceWith();
     const desired = newSites(6);
-    const work = prepare(service, desired, { batchSize: 2 });
+    const work = prepare(service, desired, { canary: 2 });
     service.script = ({ operation, nth }) => {
       if (operation !== 'list' || nth !== 1) return undefined;
       work.interrupt();
@@ -339,10 +294,8 @@ describe('between two batches', () => {
       stopped: 'it was interrupted',
       converged,
     });
-    expect(work.events.filter(({ type }) => type === 'batch_started')).toHaveLength(1);
-    const again = await resume(service, desired, { batchSize: 3 });
+    const again = await resume(service, desired);
     expect(again.result).toMatchObject({ summary: { created: 4, unchanged: 2 }, converged: true });
-    expect(again.calls.filter((call) => call === 'list')).toHaveLength(1 + 2);
   });
 
   it('a kill loses nothing, and nothing is sent again', async () => {
@@ -357,33 +310,25 @@ describe('between two batches', () => {
   });
 });
 
-it('what an earlier run did, and others changed since, stops no batch of the run that goes on with it', async () => {
+it('what an earlier run did, and others changed since, does not stop the canary of the next run', async () => {
   const desired = newSites(6);
   const service = await killedAfterCanary(desired);
   service.edit('1', { privacy: 2 });
-  const verified: unknown[] = [];
-  const again = await resume(service, desired, {
-    batchSize: 2,
-    emit: (event) => event.type === 'batch_verified' && verified.push(event.batch),
-  });
+  const again = await resume(service, desired, { canary: 2 });
   expect(again.result).toMatchObject({
     summary: { created: 4, not_attempted: 0, unchanged: 2 },
     converged: false,
     residual: [{ domain: domainOf(0), field: 'privacy', earlier: true }],
   });
-  expect(verified).toEqual([1, 2]);
 });
 
 // Hundreds of journals are synced to the disk, which others may keep busy.
-describe('whatever the batches', () => {
+describe('whatever the canary', () => {
   const scenario = fc.record({
     creates: fc.nat(6),
     updates: fc.nat(6),
     deletes: fc.nat(6),
-    rule: fc.record(
-      { canary: fc.integer({ min: 1, max: 20 }), batchSize: fc.integer({ min: 1, max: 20 }) },
-      { requiredKeys: [] },
-    ),
+    canary: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
     parallelism: fc.integer({ min: 1, max: 4 }),
   });
   type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
@@ -400,10 +345,9 @@ describe('whatever the batches', () => {
     ...times(updates, (index) => wanted(`old-${index}.example.com`, { privacy: 0 })),
   ];
 
-  const working = (given: Scenario, service: FakeService, rule: BatchRule = given.rule): Applying => {
+  const working = (given: Scenario, service: FakeService, canary = given.canary): Applying => {
     const { parallelism } = given;
-    const options = { prune: true };
-    return prepare(service, desiredOf(given), { parallelism, ...rule }, options);
+    return prepare(service, desiredOf(given), { parallelism, canary }, { prune: true });
   };
 
   const end = (service: FakeService): unknown =>
@@ -414,13 +358,13 @@ describe('whatever the batches', () => {
 
   async function endInOne(given: Scenario): Promise<unknown> {
     const service = stocked(given);
-    await apply(working(given, service, {}), service);
+    await apply(working(given, service, 0), service);
     return end(service);
   }
 
   const writesOf = (service: FakeService): string[] => callsSince(service, 0).filter(isWrite);
 
-  it('the end is the same, each change is sent once, and there is one listing a batch', async () => {
+  it('the end is the same, each change is sent once, and the canary takes one list', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async (given) => {
         const service = stocked(given);
@@ -429,14 +373,12 @@ describe('whatever the batches', () => {
         expect(end(service)).toEqual(await endInOne(given));
         const writes = writesOf(service);
         expect(new Set(writes).size).toBe(writes.length);
-        const { canary = 0, batchSize = writes.length } = given.rule;
-        const first = Math.min(canary, writes.length);
-        const others = writes.length === first ? 0 : Math.ceil((writes.length - first) / batchSize);
-        const batches = Math.max(1, (first > 0 ? 1 : 0) + others);
+        const { canary = writes.length } = given;
+        const lists = canary < writes.length ? 2 : 1;
         const reads = calls.filter((call) => !isWrite(call));
-        expect(reads.filter((call) => call === 'list')).toHaveLength(batches);
+        expect(reads.filter((call) => call === 'list')).toHaveLength(lists);
         // The trial reads the one record that it updates first.
-        expect(reads.length - batches).toBeLessThanOrEqual(1);
+        expect(reads.length - lists).toBeLessThanOrEqual(1);
       }),
       { numRuns: 40 },
     );
@@ -454,7 +396,8 @@ describe('whatever the batches', () => {
           operation !== 'list' && subject === refused ? { kind: 'refuse' } : undefined;
         const { result } = await apply(work, service);
         expect(result.summary.failed).toBe(1);
-        if (result.summary.not_attempted > 0) await resume(service, desiredOf(given), given.rule);
+        if (result.summary.not_attempted > 0)
+          await resume(service, desiredOf(given), { canary: given.canary });
         else {
           service.script = undefined;
           await apply(working(given, service), service);
@@ -468,17 +411,4 @@ describe('whatever the batches', () => {
       { numRuns: 20 },
     );
   });
-});
-
-it.each<[number, number | undefined, number | undefined, number]>([
-  [0, undefined, undefined, 0],
-  [10, undefined, undefined, 1],
-  [10, 2, undefined, 2],
-  [10, 10, undefined, 1],
-  [2, 5, undefined, 1],
-  [10, undefined, 4, 3],
-  [10, undefined, 5, 2],
-  [10, 2, 4, 3],
-])('%i changes with a canary of %s and batches of %s are %i batches', (changes, canary, size, count) => {
-  expect(countBatches(changes, canary, size)).toBe(count);
 });
