@@ -7,31 +7,20 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withoutLogin } from '../util/redact.ts';
-import type { AccessLog, LogEntry } from './log.ts';
+import type { AccessLog } from './log.ts';
 import { answerTo, send, toJson } from './responses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it came, in milliseconds since 1970. */
-    since: number;
     /** What the service failed of. */
     failure: Error | null;
   }
 }
 
-export interface Access {
-  /** Adds hooks and listeners to `app`; to be called before others are added. */
-  attach(app: FastifyInstance): void;
-  /** Answers what has an address that cannot be read (Fastify's `frameworkErrors`). */
-  refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void;
-  /** Answers what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
-  refuseUnread(error: Error & { code?: string }, socket: Socket): void;
-}
-
 interface Connection {
   readonly client: string | null;
-  /** Requests without an answer, or whose answers are not read. */
-  readonly open: Set<FastifyRequest>;
+  /** Requests without an answer, or whose answers are not read, and when they came. */
+  readonly open: Map<FastifyRequest, number>;
   latest?: FastifyRequest;
   /** Answers what could not be read: after the whole requests before it, since answers go out in their order. */
   refuse?: () => void;
@@ -52,61 +41,65 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 }
 
 /** `now` is the clock, in milliseconds since 1970. A connection with more than `maxPipelined` open requests is ended. */
-export function access(log: AccessLog, now: () => number, maxPipelined: number): Access {
-  const connections = new WeakMap<Socket, Connection>();
-  const entered = new WeakSet<FastifyRequest>();
+export function access(log: AccessLog, now: () => number, maxPipelined: number) {
+  const connections = new Map<Socket, Connection>();
 
-  function connectionOf(socket: Socket): Connection {
-    const known = connections.get(socket);
-    if (known !== undefined) return known;
-    // A connection that has ended no longer knows its address.
-    const connection = { client: socket.remoteAddress ?? null, open: new Set<FastifyRequest>() };
-    connections.set(socket, connection);
-    return connection;
-  }
-
-  function enter(request: FastifyRequest, status: number): void {
-    if (entered.has(request)) return;
-    entered.add(request);
+  function enter(
+    status: number,
+    { client }: Connection,
+    id: string,
+    request?: FastifyRequest,
+    since?: number,
+  ) {
+    const failure = status < 500 ? undefined : request?.failure;
+    const error = status === 500 ? failure?.stack : failure?.message;
     log({
-      ...outcome(status, status < 500 ? null : request.failure),
-      request: request.id,
-      client: connectionOf(request.raw.socket).client,
-      method: request.method,
-      path: shownPath(request.url),
-      milliseconds: request.since === undefined ? null : Math.max(0, now() - request.since),
+      time: new Date(now()).toISOString(),
+      level: failure ? 'error' : 'info',
+      status,
+      request: id,
+      client,
+      method: request?.method ?? null,
+      path: request === undefined ? null : shownPath(request.url),
+      milliseconds: since === undefined ? null : Math.max(0, now() - since),
+      ...(error === undefined ? {} : { error }),
     });
   }
 
-  function outcome(
-    status: number,
-    failure?: Error | null,
-  ): Pick<LogEntry, 'time' | 'level' | 'status' | 'error'> {
-    const time = new Date(now()).toISOString();
-    if (!failure) return { time, level: 'info', status };
-    const { message, stack = message } = failure;
-    return { time, level: 'error', status, error: status === 500 ? stack : message };
+  function follow(request: FastifyRequest, reply: FastifyReply, connection: Connection): void {
+    connection.open.set(request, now());
+    connection.latest = request;
+    reply.header(REQUEST_ID_HEADER, request.id);
+    reply.raw.once('close', () => {
+      end(request, reply.raw.writableFinished ? reply.statusCode : GONE, connection);
+      refuseIfDue(connection);
+    });
   }
 
+  function end(request: FastifyRequest, status: number, connection: Connection): void {
+    const since = connection.open.get(request);
+    if (connection.open.delete(request)) enter(status, connection, request.id, request, since);
+  }
+
+  /** For what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
   function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    const connection = connections.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
       socket.destroy();
       return;
     }
-    const connection = connectionOf(socket);
     connection.refuse ??= () => {
-      const { client, open, latest } = connection;
       if (!socket.writable) return;
+      const [begun] = connection.open.keys();
       // The rest of a request that was answered already, as one without a key is.
-      if (latest !== undefined && !latest.raw.complete && !open.has(latest)) {
+      if (begun === undefined && connection.latest?.raw.complete === false) {
         socket.destroySoon();
         return;
       }
-      const begun = [...open].find((request) => !isWhole(request));
       const id = begun?.id ?? randomUUID();
       const status = statusOf(error);
-      if (begun !== undefined) enter(begun, status);
-      else log({ ...outcome(status), request: id, client, method: null, path: null, milliseconds: null });
+      if (begun === undefined) enter(status, connection, id);
+      else end(begun, status, connection);
       writeRefusal(socket, status, id);
     };
     refuseIfDue(connection);
@@ -114,48 +107,47 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number):
 
   function begin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { socket } = request.raw;
+    const connection = connections.get(socket);
     // What was parsed before its connection ended still comes here.
-    if (socket.destroyed) return;
-    const connection = connectionOf(socket);
-    request.since = now();
-    if (connection.open.size >= maxPipelined) {
-      for (const unanswered of [...connection.open, request]) enter(unanswered, GONE);
-      stopParsing(socket);
-      socket.destroy();
+    if (connection === undefined || socket.destroyed) return;
+    follow(request, reply, connection);
+    if (connection.open.size <= maxPipelined) {
+      done();
       return;
     }
-    connection.open.add(request);
-    connection.latest = request;
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) enter(request, GONE);
-      connection.open.delete(request);
-      refuseIfDue(connection);
-    });
-    reply.header(REQUEST_ID_HEADER, request.id);
-    done();
+    for (const unanswered of connection.open.keys()) end(unanswered, GONE, connection);
+    stopParsing(socket);
+    socket.destroy();
   }
 
   return {
     refuseUnread,
-    refuseAddress: (error, request, reply) => {
-      const answer = answerTo(error);
-      enter(request, answer.status);
-      send(reply.header(REQUEST_ID_HEADER, request.id), answer);
+    /** For an address that cannot be read (Fastify's `frameworkErrors`). */
+    refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+      const connection = connections.get(request.raw.socket);
+      if (connection !== undefined) follow(request, reply, connection);
+      send(reply, answerTo(error));
     },
-    attach: (app) => {
-      app.decorateRequest('since', 0);
+    /** Adds hooks and listeners to `app`; to be called before others are added. */
+    attach(app: FastifyInstance): void {
       app.decorateRequest('failure', null);
       app.addHook('onRequest', begin);
       app.addHook('onError', (request, _reply, error, done) => {
         request.failure = error;
         done();
       });
-      app.addHook('onResponse', (request, reply, done) => {
-        enter(request, reply.statusCode);
-        done();
+      app.server.on('connection', (socket: Socket) => {
+        // A connection that has ended no longer knows its address.
+        connections.set(socket, { client: socket.remoteAddress ?? null, open: new Map() });
+        socket.once('close', () => connections.delete(socket));
       });
       // Node would answer these by itself, and the log would not have them.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+      // Node takes connections that have sent nothing yet for requests in flight.
+      app.addHook('preClose', (done) => {
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+        done();
+      });
     },
   };
 }
@@ -166,7 +158,7 @@ function isWhole({ raw }: FastifyRequest): boolean {
 }
 
 function refuseIfDue({ open, refuse }: Connection): void {
-  if (refuse !== undefined && ![...open].some(isWhole)) refuse();
+  if (![...open.keys()].some(isWhole)) refuse?.();
 }
 
 /**
@@ -193,10 +185,9 @@ function statusOf({ code }: { code?: string }): number {
 }
 
 /** There is no request to reply to, so the answer is written by hand. */
-function writeRefusal(socket: Socket, statusCode: number, id: string): void {
-  const { status, body } = answerTo({ statusCode });
-  const text = toJson(body);
-  socket.write(
+function writeRefusal(socket: Socket, status: number, id: string): void {
+  const text = toJson(answerTo({ statusCode: status }).body);
+  socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `${REQUEST_ID_HEADER}: ${id}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
       `Connection: close\r\n\r\n${text}`,

@@ -1,6 +1,4 @@
 /** The HTTP side of the service: limits, what every answer has, and the routes. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
@@ -26,7 +24,7 @@ export const LIMITS = {
   pipelined: 16,
 };
 
-export interface AppOptions extends Omit<RouteOptions, 'isClosing'> {
+export interface AppOptions extends RouteOptions {
   readonly limits: Readonly<typeof LIMITS>;
   /** Gets every request and its answer. */
   readonly log: AccessLog;
@@ -69,29 +67,10 @@ export function buildApp({ limits, log, showsFailures, ...options }: AppOptions)
     }
   });
   app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error, showsFailures)));
-  let closing = false;
-  const endSilent = silentConnections(app.server);
-  app.addHook('preClose', (done) => {
-    closing = true;
-    endSilent();
-    done();
-  });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (!app.server.listening) reply.header('connection', 'close');
     done(null, payload);
   });
-  addRoutes(app, { ...options, isClosing: () => closing });
+  addRoutes(app, options);
   return app;
-}
-
-/** Returns what ends the connections that have sent nothing yet: Node takes them for requests in flight. */
-function silentConnections(server: Server): () => void {
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  return () => {
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  };
 }

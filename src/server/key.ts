@@ -25,12 +25,9 @@ export function authenticator(key: string): (presented: string) => boolean {
       { remedy: 'Use a long random text, such as the output of: openssl rand -hex 32' },
     );
   }
+  const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(key);
   return (presented) => timingSafeEqual(digest(presented), expected);
-}
-
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
 }
 
 /** How often, 20 ms apart, a file that another process has just made is read until it is written. */
@@ -116,25 +113,16 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   );
 }
 
-const OTHERS = 0o077;
-
 /**
  * The mode, as 0644, of a key file that other users may read; `undefined` if they may not, or if this user cannot
  * change it: a file of somebody else, or on a read-only volume, as the secrets of Kubernetes and Docker are. Windows
  * has no such modes.
  */
 export async function openMode(file: string): Promise<string | undefined> {
-  const status = await stat(file);
-  const isOurs = status.uid === process.geteuid?.() && (status.mode & OTHERS) !== 0;
-  if (!isOurs || (await isReadOnly(file))) return undefined;
-  return (status.mode & 0o7777).toString(8).padStart(4, '0');
-}
-
-function isReadOnly(file: string): Promise<boolean> {
-  return access(file, constants.W_OK).then(
-    () => false,
-    ({ code }: NodeJS.ErrnoException) => code === 'EROFS',
-  );
+  const { uid, mode } = await stat(file);
+  if (uid !== process.geteuid?.() || (mode & 0o077) === 0) return undefined;
+  const failure = await access(file, constants.W_OK).catch((error: NodeJS.ErrnoException) => error);
+  return failure?.code === 'EROFS' ? undefined : (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
 /**
@@ -143,20 +131,15 @@ function isReadOnly(file: string): Promise<boolean> {
  */
 async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
   // It exits with 1 for a file that is not ignored, and with 128 outside of a checkout; Git may be missing, too.
-  const wouldBeAdded = await runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env).then(
-    () => false,
-    ({ code }: GitError) => code === 1,
-  );
-  if (!wouldBeAdded) return;
+  const checked = runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env);
+  const failure = await checked.then(() => undefined).catch((error: GitError) => error);
+  if (failure?.code !== 1) return;
   const list = join(dirname(file), '.gitignore');
   const line = `/${basename(file).replace(/[\\*?[\]\s]/g, '\\$&')}`;
-  const isWritten = await writeFile(list, `${line}\n`, { flag: 'wx' }).then(
-    () => true,
-    () => false,
-  );
-  warn(
-    isWritten
-      ? `Wrote ${list}, so that Git ignores the API key in ${basename(file)}.\n`
-      : `Warning: Git does not ignore ${file}, which contains an API key. Add ${line} to ${list}.\n`,
-  );
+  try {
+    await writeFile(list, `${line}\n`, { flag: 'wx' });
+    warn(`Wrote ${list}, so that Git ignores the API key in ${basename(file)}.\n`);
+  } catch {
+    warn(`Warning: Git does not ignore ${file}, which contains an API key. Add ${line} to ${list}.\n`);
+  }
 }

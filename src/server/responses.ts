@@ -1,6 +1,9 @@
-/** What a request is answered with, and the answers that say no. */
+/** What a request is answered with: shapes of Laravel's resources and its paginator, and the answers that say no. */
 import type { FastifyReply } from 'fastify';
+import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
+import type { Form } from './form.ts';
 import type { Refusals } from './schema.ts';
+import type { ListedPage, StoredWebsite, Stretch } from './store.ts';
 
 export interface ServerAnswer {
   readonly status: number;
@@ -22,8 +25,7 @@ export function invalid(refusals: Refusals): ServerAnswer {
   return { status: 422, body: { message: refusals, status: 422 } };
 }
 
-export function wrongMethod(allowed: readonly string[]): ServerAnswer {
-  const allow = allowed.join(', ');
+export function wrongMethod(allow: string): ServerAnswer {
   return { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }
 
@@ -43,14 +45,11 @@ export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
   if (words === undefined) {
-    const message =
-      showsFailure && error instanceof Error ? `Server Error: ${error.message}` : 'Server Error';
-    return { status: 500, body: { message } };
+    const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
+    return { status: 500, body: { message: `Server Error${reason}` } };
   }
   // With it a client knows that nothing was carried out.
-  return status === 503
-    ? { ...failed(status, words), headers: { 'retry-after': '1' } }
-    : failed(status, words);
+  return { ...failed(status, words), ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}) };
 }
 
 /** The JSON text of a body, slashes escaped as PHP escapes them. */
@@ -60,4 +59,55 @@ export function toJson(body: object): string {
 
 export function send(reply: FastifyReply, { status, body, headers = {} }: ServerAnswer): FastifyReply {
   return reply.code(status).headers(headers).type('application/json').send(toJson(body));
+}
+
+export function one(website: StoredWebsite, status = 200): ServerAnswer {
+  return { status, body: { data: resource(website), status: 200 } };
+}
+
+export function deleted(id: number): ServerAnswer {
+  return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
+}
+
+/** A page of a list. `path` is its address without the query, `form` that query: the links keep its other parameters. */
+export function page(listed: ListedPage, { offset, limit }: Stretch, path: string, form: Form): ServerAnswer {
+  const { total, websites } = listed;
+  const current = offset / limit + 1;
+  const last = Math.max(1, Math.ceil(total / limit));
+  const kept = new URLSearchParams([...form].filter(([name]) => name !== 'page'));
+  const prefix = `${path}?${kept}${kept.size > 0 ? '&' : ''}page=`;
+  const url = (number: number): string => `${prefix}${number}`;
+  const links = {
+    first: url(1),
+    last: url(last),
+    prev: current > 1 ? url(current - 1) : null,
+    next: current < last ? url(current + 1) : null,
+  };
+  const meta = {
+    current_page: current,
+    from: websites.length === 0 ? null : offset + 1,
+    last_page: last,
+    path,
+    per_page: limit,
+    to: websites.length === 0 ? null : offset + websites.length,
+    total,
+  };
+  return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };
+}
+
+/** A record as answers show it. Of a secret they say whether one is set. */
+function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
+  const shown: Record<string, unknown> = { id: website.id, domain: website.domain };
+  for (const name of FIELD_NAMES) {
+    const { secret, presenceKey } = FIELDS[name];
+    const value = website.settings[name];
+    const isTime = presenceKey !== undefined && typeof value === 'string';
+    shown[name] = secret ? value !== null : isTime ? value.replace('T', ' ').slice(0, 19) : value;
+  }
+  return { ...shown, created_at: timestamp(website.createdAt), updated_at: timestamp(website.updatedAt) };
+}
+
+/** `2024-02-03T04:05:06.000000Z`, of an instant. */
+function timestamp(instant: string): string {
+  return `${instant.slice(0, 19)}.000000Z`;
 }

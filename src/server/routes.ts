@@ -1,20 +1,22 @@
 /** The five operations (specification, section 4), what anybody may ask, and the answers of every other address. */
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
-import { lowerCase } from '../model/domain.ts';
 import { FIELD_NAMES, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import { Secret } from '../model/secret.ts';
 import { type Form, parseForm } from './form.ts';
 import { rateLimiter } from './rate-limit.ts';
 import {
+  deleted,
   failed,
   invalid,
   NO_RECORD,
   NO_ROUTE,
+  one,
+  page,
   type ServerAnswer,
   send,
   TOO_MANY_REQUESTS,
@@ -31,14 +33,17 @@ import {
   settingsOf,
   updateSchema,
 } from './schema.ts';
-import { deleted, one, page } from './serialize.ts';
-import type { StoredCell } from './sqlite.ts';
-import type { Store, StoredSettings } from './store.ts';
+import type { Store, StoredCell, StoredSettings } from './store.ts';
 
-const READING = ['GET', 'HEAD'];
-const COLLECTION_METHODS = [...READING, 'POST'];
-const RECORD_METHODS = [...READING, 'PUT', 'PATCH', 'DELETE'];
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'];
+const RECORD_PATH = `${WEBSITES_PATH}/:id`;
+
+/** The methods of each address that has some. */
+const METHODS: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`^(?:${PUBLIC_PATHS.join('|')})$`), 'GET, HEAD'],
+  [new RegExp(`^${WEBSITES_PATH}$`), 'GET, HEAD, POST'],
+  [new RegExp(`^${WEBSITES_PATH}/[^/]*$`), 'GET, HEAD, PUT, PATCH, DELETE'],
+];
 
 export interface RouteOptions {
   readonly store: Store;
@@ -47,19 +52,11 @@ export interface RouteOptions {
   readonly now: () => number;
   /** Requests with the key a minute; 0 is no limit. */
   readonly rateLimit: number;
-  /** True once the service is about to end. */
-  readonly isClosing: () => boolean;
 }
 
 /** Adds the operations to `app`. Every handler is a function from the request to its answer. */
-export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { store, isKey, now: clock, rateLimit, isClosing } = options;
-  const now = (): string => formatInstant(clock());
+export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rateLimit }: RouteOptions): void {
   const countRequest = rateLimiter(rateLimit);
-  const answering =
-    (handle: (request: FastifyRequest) => Promise<ServerAnswer>) =>
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      send(reply, await handle(request));
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return send(reply, elsewhere(request));
@@ -77,14 +74,20 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   // A delete has no payload (specification, section 4), whatever type its sender names.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
-  app.get(WEBSITES_PATH, answering(list));
-  app.post(WEBSITES_PATH, answering(withForm(create)));
-  app.get(`${WEBSITES_PATH}/:id`, answering(read));
-  app.put(`${WEBSITES_PATH}/:id`, answering(withForm(update)));
-  app.patch(`${WEBSITES_PATH}/:id`, answering(withForm(update)));
-  app.delete(`${WEBSITES_PATH}/:id`, answering(remove));
-  app.get('/healthz', answering(health(() => false)));
-  app.get('/readyz', answering(health(isClosing)));
+  type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  const route = (method: Method, url: string, answer: (request: FastifyRequest) => Promise<ServerAnswer>) =>
+    app.route({ method, url, handler: async (request, reply) => send(reply, await answer(request)) });
+  route('GET', WEBSITES_PATH, list);
+  route('POST', WEBSITES_PATH, withForm(create));
+  route('GET', RECORD_PATH, read);
+  route('PUT', RECORD_PATH, withForm(update));
+  route('PATCH', RECORD_PATH, withForm(update));
+  route('DELETE', RECORD_PATH, remove);
+  route('GET', '/healthz', health);
+  route('GET', '/readyz', async (request) => {
+    const healthy = await health(request);
+    return app.server.listening ? healthy : { status: 503, body: { status: 'closing' } };
+  });
   // The same bytes for every answer, however many wait to be read.
   const openApi = Buffer.from(JSON.stringify(document));
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
@@ -95,33 +98,30 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     const given = [...query].map(([name, text]) => [name, text.trim()] as const);
     const checked = checkForm(listSchema, new Map(given.filter(([, text]) => text !== '')));
     if ('refusals' in checked) return invalid(checked.refusals);
-    const { search, favorite, sort_by, sort, per_page, page: number } = checked.values;
-    const listed = {
-      ...(search === undefined ? {} : { search: lowerCase(search) }),
-      ...(favorite === undefined ? {} : { favorite: favorite === 1 }),
-      sortBy: sort_by,
-      descending: sort === 'desc',
-    };
-    const found = await store.list(listed, { offset: (number - 1) * per_page, limit: per_page });
+    const { search, favorite, sort_by: sortBy, sort, per_page: limit, page: number } = checked.values;
+    const isFavorite = favorite === undefined ? undefined : favorite === 1;
+    const listed = { search, favorite: isFavorite, sortBy, descending: sort === 'desc' };
+    const stretch = { offset: (number - 1) * limit, limit };
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
-    return { status: 200, body: page(found, { number, size: per_page }, address, query) };
+    return page(await store.list(listed, stretch), stretch, address, query);
   }
 
   async function create(form: Form): Promise<ServerAnswer> {
     const checked = checkForm(createSchema, form);
     if ('refusals' in checked) return invalid(checked.refusals);
-    const time = now();
-    const settled = settle(DEFAULTS, await seal(settingsOf(checked.values)), time);
+    const sealed = await seal(settingsOf(checked.values));
+    const now = formatInstant(clock());
+    const settled = settle(DEFAULTS, sealed, now);
     if ('refused' in settled) return invalid(settled.refused);
-    const website = await store.create(checked.values.domain, settled.settings, time);
+    const website = await store.create(checked.values.domain, settled.settings, now);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
-    return { status: 201, body: one(website) };
+    return one(website, 201);
   }
 
   async function read(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
     const website = id === undefined ? undefined : await store.read(id);
-    return website === undefined ? NO_RECORD : { status: 200, body: one(website) };
+    return website === undefined ? NO_RECORD : one(website);
   }
 
   async function update(form: Form, request: FastifyRequest): Promise<ServerAnswer> {
@@ -132,28 +132,26 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     const id = recordId(request);
     if (id === undefined) return NO_RECORD;
     const sealed = await seal(submitted);
-    const time = now();
-    const website = await store.update(id, (current) => settle(current, sealed, time), time);
+    const now = formatInstant(clock());
+    const website = await store.update(id, (current) => settle(current, sealed, now), now);
     if (website === undefined) return NO_RECORD;
-    return 'refused' in website ? invalid(website.refused) : { status: 200, body: one(website) };
+    return 'refused' in website ? invalid(website.refused) : one(website);
   }
 
   async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
     const found = id !== undefined && (await store.remove(id));
-    return found ? { status: 200, body: deleted(id) } : NO_RECORD;
+    return found ? deleted(id) : NO_RECORD;
   }
 
-  function health(isEnding: () => boolean) {
-    return async (request: FastifyRequest): Promise<ServerAnswer> => {
-      await store.check().catch((error: Error) => {
-        request.failure = error;
-      });
-      if (isEnding()) return { status: 503, body: { status: 'closing' } };
-      return request.failure === null
-        ? { status: 200, body: { status: 'ok' } }
-        : { status: 503, body: { status: 'unavailable' } };
-    };
+  async function health(request: FastifyRequest): Promise<ServerAnswer> {
+    try {
+      await store.check();
+      return { status: 200, body: { status: 'ok' } };
+    } catch (error) {
+      request.failure = error as Error;
+      return { status: 503, body: { status: 'unavailable' } };
+    }
   }
 }
 
@@ -215,12 +213,8 @@ function recordId(request: FastifyRequest): number | undefined {
 }
 
 /** The answer of an address or method without an operation. */
-function elsewhere(request: FastifyRequest): ServerAnswer {
-  const [path = ''] = request.url.split('?', 1);
-  const rest = path.replace(/\/$/, '');
-  if (PUBLIC_PATHS.includes(rest)) return wrongMethod(READING);
-  if (rest === WEBSITES_PATH) return wrongMethod(COLLECTION_METHODS);
-  return rest.startsWith(`${WEBSITES_PATH}/`) && !rest.slice(WEBSITES_PATH.length + 1).includes('/')
-    ? wrongMethod(RECORD_METHODS)
-    : NO_ROUTE;
+function elsewhere({ url }: FastifyRequest): ServerAnswer {
+  const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
+  const [, methods] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
+  return methods === undefined ? NO_ROUTE : wrongMethod(methods);
 }

@@ -10,8 +10,7 @@ import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
 import { Secret } from '../model/secret.ts';
 import { trimPlain } from '../util/look-alikes.ts';
-import type { StoredCell } from './sqlite.ts';
-import type { StoredSettings } from './store.ts';
+import type { StoredCell, StoredSettings } from './store.ts';
 
 /** A value of a form; `true` is a presence without a time of its own, which may be there already. */
 export type Submitted = StoredCell | true | Secret;
@@ -36,24 +35,26 @@ const MAX_SECRET = 128;
 /** Of ten digits: the place at which its records would begin is still an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
-const invalid = (name: string): string => `The selected ${name.replaceAll('_', ' ')} is invalid.`;
+const invalid = (name: string): string => `The selected ${name} is invalid.`;
 
-/** One of these numbers, as text. */
-function numberText<const T extends number>(values: readonly T[], error: string, description: string) {
-  const read = z.transform((text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
-  return z
-    .pipe(z.pipe(z.string().check(z.trim()), read), z.literal([...values], { error }))
-    .check(z.meta({ type: 'integer', enum: [...values], description }));
-}
-
-/** Any text that `read` takes; it returns `undefined` for others. */
-function textOf(read: (text: string) => Submitted | undefined, error: string, more: z.core.GlobalMeta) {
-  const checked = z.transform((text: string, context: z.core.ParsePayload): Submitted => {
+/** A text that `read` takes; for others it returns `undefined`, and they are refused with `error`. */
+function textOf<T>(read: (text: string) => T | undefined, error: string, meta: z.core.GlobalMeta) {
+  const checked = z.transform((text: string, context: z.core.ParsePayload): T => {
     const value = text.includes('\0') ? undefined : read(text);
     if (value === undefined) context.issues.push({ code: 'custom', input: text, message: error });
-    return value ?? null;
+    return value as T;
   });
-  return z.pipe(z.string(), checked).check(z.meta({ type: 'string', ...more }));
+  return z.pipe(z.string(), checked).check(z.meta({ type: 'string', ...meta }));
+}
+
+/** One of these numbers, as text. */
+function oneOf<const T extends number>(values: readonly T[], error: string, description: string) {
+  const read = (text: string) => values.find((value) => value === readNumber(text));
+  return textOf(read, error, { type: 'integer', enum: [...values], description });
+}
+
+function readNumber(text: string): number | undefined {
+  return /^\d+$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -68,12 +69,12 @@ export function numbersOf({ kind }: Field): readonly number[] {
 function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   const { summary, cleared, secret, presenceKey, wire: wires } = field;
   const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
-  const error = invalid(wire);
+  const error = invalid(wire.replaceAll('_', ' '));
   // The other names of a field are its boolean form.
   if (wire !== wires[0]) {
     const about = `${wires[0]} as a boolean: 1 keeps the time, or sets the current one.`;
     return z.pipe(
-      numberText([0, 1], error, about),
+      oneOf([0, 1], error, about),
       z.transform((number) => (number === 1 ? true : null)),
     );
   }
@@ -84,9 +85,7 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
     return textOf((text) => (text === '' ? null : read(text)), tooLong, more);
   }
   const numbers = numbersOf(field);
-  if (numbers.length > 0) {
-    return numberText(numbers, error, description);
-  }
+  if (numbers.length > 0) return oneOf(numbers, error, description);
   if (presenceKey !== undefined) {
     return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
   }
@@ -107,22 +106,21 @@ function settingsShape(isCreate: boolean) {
   return shape;
 }
 
+const NO_DOMAIN = 'The domain field is required.';
+
 /**
  * The domain as this service keeps it: lower case, without an http scheme and one leading `www.`; internationalized
  * names stay as they were sent.
  */
 const domainSchema = z
   .pipe(
-    z.string({ error: 'The domain field is required.' }),
+    z.string({ error: NO_DOMAIN }),
     z.transform((text, context) => {
       const trimmed = trimPlain(text);
-      const domain = lowerCase(trimmed)
-        .replace(/^https?:\/\//, '')
-        .replace(/^www\./, '');
-      const reason = trimmed === '' ? undefined : refusedDomain(domain);
-      const refused = (message: string) => context.issues.push({ code: 'custom', input: text, message });
-      if (trimmed === '') refused('The domain field is required.');
-      else if (reason !== undefined) refused(`The domain format is invalid: ${reason}.`);
+      const domain = lowerCase(trimmed).replace(/^(https?:\/\/)?(www\.)?/, '');
+      const reason = whyNoDomain(domain);
+      const message = trimmed === '' ? NO_DOMAIN : `The domain format is invalid: ${reason}.`;
+      if (reason !== undefined) context.issues.push({ code: 'custom', input: text, message });
       return domain;
     }),
   )
@@ -133,7 +131,7 @@ const domainSchema = z
     }),
   );
 
-function refusedDomain(domain: string): string | undefined {
+function whyNoDomain(domain: string): string | undefined {
   const normalised = normaliseDomain(domain);
   if ('reason' in normalised) return normalised.reason;
   const [dropped] = normalised.dropped;
@@ -147,44 +145,34 @@ export const updateSchema = z.object(settingsShape(false));
 /** The form of a create. */
 export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
 
-const oneOf = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
-  z.enum(values, { error: `The selected ${name} is invalid.` });
+const aWord = <const T extends readonly [string, ...string[]]>(
+  name: string,
+  values: T,
+  description: string,
+) => z.enum(values, { error: invalid(name) }).check(z.meta({ description }));
 
-const pageError = `The page must be a whole number from 1 to ${MAX_PAGE}.`;
+const readPage = (text: string): number | undefined => {
+  const number = readNumber(text) ?? 0;
+  return number >= 1 && number <= MAX_PAGE ? number : undefined;
+};
 
 /** The parameters of the list (specification, section 4). An empty one counts as not given. */
 export const listSchema = z.object({
   search: z.optional(
-    z.string().check(
-      z.refine((text) => !text.includes('\0'), { error: invalid('search') }),
-      z.meta({ description: 'A part of the domain, case-insensitive.' }),
-    ),
+    textOf(lowerCase, invalid('search'), { description: 'A part of the domain, case-insensitive.' }),
   ),
-  search_by: z.optional(
-    oneOf('search_by', ['domain']).check(z.meta({ description: 'The field to search.' })),
-  ),
-  favorite: z.optional(numberText([0, 1], invalid('favorite'), 'Only favorites (1), or only others (0).')),
-  sort_by: z._default(
-    oneOf('sort_by', ['id', 'domain']).check(z.meta({ description: 'The field to sort by.' })),
-    'id',
-  ),
-  sort: z._default(oneOf('sort', ['desc', 'asc']).check(z.meta({ description: 'The direction.' })), 'desc'),
-  per_page: z._default(
-    numberText(PAGE_SIZES, 'The selected per_page is invalid.', 'Records per page.'),
-    DEFAULT_PAGE_SIZE,
-  ),
+  search_by: z.optional(aWord('search_by', ['domain'], 'The field to search.')),
+  favorite: z.optional(oneOf([0, 1], invalid('favorite'), 'Only favorites (1), or only others (0).')),
+  sort_by: z._default(aWord('sort_by', ['id', 'domain'], 'The field to sort by.'), 'id'),
+  sort: z._default(aWord('sort', ['desc', 'asc'], 'The direction.'), 'desc'),
+  per_page: z._default(oneOf(PAGE_SIZES, invalid('per_page'), 'Records per page.'), DEFAULT_PAGE_SIZE),
   page: z._default(
-    z
-      .pipe(
-        z.pipe(
-          z.string(),
-          z.transform((text) => (/^\d+$/.test(text) ? Number(text) : 0)),
-        ),
-        z.int().check(z.minimum(1, { error: pageError }), z.maximum(MAX_PAGE, { error: pageError })),
-      )
-      .check(
-        z.meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page number, from 1.' }),
-      ),
+    textOf(readPage, `The page must be a whole number from 1 to ${MAX_PAGE}.`, {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_PAGE,
+      description: 'The page number, from 1.',
+    }),
     1,
   ),
 });

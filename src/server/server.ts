@@ -1,6 +1,6 @@
 /** The service: the five operations over HTTP on a database. */
 import { once } from 'node:events';
-import { createServer, isIPv6 } from 'node:net';
+import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
@@ -40,16 +40,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const store = await openStore(options.db, limits.busy);
   try {
     const app = buildApp({ store, isKey, limits, log, now, rateLimit, showsFailures });
-    await listen(app, host, port);
+    await app.listen({ host, port }).catch(listenFailed(host, port));
     let closed: Promise<void> | undefined;
-    return {
-      url: urlOf(app, host),
-      store,
-      close: () => {
-        closed ??= close(app, store, limits.drain);
-        return closed;
-      },
+    const close = async (): Promise<void> => {
+      const deadline = setTimeout(() => app.server.closeAllConnections(), limits.drain);
+      await app.close();
+      clearTimeout(deadline);
+      await store.close();
     };
+    return { url: urlOf(app, host), store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
     throw error;
@@ -81,10 +80,6 @@ function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  await app.listen({ host, port }).catch(listenFailed(host, port));
-}
-
 /** Before anything is written: throws as startService does where it could not listen. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const probe = createServer();
@@ -112,15 +107,7 @@ function listenFailed(host: string, port: number): (error: unknown) => never {
 }
 
 function urlOf(app: FastifyInstance, host: string): string {
-  const address = app.server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const { port } = app.server.address() as AddressInfo;
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
-}
-
-async function close(app: FastifyInstance, store: Store, drain: number): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), drain);
-  await app.close();
-  clearTimeout(deadline);
-  await store.close();
 }

@@ -63,7 +63,7 @@ describe('/openapi.json', () => {
       if (method !== 'HEAD') routes.push(`${method} ${url.replace(':id', '{id}')}`);
     });
     const { store } = service;
-    addRoutes(app, { store, isKey: () => true, now: Date.now, rateLimit: 0, isClosing: () => false });
+    addRoutes(app, { store, isKey: () => true, now: Date.now, rateLimit: 0 });
     const documented = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -6,9 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { ListedRecord } from '../../src/server/listing.ts';
 import { DEFAULTS } from '../../src/server/schema.ts';
-import { openStore, type Store, type StoredWebsite } from '../../src/server/store.ts';
+import { type ListedRecord, openStore, type Store, type StoredWebsite } from '../../src/server/store.ts';
 import { testFolder } from '../support/cli.ts';
 
 const NOW = '2026-01-31T09:00:00Z';
