@@ -7,7 +7,6 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
-import { pageTexts } from './page-texts.mjs';
 import { packageFolders, sbom } from './sbom.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -24,10 +23,7 @@ const options = {
   // The page that `websites explain` quotes.
   loader: { '.md': 'text' },
   chunkNames: 'chunks/[name]-[hash]',
-  define: {
-    'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version),
-    ...(await pageTexts()),
-  },
+  define: { 'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version) },
   // CommonJS parts of the bundle ask for Node's own modules through require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",

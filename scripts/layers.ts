@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  report: { what: 'plan, result and errors → text', maxLines: 5829, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5263, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 37_128,
-  code: 29_200,
-  comments: 4577,
-  tokens: 246_356,
-  files: 397,
-  testLines: 49_789,
+  lines: 36_562,
+  code: 28_734,
+  comments: 4541,
+  tokens: 242_621,
+  files: 387,
+  testLines: 49_470,
 };
 
 /** What is not pure, of a folder that is. */

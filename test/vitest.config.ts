@@ -1,9 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { pageTexts } from '../scripts/page-texts.mjs';
 import { WaitingFirst } from './sequencer.ts';
 
 export default defineConfig({
-  define: await pageTexts(),
   test: {
     root: '.',
     include: ['test/**/*.test.ts'],

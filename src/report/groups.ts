@@ -96,7 +96,7 @@ function keyOf(
 }
 
 /** Numbers values by their text; those that many changes share are told once. */
-export function numbering<T>(textOf: (value: T) => string): (value: T) => number {
+function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   const byText = new Map<string, number>();
   return memoize((value) => {
     const text = textOf(value);

@@ -1,30 +1,25 @@
 /** The frame of every page: it asks the network for nothing, and its own policy forbids it to. */
 import type { Digest } from '../../model/plan.ts';
 import { type Html, html, raw } from './markup.ts';
-import { STYLE } from './page.ts';
+import { SCRIPT, STYLE } from './page.ts';
 
 interface Framed {
   readonly title: string;
   readonly body: Html;
   /** SHA-256, for the policy that names the one style sheet and the one script. */
   readonly digest: Digest;
-  /** What the script of the page is given, as JSON, and the script; none where nothing runs. */
-  readonly script?: { readonly data: string; readonly text: string };
+  /** Whether there is a search box, which takes a script. */
+  readonly hasSearch?: boolean;
 }
 
 /** A self-contained page; foreign text in it only ever becomes text. */
-export function framed({ title, body, digest, script }: Framed): string {
-  const scripts =
-    script === undefined
-      ? raw('')
-      : html`<script type="application/json" id="data">${raw(script.data)}</script>
-<script>${raw(script.text)}</script>
-`;
+export function framed({ title, body, digest, hasSearch = false }: Framed): string {
+  const script = hasSearch ? html`<script>${raw(SCRIPT)}</script>\n` : raw('');
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${raw(policy(digest, script?.text))}">
+<meta http-equiv="Content-Security-Policy" content="${raw(policy(digest, hasSearch))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -33,19 +28,19 @@ export function framed({ title, body, digest, script }: Framed): string {
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-${body}${scripts}</body>
+${body}${script}</body>
 </html>
 `;
   return page.markup;
 }
 
 /** Everything is forbidden but the page's own style and script, told by their digests (CSP 3, 6.7.3). */
-function policy(digest: Digest, script: string | undefined): string {
+function policy(digest: Digest, hasSearch: boolean): string {
   const source = (text: string): string => `'sha256-${Buffer.from(digest(text), 'hex').toString('base64')}'`;
   return [
     "default-src 'none'",
     `style-src ${source(STYLE)}`,
-    ...(script === undefined ? [] : [`script-src ${source(script)}`]),
+    ...(hasSearch ? [`script-src ${source(SCRIPT)}`] : []),
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

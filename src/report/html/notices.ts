@@ -13,14 +13,14 @@ export function notices(plan: Plan, here: Here): Html {
 
 function guards({ guards }: Plan): Html {
   if (guards.length === 0) return raw('');
-  return html`<section class="guards" aria-label="Guards">
+  return html`<section aria-label="Guards">
 ${guards.map(guard)}</section>
 `;
 }
 
 function guard({ code, message, remedy, approved }: Guard): Html {
   const word = approved ? 'Approved' : 'Blocked';
-  return html`<div class="guard ${approved ? 'good' : 'bad'}"><p><strong>${word} (${code})</strong>${message}</p>${approved ? '' : html`<p class="remedy">${remedy}</p>`}</div>
+  return html`<div class="guard ${approved ? 'good' : 'bad'}"><p><strong>${word} (${code})</strong> ${message}</p>${approved ? '' : html`<p class="dim">${remedy}</p>`}</div>
 `;
 }
 
@@ -29,7 +29,7 @@ const FEW = 3;
 
 function warnings({ warnings }: Plan): Html {
   if (warnings.length === 0) return raw('');
-  return html`<div class="guards"><details class="guard warn"${warnings.length <= FEW ? raw(' open') : ''}><summary><strong>${count(warnings.length, 'warning')}</strong></summary><ul>${warnings.map(({ code, message }) => html`<li>${message} <code>${code}</code></li>`)}</ul></details></div>
+  return html`<details class="guard warn"${warnings.length <= FEW ? raw(' open') : ''}><summary><strong>${count(warnings.length, 'warning')}</strong></summary><ul>${warnings.map(({ code, message }) => html`<li>${message} <code>${code}</code></li>`)}</ul></details>
 `;
 }
 
@@ -43,9 +43,9 @@ function secrets(plan: Plan, here: Here): Html {
     .slice(0, NAMED_SECRETS)
     .map(
       ({ reference, isUnset }) =>
-        html`<li><span class="mono">${safe(reference)}</span>${isUnset ? NOT_SET_HERE : ''}</li>`,
+        html`<li><span class="mono">${safe(reference)}</span>${isUnset ? raw(NOT_SET_HERE) : ''}</li>`,
     );
   const left = moreLine(needed.length - names.length).map((line) => html`<li>${line}</li>`);
-  return html`<div class="guards"><div class="guard"><p><strong>${SECRETS_NEEDED}</strong></p><ul>${names}${left}</ul></div></div>
+  return html`<div class="guard"><p><strong>${SECRETS_NEEDED}</strong></p><ul>${names}${left}</ul></div>
 `;
 }

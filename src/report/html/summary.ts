@@ -4,12 +4,11 @@ import type { Plan } from '../../model/plan.ts';
 import { countByAction } from '../../planner/changes.ts';
 import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, groupText } from '../by-group.ts';
-import type { Group } from '../groups.ts';
+import { dangersOf, NO_DANGER } from '../plan/dangers.ts';
 import { asTheFilesSay, planSource, readText, selectionFlags, whyKept } from '../plan/words.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, some } from '../text.ts';
 import { PLANNED, type Wording } from '../wording.ts';
-import { riskChart } from './chart.ts';
 import { type Html, html, raw } from './markup.ts';
 import { SIGNS } from './signs.ts';
 
@@ -51,12 +50,12 @@ function verdict({ changes, guards }: Plan): readonly [tone: string, text: strin
   return ['good', changes.length === 0 ? 'Nothing to do' : 'Ready to apply'];
 }
 
-/** How much changes, and how risky that is. */
-export function summary(plan: Plan, groups: readonly Group[], wording: Wording): Html {
+/** How much changes, and what is dangerous about it. */
+export function summary(plan: Plan, wording: Wording): Html {
   const { summary, changes } = plan;
   const facts = factsOf(plan, wording).map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`);
   if (changes.length === 0) {
-    return html`<section class="card nothing" aria-label="Summary"><p>${wording === PLANNED ? 'No changes' : 'No drift'}.</p><p>${asTheFilesSay(summary.unchanged)}.</p><p class="facts">${facts}</p></section>
+    return html`<section class="card" aria-label="Summary"><p>${wording === PLANNED ? 'No changes' : 'No drift'}.</p><p>${asTheFilesSay(summary.unchanged)}.</p><p class="facts">${facts}</p></section>
 `;
   }
   const totals = countByAction(changes);
@@ -65,13 +64,24 @@ export function summary(plan: Plan, groups: readonly Group[], wording: Wording):
       html`<div class="${action}"><dt>${wording.many[action]}</dt><dd><span aria-hidden="true">${SIGNS[action]}</span>${totals[action]}</dd></div>`,
   );
   const isPlan = wording === PLANNED;
-  return html`<section class="${isPlan ? 'summary' : 'drift'}" aria-label="Summary">
-<div class="${isPlan ? 'card' : 'card single'}">
+  return html`<section${isPlan ? raw(' class="summary"') : ''} aria-label="Summary">
+<div class="card">
 <dl class="counts">${counts}</dl>
 <p class="facts">${facts}</p>
 </div>
-${isPlan ? riskChart(groups) : ''}</section>
+${isPlan ? dangerTable(plan) : ''}</section>
 `;
+}
+
+function dangerTable(plan: Plan): Html {
+  const rows = dangersOf(plan).map(({ level, what, count: total, names }) => {
+    const left = total > names.length ? html` … and ${total - names.length} more` : '';
+    return html`<tr><td class="${level}">${level}</td><td>${what}</td><td>${total}</td><td><span class="mono">${names.join(', ')}</span>${left}</td></tr>
+`;
+  });
+  if (rows.length === 0) return html`<p class="card">${NO_DANGER}</p>`;
+  return html`<div class="card"><table><tr><th>Risk</th><th>What</th><th>Count</th><th>Where</th></tr>
+${rows}</table></div>`;
 }
 
 /** What else there is to count, where there is any of it. */
@@ -100,7 +110,7 @@ export function groupList({ changes }: Plan, wording: Wording): Html {
 `,
     );
     const left = group.changes.length - domains.length;
-    return html`<details class="orphans"><summary>${groupText(group, wording)}</summary><ul class="mono">${domains}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+    return html`<details><summary>${groupText(group, wording)}</summary><ul class="mono names">${domains}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
 `;
   });
   const left = groups.length - items.length;
@@ -121,7 +131,7 @@ export function orphanList({ orphans }: Plan): Html {
 `,
   );
   const left = orphans.length - names.length;
-  return html`<details class="orphans"><summary>${count(orphans.length, 'orphan')}, not declared and kept</summary><ul class="mono">${names}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+  return html`<details><summary>${count(orphans.length, 'orphan')}, not declared and kept</summary><ul class="mono names">${names}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
 `;
 }
 

@@ -13,7 +13,7 @@ import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, limited, moreLine, some, textOf } from '../text.ts';
 import { differText, PLANNED, viewOf, type Wording, wordingOf } from '../wording.ts';
-import { dangersOf } from './dangers.ts';
+import { dangersOf, NO_DANGER } from './dangers.ts';
 import { type Here, type NeededSecret, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, readText, selectionFlags } from './words.ts';
 
@@ -22,8 +22,6 @@ export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
 
 const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH, NAME_LENGTH] = [800, 400, 120, 60];
 const WARNINGS = 10;
-/** So many websites are named for each danger. */
-const NAMED_DANGERS = 2;
 /** So many secrets are named, of which the first stand open. */
 const [SECRETS, SECRETS_OPEN] = [100, 25];
 /** Of a group that is not risky, so many names stand with it, before other groups have room. */
@@ -93,29 +91,18 @@ function partsOf(plan: Plan, needed: readonly NeededSecret[], options: Here): Pl
   ];
 }
 
-/** A row for the guards that block, and one for each kind of danger. */
 function dangerRows(plan: Plan): string[] {
-  const blocking = refusals(plan.guards).map((guard) => guard.code);
-  const guards = { level: 'blocked', what: 'by a guard', count: blocking.length, names: blocking };
-  const dangers = dangersOf(plan).map(({ risk, changes }) => ({
-    level: risk.level,
-    what: inline(risk.reason),
-    count: changes.length,
-    names: changes.slice(0, NAMED_DANGERS).map(({ domain }) => safeDomain(domain)),
-  }));
-  return [...(blocking.length === 0 ? [] : [guards]), ...dangers].map(
-    ({ level, what, count: total, names }) => {
-      const left = total > names.length ? ` … and ${total - names.length} more` : '';
-      const named = names.map((name) => code(name, NAME_LENGTH)).join(', ');
-      return `| **${level}** | ${cell(what)} | ${total} | ${cell(named)}${left} |`;
-    },
-  );
+  return dangersOf(plan).map(({ level, what, count: total, names }) => {
+    const left = total > names.length ? ` … and ${total - names.length} more` : '';
+    const named = names.map((name) => code(name, NAME_LENGTH)).join(', ');
+    return `| **${level}** | ${cell(inline(what))} | ${total} | ${cell(named)}${left} |`;
+  });
 }
 
 /** What a plan begins with. */
 function dangerTable({ changes }: Plan, rows: readonly string[]): string[] {
   if (rows.length > 0) return ['| Risk | What | Count | Where |', '| --- | --- | ---: | --- |', ...rows];
-  return changes.length === 0 ? [] : ['No deletes, no loosened privacy, no changed passwords.'];
+  return changes.length === 0 ? [] : [NO_DANGER];
 }
 
 /** So many groups, and domains of each, are named. */

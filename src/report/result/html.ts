@@ -96,7 +96,7 @@ function counts({ summary }: Result): Html {
     [summary.unchanged ?? 0, 'unchanged'],
   ] as const;
   const some = facts.filter(([number]) => number > 0);
-  return html`<section class="card single" aria-label="Summary">
+  return html`<section class="card" aria-label="Summary">
 <dl class="counts">${parts}</dl>
 <p class="facts">${some.map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`)}</p>
 </section>
@@ -115,7 +115,7 @@ function advice(result: Result): Html {
     goOn,
   ].filter((line) => line !== undefined);
   if (lines.length === 0) return raw('');
-  return html`<section class="guards" aria-label="Verdict"><div class="guard ${goOn === undefined ? 'good' : 'bad'}">${lines.map((line) => html`<p>${line}</p>`)}</div></section>
+  return html`<section aria-label="Verdict"><div class="guard ${goOn === undefined ? 'good' : 'bad'}">${lines.map((line) => html`<p>${line}</p>`)}</div></section>
 `;
 }
 
@@ -127,7 +127,7 @@ function list(title: string, blocks: readonly (readonly string[])[], total = blo
     ...moreLine(total - Math.min(LINES, blocks.length)).map((line) => [line]),
   ];
   const kind = items.every((lines) => lines.length === 1) ? 'mono names' : 'mono';
-  return html`<section class="card report"><h2>${title}</h2>
+  return html`<section class="card"><h2>${title}</h2>
 <ul class="${kind}">${items.map(
     ([first = '', ...lines]) => html`<li>${first}${lines.map((line) => html`<p>${line}</p>`)}</li>
 `,
