@@ -1,6 +1,6 @@
 /** The text of an API key, as it was found. */
 
-import { doubtsOf } from '../util/secret-text.ts';
+import { DOUBTS, doubtsOf } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
 /**
@@ -12,9 +12,14 @@ export function apiKeyFrom(text: string | undefined, origin: string): string | u
   if (key === undefined || key === '') return undefined;
   const [doubt] = doubtsOf(key);
   if (doubt === undefined) return key;
-  const [what, remedy] = doubt === 'quotes' ? QUOTES : PLACEHOLDER;
-  throw new WebsitesError('usage', `The API key in ${origin} is ${what}.`, { remedy });
+  const { message, remedy } = WORDS[doubt] ?? DOUBTS[doubt];
+  throw new WebsitesError('usage', `The API key in ${origin} ${message}.`, { remedy });
 }
 
-const QUOTES = ['in quotes', 'Remove the quotes: they are not part of the key.'] as const;
-const PLACEHOLDER = ['a placeholder', 'Set it to an API key of the service.'] as const;
+const PLACEHOLDER = { message: 'is a placeholder', remedy: 'Set it to an API key of the service.' };
+/** What is said of a key otherwise than of a secret. */
+const WORDS: Partial<typeof DOUBTS> = {
+  quotes: { message: 'is in quotes', remedy: 'Remove the quotes: they are not part of the key.' },
+  placeholder: PLACEHOLDER,
+  unresolved: PLACEHOLDER,
+};

@@ -1,5 +1,6 @@
 /** The API key: from a variable or a file, never from a flag. */
 import { resolve } from 'node:path';
+import { decodeText } from '../config/files/encoding.ts';
 import { isStream } from '../config/files/files.ts';
 import type { NamedService } from '../config/secrets/target-service.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
@@ -36,7 +37,9 @@ export async function readKey(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
     );
   }
-  const key = apiKeyFrom(bytes.toString(), `the key file ${file}`);
+  const text = decodeText(bytes);
+  if (typeof text !== 'string') throw missing(`The key file ${file} ${text.message}.`);
+  const key = apiKeyFrom(text, `the key file ${file}`);
   if (key === undefined) throw missing(`The key file ${file} is empty.`);
   return key;
 }

@@ -1,10 +1,28 @@
 /** The text of a secret: what is not part of it, and what it most likely is not meant to be. */
 
-/** What is doubtful about a secret. One that is `unresolved` cannot be meant. */
-export type Doubt = 'line-end' | 'quotes' | 'placeholder' | 'unresolved';
+/** Texts that other programs put in the place of a file's content. */
+const STAND_INS = {
+  'git-lfs': /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
+  'git-annex': /^\/annex\/objects\//,
+  'ansible-vault': /^\s*\$ANSIBLE_VAULT;/,
+  age: /^\s*-----BEGIN AGE ENCRYPTED FILE-----|^age-encryption\.org\/v1\n/,
+  sops: /ENC\[AES256_GCM,data:/,
+} as const;
 
-/** Each ends a sentence about the secret. */
-export const DOUBTS: Readonly<Record<Doubt, { readonly message: string; readonly remedy: string }>> = {
+export type StandIn = keyof typeof STAND_INS;
+
+/** What is doubtful about a secret. */
+export type Doubt = 'line-end' | 'quotes' | 'placeholder' | 'unresolved' | StandIn;
+
+interface DoubtWords {
+  /** Ends a sentence about the secret. */
+  readonly message: string;
+  readonly remedy: string;
+  /** The text cannot be meant as a secret, and is never sent. */
+  readonly isFatal?: true;
+}
+
+export const DOUBTS: Readonly<Record<Doubt, DoubtWords>> = {
   'line-end': {
     message: 'ends in a line end, which is not sent',
     remedy: 'Set it without the line end: printf %s writes none, echo does.',
@@ -14,8 +32,39 @@ export const DOUBTS: Readonly<Record<Doubt, { readonly message: string; readonly
     remedy: 'Remove the quotes, unless they are meant.',
   },
   placeholder: { message: 'looks like a placeholder', remedy: 'Set the secret itself.' },
-  unresolved: { message: 'is a placeholder, not a secret', remedy: 'Set the secret itself.' },
+  unresolved: {
+    message: 'is a placeholder, not a secret',
+    remedy: 'Set the secret itself.',
+    isFatal: true,
+  },
+  'git-lfs': {
+    message: 'is a Git LFS pointer, without the content that it stands for',
+    remedy: 'Run "git lfs pull"; in a workflow, check out with "lfs: true".',
+    isFatal: true,
+  },
+  'git-annex': {
+    message: 'is a git-annex pointer, without the content that it stands for',
+    remedy: 'Run "git annex get" with the name of the file.',
+    isFatal: true,
+  },
+  'ansible-vault': encrypted('Ansible Vault', 'ansible-vault decrypt'),
+  age: encrypted('age', 'age --decrypt'),
+  sops: encrypted('SOPS', 'sops decrypt'),
 };
+
+function encrypted(program: string, command: string): DoubtWords {
+  return {
+    message: `is encrypted with ${program}`,
+    remedy: `Decrypt it before this program reads it, for example with "${command}".`,
+    isFatal: true,
+  };
+}
+
+/** What stands in the place of a content, if the text is such. */
+export function standInFor(text: string): StandIn | undefined {
+  const names = Object.keys(STAND_INS) as StandIn[];
+  return names.find((name) => STAND_INS[name].test(text));
+}
 
 /** What stands for a value that something else was to put in, such as a shell, a template or this program. */
 const UNRESOLVED = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
@@ -41,7 +90,14 @@ export function doubtsOf(text: string): readonly Doubt[] {
   return [...(value === text ? [] : (['line-end'] as const)), ...(ofValue === undefined ? [] : [ofValue])];
 }
 
+/** Why a text cannot be meant as a secret; `undefined` if it can. */
+export function fatalDoubt(doubts: readonly Doubt[]): DoubtWords | undefined {
+  return doubts.map((doubt) => DOUBTS[doubt]).find(({ isFatal }) => isFatal);
+}
+
 function doubtOf(value: string): Exclude<Doubt, 'line-end'> | undefined {
+  const standIn = standInFor(value);
+  if (standIn !== undefined) return standIn;
   if (value.length > LONGEST) return QUOTED.test(value) ? 'quotes' : undefined;
   if (UNRESOLVED.test(value)) return 'unresolved';
   const word = value.toLowerCase().replace(/[\s_-]/g, '');

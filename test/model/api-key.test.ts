@@ -20,6 +20,7 @@ test.each([
   ['<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
   ['${API_KEY}', 'The API key in WEBSITES_API_KEY is a placeholder.'],
   ['$API_KEY', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ['$ANSIBLE_VAULT;1.1;AES256\n62\n', 'The API key in WEBSITES_API_KEY is encrypted with Ansible Vault.'],
   ['changeme', 'The API key in WEBSITES_API_KEY is a placeholder.'],
   ['your-api-key-goes-here', 'The API key in WEBSITES_API_KEY is a placeholder.'],
 ])('%j is refused', (text, message) => {

@@ -1,6 +1,7 @@
 /** The YAML file that records are added to. */
 import { resolve } from 'node:path';
 import { unreadable } from '../../config/files/disk.ts';
+import { utf16Of } from '../../config/files/encoding.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/import/insertion.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
@@ -28,6 +29,14 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
   );
 }
 
+/** Throws `file-failed` for a file that is read, but would be written in another encoding. */
+export function refuseUtf16(file: string, content: Buffer): void {
+  if (utf16Of(content) === undefined) return;
+  throw new WebsitesError('file-failed', `${file} cannot be edited: it is UTF-16.`, {
+    remedy: 'Save it as UTF-8, then run the command again.',
+  });
+}
+
 /** The bytes of a file that has to be there. Throws `config-missing` and `file-failed`. */
 export async function readExisting(file: string, io: Io): Promise<Buffer> {
   const content = await readDestination(file, io);
@@ -49,6 +58,7 @@ export async function openDestination(
 ): Promise<Destination> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, file), io.cwd);
+  if (typeof content !== 'string') refuseUtf16(file, content);
   const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
   const insertion = await findInsertion(source, group);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];

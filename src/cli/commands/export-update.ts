@@ -23,7 +23,7 @@ import type { FILE_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
-import { destinationChanged, MARK, readDestination, readExisting, refuseChanged } from './destination.ts';
+import { destinationChanged, MARK, readDestination, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
 
 export interface UpdateFlags extends FlagValues<typeof FILE_FLAGS>, FlagValues<typeof SERVICE_FLAGS> {
   readonly check: boolean | undefined;
@@ -35,7 +35,7 @@ export interface UpdateFlags extends FlagValues<typeof FILE_FLAGS>, FlagValues<t
 export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Promise<ExitCode> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, into), io.cwd);
-  await readExisting(into, io);
+  refuseUtf16(into, await readExisting(into, io));
   const { domain, since, target } = flags;
   const named = { ...flags, file: [into, ...(flags.file ?? [])] };
   const load = (contents?: ReadonlyMap<string, Uint8Array>): Promise<Config> =>

@@ -30,9 +30,14 @@ export function commaLists(map: Mapping): readonly string[] {
   return LIST_KEYS.filter((key) => typeof map[key] === 'string');
 }
 
+/** The keys of lists of which no item can hold a comma, such as addresses. */
+const SPLIT_AT_COMMAS: readonly string[] = LIST_KEYS.filter(
+  (key) => !BULK_RECORD_KEYS[key]?.schema.safeParse(['a,b']).success,
+);
+
 /**
  * An empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`, lists are split at
- * white space or `;`, words and numbers are read in capitals too. What is no text stays as it is.
+ * white space or `;`, those of addresses at commas too, words and numbers are read in capitals too. What is no text stays as it is.
  */
 export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
@@ -42,6 +47,7 @@ export function cellValue(key: string, cell: unknown): unknown {
   // A domain, or a group, can be called so, and cannot be cleared.
   if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
+  if (SPLIT_AT_COMMAS.includes(key)) return text.split(/[ \t\r\n\f\v;,]+/).filter(Boolean);
   if (LIST_KEYS.includes(key))
     return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
   const accepts = (value: unknown): boolean =>

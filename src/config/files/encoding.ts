@@ -1,72 +1,67 @@
 /** Why the bytes of a file are not the text that it should hold, and what helps. */
 import { isUtf8 } from 'node:buffer';
+import { DOUBTS, standInFor } from '../../util/secret-text.ts';
 
-/** What a file is instead, and how to get the text out of it. */
+/** What a file is instead, and how to get the text out of it. The message ends a sentence about the file. */
 export interface NoText {
   readonly message: string;
   readonly remedy: string;
 }
 
-/** Files of a large repository whose contents are kept elsewhere (git-lfs's docs/spec.md; git-annex's pointer files). */
-const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\n';
-const ANNEX_POINTER = '/annex/objects/';
 /** What .xlsx and .ods are. */
 const ZIP = 'PK\x03\x04';
 /** So much of a file tells what it is. */
 const SAMPLE = 4096;
+/** So much of it tells that it stands for another one. */
+const BEGINNING = 200;
 
 const CONVERT = 'Save it as text in UTF-8; spreadsheets call it "CSV UTF-8".';
 
 /**
- * What else a file is than text in UTF-8 without NUL; `undefined` where it is that. No byte of it is told: what it is,
- * and whose, is not known.
+ * The text of a file, without a mark at its beginning: UTF-8, or UTF-16 if its mark says so. Otherwise what else it is.
+ * No byte of it is told: what it is, and whose, is not known.
  */
-export function whyNoText(bytes: Uint8Array): NoText | undefined {
-  return standIn(bytes) ?? otherEncoding(bytes);
-}
-
-function standIn(bytes: Uint8Array): NoText | undefined {
-  const begins = (text: string): boolean => Buffer.from(text).equals(bytes.subarray(0, text.length));
-  if (begins(LFS_POINTER)) {
-    return {
-      message: 'the file is a Git LFS pointer, without the content that it stands for',
-      remedy: 'Run "git lfs pull"; in a workflow, check out with "lfs: true".',
-    };
-  }
-  if (begins(ANNEX_POINTER)) {
-    return {
-      message: 'the file is a git-annex pointer, without the content that it stands for',
-      remedy: 'Run "git annex get" with the name of the file.',
-    };
-  }
-  if (begins(ZIP)) {
-    return {
-      message: 'the file is a ZIP archive, as spreadsheets (.xlsx, .ods) are, and not text',
-      remedy: 'Export the sheet as CSV in UTF-8.',
-    };
-  }
-  return undefined;
-}
-
-function otherEncoding(bytes: Uint8Array): NoText | undefined {
+export function decodeText(bytes: Uint8Array): string | NoText {
+  const standIn = standInOf(bytes);
+  if (standIn !== undefined) return standIn;
   const encoding = utf16Of(bytes);
-  if (encoding !== undefined) {
-    return isWhole(bytes, encoding)
-      ? { message: 'the file is UTF-16, not UTF-8', remedy: CONVERT }
-      : { message: 'the file is UTF-16 and cut off or damaged', remedy: 'Save it again, as text in UTF-8.' };
+  const text = encoding === undefined ? decodeUtf8(bytes) : decodeUtf16(bytes, encoding);
+  if (typeof text !== 'string' || !text.includes('\0')) return text;
+  return { message: 'contains a NUL character', remedy: 'Save it as text in UTF-8.' };
+}
+
+function standInOf(bytes: Uint8Array): NoText | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, BEGINNING)).toString('latin1');
+  const name = standInFor(beginning);
+  // Of what SOPS encrypts in a file of ours, the place is worth more.
+  if (name !== undefined && name !== 'sops') return DOUBTS[name];
+  if (!beginning.startsWith(ZIP)) return undefined;
+  return {
+    message: 'is a ZIP archive, as spreadsheets (.xlsx, .ods) are, and not text',
+    remedy: 'Export the sheet as CSV in UTF-8.',
+  };
+}
+
+function decodeUtf16(bytes: Uint8Array, encoding: string): string | NoText {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return { message: 'is UTF-16 and cut off or damaged', remedy: 'Save it again, as text in UTF-8.' };
   }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | NoText {
   if (isUnmarkedUtf16(bytes.subarray(0, SAMPLE))) {
-    return { message: 'the file is UTF-16 without a byte order mark, not UTF-8', remedy: CONVERT };
+    return { message: 'is UTF-16 without a byte order mark, not UTF-8', remedy: CONVERT };
   }
   if (isUtf8(bytes)) {
-    return bytes.includes(0)
-      ? { message: 'the file contains a NUL character', remedy: 'Save it as text in UTF-8.' }
-      : undefined;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   }
   return bytes.subarray(0, SAMPLE).some(isControl)
-    ? { message: 'the file is not UTF-8 text', remedy: 'Check that this is the file that you mean.' }
+    ? { message: 'is not UTF-8 text', remedy: 'Check that this is the file that you mean.' }
     : {
-        message: 'the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
+        message: 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
         remedy: CONVERT,
       };
 }
@@ -75,15 +70,6 @@ function otherEncoding(bytes: Uint8Array): NoText | undefined {
 export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
-}
-
-function isWhole(bytes: Uint8Array, encoding: string): boolean {
-  try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Letters of ASCII are half of NUL in UTF-16: on one side alone, and on most of it. */

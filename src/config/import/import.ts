@@ -20,7 +20,6 @@ import { problemAt, readSource } from '../read/source.ts';
 import { isPublicSuffix } from './public-suffix.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
-import { fromUtf16 } from './utf16.ts';
 
 export interface ImportList {
   readonly file: ConfigFile;
@@ -58,7 +57,7 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   const skipped: Skipped[] = [];
   const bulks: Bulk[] = [];
   for (const list of lists) {
-    const source = readSource(list.file.path, fromUtf16(list.bytes));
+    const source = readSource(list.file.path, list.bytes);
     const bulk = openBulk(source, list.format, options.renames, true);
     const read = createReader(list, bulk, around, options);
     for (const row of bulk.rows()) {

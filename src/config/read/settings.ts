@@ -4,7 +4,7 @@ import { FIELDS, type FieldName, type Settings, type SettingsDraft } from '../..
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
-import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
+import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
 import { fieldOf, type Key, SETTING_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
@@ -187,8 +187,8 @@ function isLiteral(scope: Scope, path: Path, raw: string, text: string): boolean
   }
   // Whoever doubles the $ means what it says.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
-  for (const doubt of doubts) tellDoubt(scope, path, name, doubt, doubt === 'unresolved');
-  return !doubts.includes('unresolved');
+  for (const doubt of doubts) tellDoubt(scope, path, name, doubt, DOUBTS[doubt].isFatal);
+  return fatalDoubt(doubts) === undefined;
 }
 
 function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {

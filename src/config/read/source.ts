@@ -7,7 +7,7 @@ import { SENSITIVE } from '../../model/secret.ts';
 import type { WarningCode } from '../../model/warning.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
-import { whyNoText } from '../files/encoding.ts';
+import { decodeText } from '../files/encoding.ts';
 import { shownOfLine, withoutSecretValues } from '../secrets/words.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
@@ -96,12 +96,14 @@ function lineOf(starts: readonly number[], offset: number, likely: number): numb
  * are, and whose, is not known.
  */
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const found = decodeText(bytes);
+  if (typeof found === 'string') return createSource(name, found);
+  const text = Buffer.from(bytes).toString('utf8');
   const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  const finding = whyNoText(bytes);
-  if (finding === undefined) return source;
   const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(source.text, text, bytes);
-  return { severity: 'error', ...finding, place: source.placeAt(Math.max(0, bad)) };
+  const { message, remedy } = found;
+  const place = source.placeAt(Math.max(0, bad));
+  return { severity: 'error', message: `the file ${message}`, remedy, place };
 }
 
 /** The same of a file that has to be text. Throws `config-invalid` where it is none. */

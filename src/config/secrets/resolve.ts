@@ -1,13 +1,13 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
-import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
 import { LARGEST_SMALL_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
-import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
+import { type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
 import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
+import { decodeText } from '../files/encoding.ts';
 import { STDIN, wayTo } from '../files/files.ts';
 import type { Finding } from '../read/source.ts';
 import { refuseSecretName, variable } from './substitute.ts';
@@ -71,10 +71,8 @@ function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Miss
 function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | MissingSecret {
   const value = withoutLineEnd(text);
   if (value === '') return { reason: 'is empty', remedy };
-  if (doubtsOf(value).includes('unresolved')) {
-    const { message, remedy: otherwise } = DOUBTS.unresolved;
-    return { reason: message, remedy: otherwise };
-  }
+  const fatal = fatalDoubt(doubtsOf(value));
+  if (fatal !== undefined) return { reason: fatal.message, remedy: fatal.remedy };
   return new Secret(value, doubts);
 }
 
@@ -120,10 +118,8 @@ async function fromFile(
 
 /** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
 function fromBytes(bytes: Buffer): Secret | MissingSecret {
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  if (!isUtf8(bytes) || text.includes('\0')) {
-    return { reason: 'is not UTF-8 text', remedy: 'Save the file as text in UTF-8.' };
-  }
+  const text = decodeText(bytes);
+  if (typeof text !== 'string') return { reason: text.message, remedy: text.remedy };
   // That a file ends in a line end is no news.
   return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');
 }

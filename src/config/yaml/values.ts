@@ -29,6 +29,11 @@ const MERGE: Finding = {
   remedy: 'Merge an anchored map: "<<: *name".',
 };
 
+const SECOND_MERGE: Finding = {
+  message: 'the key << is given twice in one map',
+  remedy: 'Merge several maps with one key: "<<: [*one, *two]".',
+};
+
 const NAME_IT = 'Write a name before the colon.';
 
 type PlainMap = Record<string, unknown>;
@@ -88,14 +93,15 @@ export function toValues(
 
   const convertMap = (map: YAMLMap): PlainMap => {
     const object: PlainMap = {};
-    const merged: PlainMap[] = [];
+    let merged: PlainMap[] | undefined;
     for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
       const plain = convert(value);
-      if (isMergeKey(key)) merged.push(...toMerge(value ?? key, plain));
+      if (isMergeKey(key) && merged !== undefined) tell(key, SECOND_MERGE);
+      else if (isMergeKey(key)) merged = toMerge(value ?? key, plain);
       else if (!isScalar(key)) refuse(key, 'a key must be a plain text', NAME_IT);
       else if (isOfUse(key, value, object)) set(object, String(key.value), plain);
     }
-    for (const source of merged) addMissing(object, source);
+    for (const source of merged ?? []) addMissing(object, source);
     return object;
   };
 

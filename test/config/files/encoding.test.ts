@@ -1,7 +1,7 @@
 /** Files that hold text that is not UTF-8, whichever they are: the true reason, and nothing of what is in them. */
 import { describe, expect, test } from 'vitest';
-import { whyNoText } from '../../../src/config/files/encoding.ts';
-import { problemsOf } from '../support.ts';
+import { decodeText } from '../../../src/config/files/encoding.ts';
+import { load, problemsOf } from '../support.ts';
 
 const oid = `oid sha256:${'4d'.repeat(32)}\nsize 12345\n`;
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -14,8 +14,8 @@ const FILES: [name: string, content: string | Buffer, reason: string, remedy: st
     'git lfs pull',
   ],
   ['a git-annex pointer', '/annex/objects/SHA256E-s12--4d.csv\n', 'git-annex pointer', 'git annex get'],
-  ['UTF-16', utf16('\ufeffversion: 1\n'), 'UTF-16, not UTF-8', 'UTF-8'],
-  ['UTF-16, the other way round', utf16('\ufeffversion: 1\n').swap16(), 'UTF-16, not UTF-8', 'UTF-8'],
+  ['an Ansible vault', '$ANSIBLE_VAULT;1.1;AES256\n6238\n', 'encrypted with Ansible Vault', 'ansible-vault'],
+  ['an age file', '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n', 'encrypted with age', 'age --decrypt'],
   ['UTF-16 without a mark', utf16('version: 1\n'), 'UTF-16 without a byte order mark', 'UTF-8'],
   ['half of UTF-16', utf16('\ufeffversion: 1\n').subarray(0, -1), 'UTF-16 and cut off or damaged', 'UTF-8'],
   ['Windows-1252', Buffer.from('caf\xe9.example\n', 'latin1'), 'such as Windows-1252', 'CSV UTF-8'],
@@ -45,5 +45,17 @@ test.each([
   '\ufffd',
   'version https://git-lfs.github.com/spec/v1.example\n',
 ])('%j is text', (text) => {
-  expect(whyNoText(Buffer.from(text))).toBeUndefined();
+  expect(decodeText(Buffer.from(text))).toBe(text.replace(/^\ufeff/, ''));
+});
+
+test.each([
+  ['the small end', (bytes: Buffer) => bytes],
+  ['the large end', (bytes: Buffer) => bytes.swap16()],
+])('UTF-16 with a mark and %s first is read, in each file', async (_, order) => {
+  const files = {
+    'websites.yaml': order(utf16('\ufeffwebsites: [caf\xe9.example, { from: list.csv }]\n')),
+    'list.csv': order(utf16('\ufeffdomain\r\nb.example\r\n')),
+  };
+  const { desired } = await load(files, { patterns: ['websites.yaml'] });
+  expect(desired.websites.map(({ domain }) => domain)).toEqual(['xn--caf-dma.example', 'b.example']);
 });

@@ -75,6 +75,11 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     ['3:5 the key domain is given twice in one map', '4:1 the key websites is given twice in one map'],
   ],
   [
+    'two merge keys in one map',
+    'websites:\n  - <<: { email: true }\n    domain: a.example\n    <<: { email: false }\n',
+    ['4:5 the key << is given twice in one map'],
+  ],
+  [
     'a merge of no map, which hides nothing',
     'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
     ['2:9 << takes a map, or a list of maps', '4:5 unknown key emial'],
@@ -384,14 +389,14 @@ test('all problems of all files come at once, by file and place', async () => {
   const problems = await problemsOf({
     'b.yaml': 'websites: [a b, "c d"]\n',
     'a.yaml': 'prune: 5\nwebsites:\n\t- x\n',
-    'c.yaml': Buffer.from([0xff, 0xfe]),
+    'c.yaml': Buffer.from([0xff]),
     'd.yaml': 'version: 3\n',
   });
   expect(lines(problems)).toEqual([
     'a.yaml:3:1 a tab indents this line',
     'b.yaml:1:12 "a b" is not a domain: it contains white space',
     'b.yaml:1:17 "c d" is not a domain: it contains white space',
-    'c.yaml:1:1 the file is UTF-16, not UTF-8',
+    'c.yaml:1:1 the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
     'd.yaml:1:10 unknown format version 3: this release reads version 1',
   ]);
 });

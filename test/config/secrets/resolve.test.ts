@@ -35,6 +35,22 @@ async function refusal(resolving: Promise<unknown>): Promise<WebsitesError> {
   throw new Error(`not refused: ${inspect(error)}`);
 }
 
+const STAND_INS = {
+  lfs: 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n',
+  vault: '$ANSIBLE_VAULT;1.1;AES256\n62383331666630\n',
+  age: '-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5cHRpb24\n-----END AGE ENCRYPTED FILE-----\n',
+  sops: `{\n\t"data": "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:A==,type:str]",\n\t"sops": { "kms": "${'x'.repeat(200)}" }\n}\n`,
+};
+
+test.each(Object.keys(STAND_INS))('%s in a variable, and in a string of the file, is refused', async (name) => {
+  const text = STAND_INS[name as keyof typeof STAND_INS];
+  const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
+  const error = await refusal(ofVariable.secrets.resolve(refOf(ofVariable)));
+  expect(error).toMatchObject({ code: 'secret-missing', message: expect.stringMatching(/encrypted|pointer/) });
+  const problems = await problemsOf(record(JSON.stringify(text)));
+  expect(lines(problems)).toContainEqual(expect.stringMatching(/^4:15 password is (?:encrypted|a Git LFS)/));
+});
+
 describe('variables', () => {
   test.each(['{ env: P }', '"${P}"', '${P}'])('password: %s', async (password) => {
     const config = await load(record(password), { env: { P: ' hunter2 ' } });
@@ -154,9 +170,9 @@ describe('files', () => {
     expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
   });
 
-  test('a byte order mark is not part of it', async () => {
-    const files = { 'websites.yaml': record('{ file: secret }'), secret: '\ufeffhüntér2\r\n' };
-    const config = await load(files, { patterns: [] });
+  test.each(['utf8', 'utf16le'] as const)('a byte order mark is not part of it (%s)', async (encoding) => {
+    const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
+    const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
   });
 
@@ -190,8 +206,12 @@ describe('files', () => {
     ['large', 'is not a regular file'],
     ['pipe', 'is not a regular file'],
     ['empty', 'is empty'],
-    ['latin1', 'is not UTF-8 text'],
-    ['utf16', 'is not UTF-8 text'],
+    ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
+    ['utf16', 'is UTF-16 without a byte order mark, not UTF-8'],
+    ['lfs', 'is a Git LFS pointer, without the content that it stands for'],
+    ['vault', 'is encrypted with Ansible Vault'],
+    ['age', 'is encrypted with age'],
+    ['sops', 'is encrypted with SOPS'],
   ])('%s: %s', async (name, reason) => {
     const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
@@ -200,6 +220,7 @@ describe('files', () => {
     await writeFile(join(cwd, 'empty'), '\n');
     await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
     await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
+    for (const [file, text] of Object.entries(STAND_INS)) await writeFile(join(cwd, file), text);
     const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
     expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
       code: 'secret-missing',
