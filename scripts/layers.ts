@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'update', 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 963, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2179,
+    maxLines: 2184,
     mayUse: ['util'],
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7608, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7487, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 3306,
@@ -54,7 +54,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2918,
+    maxLines: 2920,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
   },
   library: {
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4383,
+    maxLines: 4400,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_562,
-  code: 28_734,
-  comments: 4541,
-  tokens: 242_621,
-  files: 387,
-  testLines: 49_470,
+  lines: 36_521,
+  code: 28_704,
+  comments: 4530,
+  tokens: 242_387,
+  files: 385,
+  testLines: 49_466,
 };
 
 /** What is not pure, of a folder that is. */

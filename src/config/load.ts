@@ -55,9 +55,9 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
   /** SHA-256 over the digests of the files, in whatever order they were named. */
   readonly digest: string;
-  /** Patterns that no file matches: nothing they were to declare is in `desired`. */
+  /** Folders without files: nothing they were to declare is in `desired`. */
   readonly unmatched: readonly string[];
-  /** Patterns and folders among which further files may come to be. */
+  /** Folders in which further files may come to be. */
   readonly open: readonly string[];
   /** The working folder, absolute: the paths of `files` and `open` count from it. */
   readonly cwd: string;

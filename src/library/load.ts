@@ -10,7 +10,7 @@ import type { Configuration } from './configuration.ts';
 import { remember } from './source.ts';
 
 export interface LoadOptions {
-  /** YAML files, folders or globs; without any, the nearest `websites.yaml` from `cwd` upward. */
+  /** YAML files or folders; without any, the nearest `websites.yaml` from `cwd` upward. */
   readonly files?: readonly string[] | undefined;
   /** What relative paths count from; the working folder of the process if not given. */
   readonly cwd?: string | undefined;

@@ -24,7 +24,7 @@ export interface GuardInput {
   readonly protectedDeletes: readonly string[];
   /** Some file has a present record, before any selection. */
   readonly wantsAny: boolean;
-  /** File patterns that matched nothing. */
+  /** Directories without YAML files. */
   readonly unmatched: readonly string[];
   readonly prune: boolean;
   readonly complete: boolean;
@@ -98,7 +98,7 @@ function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
   if (wantsAny && unmatched.length === 0) return undefined;
   const message =
     unmatched.length > 0
-      ? `No file matches ${unmatched.join(', ')}.`
+      ? `No YAML file in ${unmatched.join(', ')}.`
       : 'The configuration declares no websites.';
   return {
     code: 'empty',

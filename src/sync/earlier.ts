@@ -2,7 +2,6 @@
 import { dirname, resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
-import { isGlob } from '../config/files/glob.ts';
 import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
@@ -63,7 +62,7 @@ async function patternsAt(
         { remedy: 'Pass files of the repository, or omit --since.' },
       );
     }
-    if (isGlob(pattern) || (await statusOf(path)) !== undefined) there.push(pattern);
+    if ((await statusOf(path)) !== undefined) there.push(pattern);
   }
   return there;
 }

@@ -416,12 +416,12 @@ websites:
     );
   });
 
-  test('warns of a pattern of further files that matches none', async () => {
+  test('warns of a directory of further files that has none', async () => {
     const { env } = await actingService({ records: ['new.example'] });
-    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
-    expect(await run('export --into websites.yaml -f typo/*.yaml', folder, env)).toMatchObject({
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
+    expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^warning: no file matches typo\/\*\.yaml\n.*Added 1 website/s),
+      stderr: expect.stringMatching(/^warning: no YAML file in typo\n.*Added 1 website/s),
     });
   });
 

@@ -212,11 +212,12 @@ Next: websites plan
   });
 });
 
-test('a pattern of further files that matches none is warned of', async () => {
-  const folder = await testFolder({ 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n' });
-  expect(await run('import list.txt -f typo/*.yaml', folder)).toMatchObject({
+test('a directory of further files that has none is warned of', async () => {
+  const files = { 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n', 'typo/.keep': '' };
+  const folder = await testFolder(files);
+  expect(await run('import list.txt -f typo', folder)).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^warning: no file matches typo\/\*\.yaml\n.*Added 1 website/s),
+    stderr: expect.stringMatching(/^warning: no YAML file in typo\n.*Added 1 website/s),
   });
 });
 

@@ -49,7 +49,7 @@ describe('the same files are read, as they were', () => {
     const file = join(folder, 'sites/a.yaml');
     symlinkSync(folder, join(top, 'link'));
     symlinkSync(join(folder, 'sites'), join(top, 'way-in'));
-    const names = ['sites/a.yaml', file, join(folder, 'sites'), join(folder, '*/*.yaml'), '../repo/sites'];
+    const names = ['sites/a.yaml', file, join(folder, 'sites'), '../repo/sites'];
     for (const name of [...names, join(top, 'link/sites/a.yaml'), join(top, 'way-in/a.yaml')]) {
       expect(await origins(['-f', name]), name).toEqual({ 'a.example': 'config' });
     }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
@@ -6,47 +5,48 @@ import { runInProcess } from '../support/in-process.ts';
 
 const run = (line: string, cwd: string) => runInProcess(line.split(' '), cwd);
 
-describe('a pattern that matches no file', () => {
-  test.each(['nosuch/*.yaml', 'empty'])('is an error where nothing else is read: %s', async (pattern) => {
-    const folder = await testFolder();
-    await mkdir(join(folder, 'empty'));
-    expect(await run(`validate -f ${pattern}`, folder)).toEqual({
+describe('a directory without YAML files', () => {
+  const folderWith = (files: Readonly<Record<string, string>> = {}): Promise<string> =>
+    testFolder({ ...files, 'empty/.keep': '' });
+
+  test('is an error where nothing else is read', async () => {
+    expect(await run('validate -f empty', await folderWith())).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining(`Error: No file matches ${pattern}.\n`),
+      stderr: expect.stringContaining('Error: No YAML file in empty.\n'),
     });
   });
 
   test('is warned of beside others', async () => {
-    const folder = await testFolder({ 'a.yaml': 'websites: [a.example]\n' });
-    expect(await run('validate -f a.yaml -f b*.yaml', folder)).toEqual({
+    const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
+    expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
       code: 0,
       stdout: 'Valid: 1 website in a.yaml.\n',
-      stderr: expect.stringMatching(/^warning: no file matches b\*\.yaml\n/),
+      stderr: expect.stringMatching(/^warning: no YAML file in empty\n/),
     });
   });
 
   test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
     'is warned of by %s, of which no guard tells it',
     async (command) => {
-      const { stderr } = await run(`${command} -f no*.yaml`, await testFolder());
-      expect(stderr).toMatch(/^warning: no file matches no\*\.yaml\n/);
+      const { stderr } = await run(`${command} -f empty`, await folderWith());
+      expect(stderr).toMatch(/^warning: no YAML file in empty\n/);
     },
   );
 
   test('is told once where a guard refuses the plan for it', async () => {
-    const { code, stdout, stderr } = await run('plan -f no*.yaml --base-url local', await testFolder());
+    const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
-    expect(stdout).toContain('blocked (empty): No file matches no*.yaml.');
+    expect(stdout).toContain('blocked (empty): No YAML file in empty.');
   });
 
   test('is warned of where a target names it', async () => {
-    const text = 'targets: { staging: { files: ["stagin*/"] } }\nwebsites: [a.example]\n';
-    const folder = await testFolder({ 'websites.yaml': text });
+    const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
+    const folder = await folderWith({ 'websites.yaml': text });
     expect(await run('validate', folder)).toEqual({
       code: 0,
       stdout: 'Valid: staging: 1 website in websites.yaml.\n',
-      stderr: expect.stringMatching(/^warning: no file matches stagin\*\/\n/),
+      stderr: expect.stringMatching(/^warning: no YAML file in empty\/\n/),
     });
   });
 });

@@ -459,11 +459,11 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
   expect({ domain, exclude }).toEqual({ domain: ['a.*'], exclude: ['b.*'] });
 });
 
-test('a pattern that no file matches is a warning of the configuration', async () => {
+test('a directory without files is a warning of the configuration', async () => {
   const { load } = await library();
-  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
-  const { warnings } = await load({ cwd, files: ['websites.yaml', 'teams/*.yaml'] });
-  expect(warnings).toMatchObject([{ severity: 'warning', message: 'no file matches teams/*.yaml' }]);
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n', 'teams/.keep': '' });
+  const { warnings } = await load({ cwd, files: ['websites.yaml', 'teams'] });
+  expect(warnings).toMatchObject([{ severity: 'warning', message: 'no YAML file in teams' }]);
 });
 
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {

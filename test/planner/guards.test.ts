@@ -160,7 +160,7 @@ describe('empty desired state', () => {
     ['absent records alone', { current, desired: { websites: absent } }, ['empty']],
     [
       'an unmatched pattern',
-      { current, desired: { websites: [wanted('a.com')] }, unmatched: ['x/*.yaml'] },
+      { current, desired: { websites: [wanted('a.com')] }, unmatched: ['x'] },
       ['empty'],
     ],
     ['one present record', { current, desired: { websites: [wanted('a.com')] } }, []],
@@ -175,8 +175,8 @@ describe('empty desired state', () => {
 
   test.each<[Situation, string]>([
     [{}, 'The configuration declares no websites.'],
-    [{ unmatched: ['x/*.yaml'] }, 'No file matches x/*.yaml.'],
-    [{ unmatched: ['x/*.yaml', 'y.yaml'] }, 'No file matches x/*.yaml, y.yaml.'],
+    [{ unmatched: ['x'] }, 'No YAML file in x.'],
+    [{ unmatched: ['x', 'y'] }, 'No YAML file in x, y.'],
   ])('%j says why', (situation, message) => {
     expect(guardsOf(situation)).toMatchObject([
       { message, remedy: expect.stringContaining('--allow-empty') },

@@ -45,7 +45,7 @@ describe('problemBlocks', () => {
         severity: 'warning',
         place: { file: 'sites/a.yaml', line: 105, column: 13 },
       }),
-      { severity: 'error', message: 'No file matches sites/*.yml.' },
+      { severity: 'error', message: 'No YAML file in sites.' },
     ]);
     expect(text).toMatchInlineSnapshot(`
       "websites.yaml:14:5: error: unknown key "privcay"
@@ -57,7 +57,7 @@ describe('problemBlocks', () => {
         105 |   - domain: shop
             |             ^^^^
 
-      error: No file matches sites/*.yml.
+      error: No YAML file in sites.
       "
     `);
   });

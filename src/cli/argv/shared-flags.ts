@@ -8,7 +8,7 @@ export const FILE_FLAGS = {
     type: 'list',
     alias: 'f',
     completes: 'file',
-    describe: 'File, directory or glob',
+    describe: 'File, or directory of YAML files',
     default: 'websites.yaml',
   },
   'allow-path': {

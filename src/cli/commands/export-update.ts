@@ -23,7 +23,14 @@ import type { FILE_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
-import { destinationChanged, MARK, readDestination, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
+import {
+  destinationChanged,
+  MARK,
+  readDestination,
+  readExisting,
+  refuseChanged,
+  refuseUtf16,
+} from './destination.ts';
 
 export interface UpdateFlags extends FlagValues<typeof FILE_FLAGS>, FlagValues<typeof SERVICE_FLAGS> {
   readonly check: boolean | undefined;

@@ -37,7 +37,7 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     ['websites validate', 'check websites.yaml here or above'],
-    ['websites validate -f sites/ -f "teams/*.yaml"', 'check several files as one configuration'],
+    ['websites validate -f sites/ -f teams/', 'check several files as one configuration'],
     ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
     ['websites validate --format csv', 'print every record with the settings that hold for it'],
     ['websites validate --domain shop.example.com', 'show where each of its values comes from'],

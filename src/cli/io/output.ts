@@ -31,7 +31,7 @@ export function showWarnings(warnings: readonly Problem[], io: Io): void {
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */
 export function nothingRead(unmatched: readonly string[]): WebsitesError {
-  return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
+  return new WebsitesError('config-missing', `No YAML file in ${unmatched.join(', ')}.`, {
     remedy: 'Check the patterns after -f.',
   });
 }

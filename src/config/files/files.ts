@@ -1,9 +1,10 @@
 /** Which files a command reads. */
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import { collect, readNamed } from '../../util/node/read-file.ts';
-import { type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
-import { globFiles, isGlob, yamlFiles } from './glob.ts';
+import { isInside } from './allowed-paths.ts';
+import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
 
 /** What the user writes for standard input. */
 export const STDIN = '-';
@@ -36,21 +37,18 @@ export interface ConfigFile {
 export interface FoundFiles {
   /** Each file once, in the order in which the patterns name them. */
   readonly files: readonly ConfigFile[];
-  /** Patterns and folders in which there is no file. */
+  /** Folders in which there is no file. */
   readonly unmatched: readonly string[];
-  /** All patterns and folders, relative to the working folder: further files may come to be among them. */
+  /** All folders, relative to the working folder: further files may come to be in them. */
   readonly open: readonly string[];
-  /**
-   * The folder of the files, absolute: of what is named first, a folder itself, that before the first `*` of a glob, or
-   * that of the file; the working folder for a stream. Whatever files come to be below it, it stays the same.
-   */
+  /** What is named first, if that is a folder, or the folder of that file; the working folder for a stream. Absolute. */
   readonly folder: string;
 }
 
 /**
  * The files that `patterns` name: files, folders (their `*.yaml` and `*.yml`, recursively, nothing
- * that starts with a dot), globs (`*`, `?`, `**`) and `-`. Without patterns, the nearest
- * `websites.yaml` from `cwd` upward. Throws `config-missing` where a plain name leads nowhere.
+ * that starts with a dot) and `-`. Without patterns, the nearest `websites.yaml` from `cwd` upward.
+ * Throws `config-missing` where a name leads nowhere.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -88,13 +86,12 @@ export async function findDefault(cwd: string): Promise<string> {
 export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
-    // What leads upward has no character of a glob in it, whatever the folders are called.
     if ((await statusOf(candidate)) === 'file') return relative(cwd, candidate);
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-/** The files of one pattern; `undefined` where a plain name leads nowhere. */
+/** The files of one pattern; `undefined` where it leads nowhere. */
 async function expand(
   cwd: string,
   pattern: string,
@@ -106,19 +103,44 @@ async function expand(
   if (pattern.trim() === '') return undefined;
   const path = resolve(cwd, pattern);
   const status = await statusOf(readAt(path));
-  if (status === undefined && !isGlob(pattern)) return undefined;
   const fileAt = (absolute: string): ConfigFile => ({ path: wayTo(absolute, cwd), absolute });
   if (status === 'file') return { files: [fileAt(path)], folder: dirname(path) };
-  const { folder, files } =
-    status === 'folder'
-      ? { folder: path, files: await yamlFiles(path, readAt) }
-      : await globFiles(cwd, pattern, readAt);
-  return { files: files.map(fileAt), folder };
+  if (status === undefined) return undefined;
+  return { files: (await yamlFiles(path, readAt)).map(fileAt), folder: path };
+}
+
+/** The YAML files below a folder, sorted. Links to folders are not entered: they may lead round in a circle. */
+async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]> {
+  const found: string[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const { name, kind } of await listFolder(readAt(folder))) {
+      const path = join(folder, name);
+      if (kind === 'folder') await walk(path);
+      else if (!/\.ya?ml$/.test(name)) continue;
+      else if (kind === 'file' || (await leadsToFile(path, top, readAt))) found.push(path);
+    }
+  };
+  await walk(top);
+  return found.sort();
+}
+
+/** What a pull request adds to a folder must not make the tool read, and quote, any file of the machine. */
+async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<boolean> {
+  const real = await realpath(readAt(link)).catch(() => undefined);
+  if (real !== undefined && isInside(real, [await realpath(readAt(top))]))
+    return (await statusOf(real)) === 'file';
+  throw new WebsitesError(
+    'config-missing',
+    `${link} is a link that is broken, or leads out of its directory.`,
+    { remedy: 'Name the file itself with -f, or remove the link.' },
+  );
 }
 
 function notThere(names: readonly string[]): WebsitesError {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
   return new WebsitesError('config-missing', `File not found: ${quoted}.`, {
-    remedy: 'Check the names after -f. "websites init" creates a first file.',
+    remedy: names.some((name) => /[*?]/.test(name))
+      ? 'Name a directory, which stands for all YAML files below it, or repeat -f for each file.'
+      : 'Check the names after -f. "websites init" creates a first file.',
   });
 }

@@ -60,12 +60,12 @@ export function refuseInvalid(problems: readonly Problem[]): void {
   });
 }
 
-/** A pattern that matches nothing: what a plan refuses by the guard for empty files. */
-export function noFile(pattern: string): Problem {
+/** A folder without files: what a plan refuses by the guard for empty files. */
+export function noFile(folder: string): Problem {
   return {
     severity: 'warning',
     code: 'file-pattern-unmatched',
-    message: `no file matches ${pattern}`,
-    remedy: 'Check the pattern.',
+    message: `no YAML file in ${folder}`,
+    remedy: 'Check the directory.',
   };
 }

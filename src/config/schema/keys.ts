@@ -225,7 +225,7 @@ export const API_KEY_KEY: Key<SecretRef> = {
 
 export const FILES_KEY: Key<readonly string[]> = {
   schema: texts,
-  summary: 'Files, directories or patterns of this target, in addition to the shared ones.',
+  summary: 'Files and directories of this target, in addition to the shared ones.',
   examples: ['[staging/]'],
 };
 

@@ -38,6 +38,11 @@ const NAME_IT = 'Write a name before the colon.';
 
 type PlainMap = Record<string, unknown>;
 
+interface Merge {
+  readonly key: Node;
+  readonly sources: readonly PlainMap[];
+}
+
 /**
  * The plain values of a document. What is wrong with a node is told; the result is `undefined` when
  * that leaves values that nobody wrote.
@@ -93,16 +98,20 @@ export function toValues(
 
   const convertMap = (map: YAMLMap): PlainMap => {
     const object: PlainMap = {};
-    let merged: PlainMap[] | undefined;
+    const merges: Merge[] = [];
     for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
       const plain = convert(value);
-      if (isMergeKey(key) && merged !== undefined) tell(key, SECOND_MERGE);
-      else if (isMergeKey(key)) merged = toMerge(value ?? key, plain);
+      if (isMergeKey(key)) merges.push({ key, sources: toMerge(value ?? key, plain) });
       else if (!isScalar(key)) refuse(key, 'a key must be a plain text', NAME_IT);
       else if (isOfUse(key, value, object)) set(object, String(key.value), plain);
     }
-    for (const source of merged ?? []) addMissing(object, source);
+    mergeInto(object, merges);
     return object;
+  };
+
+  const mergeInto = (object: PlainMap, [merge, second]: readonly Merge[]): void => {
+    if (second !== undefined) tell(second.key, SECOND_MERGE);
+    for (const source of merge?.sources ?? []) addMissing(object, source);
   };
 
   const isOfUse = (key: Scalar & Node, value: Node | null, object: PlainMap): boolean => {

@@ -37,15 +37,9 @@ describe.each(FILES)('%s', (_, content, reason, remedy) => {
   });
 });
 
-test.each([
-  '',
-  '\ufeffa.example\n',
-  'version: 1\n',
-  'é',
-  '\ufffd',
-  'version https://git-lfs.github.com/spec/v1.example\n',
-])('%j is text', (text) => {
-  expect(decodeText(Buffer.from(text))).toBe(text.replace(/^\ufeff/, ''));
+test('a text that begins like a pointer is text', () => {
+  const text = 'version https://git-lfs.github.com/spec/v1.example\n';
+  expect(decodeText(Buffer.from(text))).toBe(text);
 });
 
 test.each([

@@ -20,7 +20,7 @@ targets:
     api_key: { env: PROD_KEY }
     www: same
     prune: true
-    files: ["production/*.yaml"]
+    files: [production/b.yaml]
   bare:
 prune: false
 websites: [shared.example]
@@ -58,9 +58,10 @@ describe('a target', () => {
     expect(one.digest).not.toBe(other.digest);
   });
 
-  test('whose pattern matches no file is known to lack some', async () => {
-    const text = 'targets: { a: { files: ["none/*.yaml"] } }\nwebsites: [a.example]\n';
-    expect(await load(text, { target: 'a' })).toMatchObject({ unmatched: ['none/*.yaml'] });
+  test('whose directory has no file is known to lack some', async () => {
+    const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
+    const files = { 'websites.yaml': text, 'none/.keep': '' };
+    expect(await load(files, { ...MAIN, target: 'a' })).toMatchObject({ unmatched: ['none'] });
   });
 
   test.each([

@@ -42,14 +42,22 @@ const STAND_INS = {
   sops: `{\n\t"data": "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:A==,type:str]",\n\t"sops": { "kms": "${'x'.repeat(200)}" }\n}\n`,
 };
 
-test.each(Object.keys(STAND_INS))('%s in a variable, and in a string of the file, is refused', async (name) => {
-  const text = STAND_INS[name as keyof typeof STAND_INS];
-  const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
-  const error = await refusal(ofVariable.secrets.resolve(refOf(ofVariable)));
-  expect(error).toMatchObject({ code: 'secret-missing', message: expect.stringMatching(/encrypted|pointer/) });
-  const problems = await problemsOf(record(JSON.stringify(text)));
-  expect(lines(problems)).toContainEqual(expect.stringMatching(/^4:15 password is (?:encrypted|a Git LFS)/));
-});
+test.each(Object.keys(STAND_INS))(
+  '%s in a variable, and in a string of the file, is refused',
+  async (name) => {
+    const text = STAND_INS[name as keyof typeof STAND_INS];
+    const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
+    const error = await refusal(ofVariable.secrets.resolve(refOf(ofVariable)));
+    expect(error).toMatchObject({
+      code: 'secret-missing',
+      message: expect.stringMatching(/encrypted|pointer/),
+    });
+    const problems = await problemsOf(record(JSON.stringify(text)));
+    expect(lines(problems)).toContainEqual(
+      expect.stringMatching(/^4:15 password is (?:encrypted|a Git LFS)/),
+    );
+  },
+);
 
 describe('variables', () => {
   test.each(['{ env: P }', '"${P}"', '${P}'])('password: %s', async (password) => {
