@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2184,
+    maxLines: 2230,
     mayUse: ['util'],
     isPure: true,
   },
@@ -40,7 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7487, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 3306,
+    maxLines: 3050,
     mayUse: PLANNING,
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_521,
-  code: 28_704,
-  comments: 4530,
-  tokens: 242_387,
-  files: 385,
-  testLines: 49_466,
+  lines: 36_311,
+  code: 28_544,
+  comments: 4508,
+  tokens: 241_206,
+  files: 382,
+  testLines: 49_391,
 };
 
 /** What is not pure, of a folder that is. */

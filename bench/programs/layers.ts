@@ -8,7 +8,7 @@ import { createValues } from '../../src/apply/changes/payload.ts';
 import { createBreaker } from '../../src/apply/circuit-breaker.ts';
 import { createExecutor } from '../../src/apply/executor.ts';
 import { createClient } from '../../src/client/client.ts';
-import { decodeRecord } from '../../src/client/contract.ts';
+import { decodeRecord } from '../../src/client/decode.ts';
 import { createTransport } from '../../src/client/http/transport.ts';
 import { createLimiter } from '../../src/client/pace.ts';
 import { type Journal, newRunId, openJournal } from '../../src/journal/writer.ts';

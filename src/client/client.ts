@@ -1,25 +1,24 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
+import { parseBaseUrl } from '../model/base-url.ts';
 import { LARGEST_PAGE, WEBSITES_PATH } from '../model/contract.ts';
 import { domainKey, isNamed } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { startById } from '../model/identity.ts';
 import type { FirstPage, Listing, OnRead, WebsiteService } from '../model/service.ts';
-import type { SharedId, Website } from '../model/website.ts';
+import type { Website } from '../model/website.ts';
 import type { Environment } from '../util/environment.ts';
-import { parseBaseUrl } from './base-url.ts';
 import { type Learner, startLearning } from './capabilities.ts';
-import { createFormEncoder, decodeOne, recordPath } from './contract.ts';
-import { type ReadShown, shareShown } from './decode-settings.ts';
+import { createFormEncoder, recordPath } from './contract.ts';
+import { decodeOne, type ReadShown, ShapeError, shareShown } from './decode.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
 import { createLister, type Listed } from './list.ts';
 import { areFalling, type Walk } from './list-walk.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
-import { ShapeError } from './shape.ts';
 
-export interface ClientOptions extends Omit<ExchangeOptions, 'baseUrl' | 'transport' | 'secrets'> {
-  readonly baseUrl: string;
+export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {
   /** Requests, and connections, that are open at once. */
   readonly parallelism: number;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
@@ -35,6 +34,8 @@ export interface ClientOptions extends Omit<ExchangeOptions, 'baseUrl' | 'transp
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+const ALL = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
 
 /** What the requests so far have met with. */
 export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
@@ -57,9 +58,9 @@ export interface Client extends WebsiteService {
  * ServiceErrors, and `usage` if the environment names a proxy that is none.
  */
 export function createClient(options: ClientOptions): Client {
-  const { clock, favorite, parallelism, environment } = options;
-  const key = checkKey(options.key);
-  const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const { clock, favorite, parallelism, environment, onRead } = options;
+  const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+  checkKey(options.key);
   const transport = createTransport({
     ...{ connections: parallelism, connectTimeoutMs, environment },
     ...options.connect,
@@ -69,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
     ...options,
     baseUrl: parseBaseUrl(options.baseUrl),
     transport,
-    secrets: [key, ...proxySecrets(environment)],
+    secrets: [options.key, ...proxySecrets(environment)],
     onRequest(event) {
       lastRequest = event;
       options.onRequest?.(event);
@@ -79,20 +80,17 @@ export function createClient(options: ClientOptions): Client {
   const learner = startLearning(pinned);
   const readShown = shareShown(pinned);
   const lister = createLister(exchange, readShown, (shown) => learner.learn(shown, 'list'));
-  const { traits } = learner;
   let walk: Walk | undefined;
 
   const onPage = (done: number, total?: number): void =>
-    options.onRead?.({ what: 'list', done, total, ended: false });
-  const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
-  const ways = { parallelism, onPage };
+    onRead?.({ what: 'list', done, total, ended: false });
 
-  async function listed(readAt: number, list: () => Promise<Walk>): Promise<Listing> {
+  async function list(readAt = clock.now(), begun?: Parameters<typeof lister.list>[2]): Promise<Listing> {
     onPage(0);
     try {
-      walk = await list();
+      walk = await lister.list(ALL, { parallelism, onPage }, begun);
     } finally {
-      options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
+      onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
     }
     const { records, proven, reason, sharedIds } = walk;
     const unnamed = records.filter(({ domain }) => domain === '');
@@ -101,53 +99,46 @@ export function createClient(options: ClientOptions): Client {
     return { websites, complete: proven === 'yes', reason, readAt, ...more };
   }
 
-  const reading: Pick<Client, 'list' | 'find' | 'firstPage'> = {
-    list: () => listed(clock.now(), () => lister.list(query, ways)),
+  return {
+    traits: learner.traits,
+    list: () => list(),
 
     async firstPage() {
       const readAt = clock.now();
-      const { first, rest } = await lister.begin(query, ways);
-      const { records, total, next } = first;
+      const begun = await lister.begin(ALL);
+      const { records, total, next } = begun.page;
       return {
         websites: records,
         isFalling: areFalling(records),
         total,
         isLast: next === null || (total !== undefined && next === undefined && total === records.length),
         readAt,
-        rest: () => listed(readAt, rest),
+        rest: () => list(readAt, begun),
       };
     },
 
     async find(domain, mostPages) {
-      const found = new Map<string, Website>();
-      const sharedIds: SharedId[] = [];
-      let proven = true;
+      const byId = startById();
       const isExact = (website: Website): boolean => domainKey(website.domain) === domain;
+      const shared = [];
+      let proven = true;
       for (const search of spellings(domain)) {
         const asked = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
-        const short = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
-        const matches = await lister.list(asked, short);
+        const ways = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
+        const matches = await lister.list(asked, ways);
         proven &&= matches.proven === 'yes';
-        sharedIds.push(...matches.sharedIds);
-        for (const website of matches.records.filter((one) => isNamed(one, domain))) {
-          const { id } = website;
-          const names = [found.get(id) ?? website, website].map((one) => domainKey(one.domain));
-          if (names[0] === names[1]) found.set(id, website);
-          else sharedIds.push({ id, domains: names });
-        }
-        if ([...found.values()].some(isExact)) break;
+        shared.push(...matches.sharedIds);
+        const named = matches.records.filter((website) => isNamed(website, domain));
+        for (const website of named) byId.add(website);
+        if (named.some(isExact)) break;
       }
-      const websites = [...found.values()]
-        .filter(({ id }) => !sharedIds.some((shared) => shared.id === id))
+      const sharedIds = [...shared, ...byId.shared()];
+      const websites = [...byId.records.values()]
+        .filter(({ id }) => sharedIds.every((one) => one.id !== id))
         .sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
-      if (sharedIds.length > 0) return { websites, proven: false, sharedIds };
-      return { websites, proven };
+      return sharedIds.length > 0 ? { websites, proven: false, sharedIds } : { websites, proven };
     },
-  };
 
-  return {
-    traits,
-    ...reading,
     lookUpCost: (domain) => new Set(spellings(domain)).size,
     ...recordOperations(exchange, learner, readShown),
     get seen() {
@@ -185,7 +176,7 @@ function recordOperations(
         if (isMissing) return undefined;
         const website = decodeRecord(json, 'read');
         // Another record would be written over the one asked for.
-        if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+        if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
         return website;
       });
     },
@@ -232,9 +223,9 @@ function spellings(domain: string): Iterable<string> {
  * Checks that `key` can travel in a header (RFC 6750, section 2.1). Throws `usage`, which does not print it, for one
  * with other than visible ASCII characters.
  */
-function checkKey(key: string): string {
+function checkKey(key: string): void {
   const what = [...key].find((character) => character <= ' ' || character > '~');
-  if (what === undefined) return key;
+  if (what === undefined) return;
   const kind = /\s/.test(what) ? 'a space or a line end' : 'a character that no key has';
   throw new WebsitesError('usage', `The API key contains ${kind}.`, {
     remedy: 'Copy the key again, without quotes and line ends.',

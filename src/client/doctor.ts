@@ -4,7 +4,6 @@ import type { Findings, Pin } from '../model/doctor-findings.ts';
 import { domainKey, wwwVariant } from '../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import { unreadableValues } from '../planner/unreadable.ts';
-import { baseUrlText } from './base-url.ts';
 import type { Client, Seen } from './client.ts';
 import { paceHeaders } from './pace-headers.ts';
 
@@ -23,7 +22,7 @@ export async function examine(client: Client): Promise<Findings> {
   const shownIn = (name: FieldName) =>
     traits.listed.has(name) ? 'list' : traits.read.has(name) ? 'read' : one ? 'nowhere' : 'unknown';
   return {
-    base_url: baseUrlText(seen.baseUrl),
+    base_url: seen.baseUrl,
     redirects: seen.redirects,
     list: { ...listFindings(seen), complete, reason, records: websites.length },
     search_finds: search === undefined ? null : search.websites.some(({ id }) => id === first?.id),
@@ -70,7 +69,7 @@ function rateLimit({ lastRequest }: Seen): Findings['rate_limit'] {
 function pinsOf({ redirects, baseUrl }: Seen, named: number, favorite: string | null): Pin[] {
   const base = {
     key: 'base_url',
-    value: baseUrlText(baseUrl),
+    value: baseUrl,
     reason: 'every run starts with a redirect to it',
   } as const;
   return [

@@ -1,9 +1,10 @@
-/** What a service says of a failure, in whichever form (specification, section 7: not shown). */
+/** What an answer says of a failure, in whichever form (specification, section 7: not shown), and who answers. */
 import { isObject, parseJson } from '../util/json.ts';
 import { firstOf } from '../util/text.ts';
+import type { Answer } from './http/transport.ts';
 
 /** What the service said about a failure: one sentence, and its words by field. */
-export interface DecodedFailure {
+interface DecodedFailure {
   readonly message: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
@@ -18,10 +19,7 @@ export function decodeFailure(body: string): DecodedFailure {
   return { message: oneSentence(words.length > 0 ? words.join(' ') : statement(raw)), fields };
 }
 
-/**
- * Whether an answer, be its status good, itself says that it is an error. What holds an id of its own is a record,
- * whose members may be called anything.
- */
+/** If an answer itself says that it is an error. What holds an id is a record, whose members may be called anything. */
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
@@ -41,9 +39,9 @@ function isNo(raw: unknown): boolean {
 /** Where frameworks put what is about no field: the last two are those of RFC 9457 and of JSON:API. */
 const STATED = ['message', 'error', 'errors', 'detail', 'title'];
 /** A list in a member, and in it objects, as deep as they are looked for. */
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
-function statement(raw: unknown, depth = DEEPEST): string {
+function statement(raw: unknown, depth = MAX_DEPTH): string {
   if (typeof raw === 'string') return raw;
   if (depth === 0) return '';
   const below = (one: unknown): string => statement(one, depth - 1);
@@ -60,7 +58,7 @@ function fieldWords(raw: unknown): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
 
-/** How much of a page is looked at for its title, in characters. */
+/** Of a page that is searched for its title, in characters. */
 const HEAD_LENGTH = 10_000;
 
 /** The title of an HTML page, or the beginning of a plain text. */
@@ -69,8 +67,7 @@ function pageText(body: string): string {
   return pageTitle(head) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);
 }
 
-/** The title of an HTML page, in one line; `undefined` where there is none. */
-export function pageTitle(body: string): string | undefined {
+function pageTitle(body: string): string | undefined {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, HEAD_LENGTH))?.[1];
   return title === undefined ? undefined : oneSentence(title);
 }
@@ -78,4 +75,41 @@ export function pageTitle(body: string): string | undefined {
 function oneSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${firstOf(line, 299)}…` : line;
+}
+
+/** The network asks for a login (RFC 6585, section 6). */
+const LOGIN_TO_NETWORK = 511;
+const OTHER_SCHEMES = /^\s*(?:basic|digest|ntlm|negotiate|kerberos)\b/i;
+/** Servers that stand in front of others. */
+const FRONTS =
+  /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
+const MAX_NAME = 80;
+
+export function isPage({ headers, body }: Answer): boolean {
+  return (
+    /\bhtml\b/i.test(headers['content-type'] ?? '') ||
+    /^\s*<(?:!doctype\s+html|html)\b/i.test(body.slice(0, 500))
+  );
+}
+
+/**
+ * If an answer that is no success is not the service's, which answers JSON and never asks for Basic authentication: a
+ * challenge, a login form, a portal. `isOwn`: the service may refuse this with such a status, as it took the key before.
+ */
+export function isStandIn(answer: Answer, isOwn: boolean): boolean {
+  const { status, headers } = answer;
+  if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;
+  if (status === 401 && OTHER_SCHEMES.test(headers['www-authenticate'] ?? '')) return true;
+  const isFront = FRONTS.test(headers.server ?? '');
+  return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
+}
+
+/** Who answered, if it says so: ` (server cloudflare, title "Just a moment...")`. */
+export function standInNames({ headers, body }: Answer): string {
+  const title = pageTitle(body);
+  const names = [
+    headers.server === undefined ? '' : `server ${firstOf(headers.server, MAX_NAME)}`,
+    title ? `title "${firstOf(title, MAX_NAME)}"` : '',
+  ].filter(Boolean);
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }

@@ -3,11 +3,9 @@ import { SENSITIVE, Secret } from '../model/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
 import { searchFor } from '../util/secret-forms.ts';
-import { firstOf } from '../util/text.ts';
-import { hrefOf, type ServiceAddress } from './base-url.ts';
-import { type DecodedFailure, decodeFailure, pageTitle } from './error-body.ts';
+import { decodeFailure, isStandIn, standInNames } from './error-body.ts';
 import type { Failure } from './http/network-errors.ts';
-import type { Answer } from './http/transport.ts';
+import type { Address, Answer } from './http/transport.ts';
 import type { Call } from './request.ts';
 import { graver, type Progress } from './retry.ts';
 import {
@@ -23,11 +21,12 @@ import {
   UNTRUSTED,
 } from './statuses.ts';
 
-/** One request of an operation. `secrets` are what no error may show besides those of the call. */
+/** One request of an operation. */
 export interface Asked {
   readonly call: Call;
-  readonly at: ServiceAddress;
+  readonly to: Address;
   readonly progress: Progress;
+  /** No error may show these, nor those of the call. */
   readonly secrets: readonly string[];
 }
 
@@ -42,14 +41,13 @@ const VERBS = {
 
 /** `Cannot create shop.example.com: POST https://… WHAT`. */
 function errorOf(
-  { call, at, progress }: Asked,
-  { code, blame, remedy }: Pick<Meaning, 'code' | 'blame'> & { readonly remedy?: string },
+  { call: { operation, subject, method }, to, progress: { outcome, attempts, sentAt } }: Asked,
+  { code, blame, remedy }: Omit<Meaning, 'remedy'> & { readonly remedy?: string },
   what: string,
   more: Partial<ServiceErrorDetails> = {},
 ): ServiceError {
-  const { operation, subject, method } = call;
-  const { outcome, attempts, sentAt } = progress;
-  const message = `Cannot ${VERBS[operation]}${subject === undefined ? '' : ` ${subject}`}: ${method} ${hrefOf(at)} ${what}`;
+  const tried = [VERBS[operation], ...(subject === undefined ? [] : [subject])].join(' ');
+  const message = `Cannot ${tried}: ${method} ${to.origin}${to.path} ${what}`;
   return new ServiceError(code, message, { outcome, attempts, sentAt, blame, remedy, ...more });
 }
 
@@ -69,8 +67,7 @@ export function unanswered(asked: Asked, failure: Failure): ServiceError {
 
 /** A good status whose body is not what it should be: `what` it holds instead. */
 export function misshapen(asked: Asked, status: number, what: string, isJson: boolean): ServiceError {
-  const held = unlessSecret(what, asked);
-  const text = `answered ${status} with ${held}${afterAttempts(asked)}.`;
+  const text = `answered ${status} with ${unlessSecret(what, asked)}${afterAttempts(asked)}.`;
   return errorOf(asked, misshapenMeaning(isJson), text, { status });
 }
 
@@ -89,13 +86,10 @@ export function redirectRefused(asked: Asked, status: number, to: string, reason
 
 /** The same, of a service that asked for a longer wait, `askedMs` in sum, than it is given. */
 export function asksTooMuch(error: ServiceError, askedMs: number): ServiceError {
-  const { code, message, outcome, blame, attempts, sentAt, status } = error;
   const seconds = Math.ceil(askedMs / 1000);
-  return new ServiceError(code, `${message.replace(/\.$/, '')}, and asks to wait ${seconds} s in all.`, {
-    ...{ outcome, blame, attempts, sentAt, status },
-    asksTooMuch: true,
-    remedy: `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`,
-  });
+  const message = `${error.message.replace(/\.$/, '')}, and asks to wait ${seconds} s in all.`;
+  const remedy = `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`;
+  return new ServiceError(error.code, message, { ...error, asksTooMuch: true, remedy });
 }
 
 /** The run was stopped while the operation waited. */
@@ -107,26 +101,23 @@ export function interrupted(asked: Asked): ServiceError {
 
 /** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
 export function refused(asked: Asked, answer: Answer, keyWorks: boolean): ServiceError {
-  const { call } = asked;
+  const { operation, method } = asked.call;
   const { status, body } = answer;
-  if (isStandIn(answer, keyWorks && call.method !== 'GET')) {
+  if (isStandIn(answer, keyWorks && method !== 'GET')) {
     const who = unlessSecret(standInNames(answer), asked);
-    return errorOf(asked, STAND_IN, `was answered by something other than the service: ${status}${who}.`, {
-      status,
-    });
+    const what = `was answered by something other than the service: ${status}${who}.`;
+    return errorOf(asked, STAND_IN, what, { status });
   }
-  const said = withoutSecrets(decodeFailure(body), body, asked);
-  const words = said.message === '' ? '' : `: ${said.message.replace(/\.$/, '')}`;
-  const meaning = meaningOf(call.operation, status, keyWorks, parseJson(body) !== undefined);
-  const { fields } = said;
-  return errorOf(asked, meaning, `answered ${status}${words}${afterAttempts(asked)}.`, { status, fields });
-}
-
-/** Words that repeat a secret, as those of a debugging service may, are not passed on at all. */
-function withoutSecrets(said: DecodedFailure, body: string, asked: Asked): DecodedFailure {
+  const said = decodeFailure(body);
   const text = `${body}\n${JSON.stringify(said)}`;
-  if (unlessSecret(text, asked) === text) return said;
-  return { message: 'its message repeats a secret and is not shown', fields: {} };
+  // Words that repeat a secret, as those of a debugging service may, are not passed on at all.
+  const isSafe = unlessSecret(text, asked) === text;
+  const { message, fields } = isSafe
+    ? said
+    : { message: 'its message repeats a secret and is not shown', fields: {} };
+  const words = message === '' ? '' : `: ${message.replace(/\.$/, '')}`;
+  const meaning = meaningOf(operation, status, keyWorks, parseJson(body) !== undefined);
+  return errorOf(asked, meaning, `answered ${status}${words}${afterAttempts(asked)}.`, { status, fields });
 }
 
 function unlessSecret(text: string, { call: { values = {} }, secrets }: Asked): string {
@@ -134,42 +125,4 @@ function unlessSecret(text: string, { call: { values = {} }, secrets }: Asked): 
   const holds = (secret: string): boolean =>
     secret !== '' && searchFor(secret, { shortToo: true }).isIn(text);
   return [...written, ...secrets].some(holds) ? SENSITIVE : text;
-}
-
-/** The network asks for a login (RFC 6585, section 6). */
-const LOGIN_TO_NETWORK = 511;
-const OTHER_SCHEMES = /^\s*(?:basic|digest|ntlm|negotiate|kerberos)\b/i;
-/** Servers that stand in front of others. */
-const FRONTS =
-  /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
-const MAX_NAME = 80;
-
-/** If an answer is a page. */
-export function isPage({ headers, body }: Answer): boolean {
-  return (
-    /\bhtml\b/i.test(headers['content-type'] ?? '') ||
-    /^\s*<(?:!doctype\s+html|html)\b/i.test(body.slice(0, 500))
-  );
-}
-
-/**
- * If an answer that is no success is not the service's, which answers JSON and never asks for Basic authentication: a
- * challenge, a login form, a portal. `isOwn`: the service may refuse this with such a status, as it took the key before.
- */
-export function isStandIn(answer: Answer, isOwn: boolean): boolean {
-  const { status, headers } = answer;
-  if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;
-  if (status === 401 && OTHER_SCHEMES.test(headers['www-authenticate'] ?? '')) return true;
-  const isFront = FRONTS.test(headers.server ?? '');
-  return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
-}
-
-/** Who answered, if it says so: ` (server cloudflare, title "Just a moment...")`. */
-export function standInNames({ headers, body }: Answer): string {
-  const title = pageTitle(body);
-  const names = [
-    headers.server === undefined ? '' : `server ${firstOf(headers.server, MAX_NAME)}`,
-    title ? `title "${firstOf(title, MAX_NAME)}"` : '',
-  ].filter(Boolean);
-  return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }

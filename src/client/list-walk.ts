@@ -4,10 +4,10 @@
  */
 import type { Paging } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
-import { sharedIdsText } from '../model/identity.ts';
+import { sharedIdsText, startById } from '../model/identity.ts';
 import { ServiceError } from '../model/service.ts';
 import type { SharedId, Website } from '../model/website.ts';
-import { type DecodedPage, SMALLEST_PAGE } from './contract.ts';
+import type { DecodedPage } from './decode.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
@@ -41,6 +41,8 @@ export interface WalkOptions {
 }
 
 const MAX_PAGES = 20_000;
+/** Fewer rows than any page size: such an answer was not cut off. */
+const SMALLEST_PAGE = 10;
 /** Records, and characters of answers, that are taken of one list; more characters if the records are small. */
 const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
 /** The same of a look-up, of which many run at once. */
@@ -191,40 +193,28 @@ interface Tally {
 function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions): Tally {
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
-  const byId = new Map<string, Website>();
-  const names = new Map<string, Set<string>>();
-  let [pageSize, size, repeats] = [0, 0, 0];
-
-  function isNew(website: Website): boolean {
-    const known = byId.get(website.id);
-    if (known === undefined) {
-      byId.set(website.id, website);
-      return true;
-    }
-    repeats += 1;
-    const domains = [domainKey(known.domain), domainKey(website.domain)];
-    if (domains[0] !== domains[1]) names.set(known.id, new Set([...(names.get(known.id) ?? []), ...domains]));
-    return false;
-  }
-
+  const { add, records, shared } = startById();
+  let [pageSize, size, rows] = [0, 0, 0];
   const tally: Tally = {
     add(number, page) {
-      const fresh = page.records.filter(isNew);
+      const fresh = page.records.filter(add);
       pages[number - 1] = fresh;
       pageSize = Math.max(pageSize, page.records.length);
       size += page.size ?? 0;
-      onPage?.(byId.size, first.total);
+      rows += page.records.length;
+      onPage?.(records.size, first.total);
       return fresh.length;
     },
-    count: () => byId.size,
-    isFalling: () => repeats === 0 && areFalling(pages.flat()),
+    count: () => records.size,
+    isFalling: () => rows === records.size && areFalling(pages.flat()),
     pages: () => pages.length,
-    isEndless: () => byId.size > max.records || size > Math.max(max.size, 400 * byId.size),
+    isEndless: () => records.size > max.records || size > Math.max(max.size, 400 * records.size),
     end(paging, proven, reason) {
-      const sharedIds = [...names].map(([id, domains]) => ({ id, domains: [...domains] }));
+      const sharedIds = shared();
       const isMixedUp = sharedIds.length > 0;
+      const ids = new Set(sharedIds.map(({ id }) => id));
       return {
-        records: pages.flat().filter(({ id }) => !names.has(id)),
+        records: pages.flat().filter(({ id }) => !ids.has(id)),
         sharedIds,
         paging,
         pages: pages.length,

@@ -1,35 +1,34 @@
 /** Pages of the list and of searches, with the parameters that this service takes. */
 import { ServiceError } from '../model/service.ts';
-import { type DecodedPage, decodePage, type ListQuery, listPath, listRows } from './contract.ts';
-import type { ReadShown, Shown } from './decode-settings.ts';
+import { type ListQuery, listPath } from './contract.ts';
+import { type DecodedPage, decodePage, type ReadShown, type Shown } from './decode.ts';
 import { listAll, type Walk, type WalkOptions } from './list-walk.ts';
-import type { Call, Exchange } from './request.ts';
+import type { Exchange } from './request.ts';
 
 type Ways = Omit<WalkOptions, 'fetch'> & {
-  /** About which domain it is, for messages; a list of all records without one. */
+  /** The domain that is looked up; missing for a list of all records. */
   readonly subject?: string;
 };
 
-interface Lister {
-  /** Lists what `query` asks for. Throws a ServiceError. */
-  list(query: ListQuery, ways: Ways): Promise<Walk>;
-  /** The first page of the same, and what lists on from there. */
-  begin(query: ListQuery, ways: Ways): Promise<Begun>;
-  readonly seen: Listed;
+/** The first page of a list. */
+interface Begun {
+  readonly path: string;
+  readonly page: DecodedPage;
 }
 
-interface Begun {
-  readonly first: DecodedPage;
-  rest(): Promise<Walk>;
+/** Both operations throw ServiceErrors. */
+interface Lister {
+  begin(query: ListQuery): Promise<Begun>;
+  /** Lists what `query` asks for, from a page on that was read already if there is one. */
+  list(query: ListQuery, ways: Ways, begun?: Begun): Promise<Walk>;
+  readonly seen: Listed;
 }
 
 /** What lists have shown so far. */
 export interface Listed {
   /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string | undefined;
-  /** The records of the first page that held some, as they came. */
-  readonly rows: readonly unknown[];
-  /** Parameters that this service refuses, so that they are left out. */
+  /** Parameters that this service refuses, so that they are not sent. */
   readonly refusedParameters: readonly string[];
 }
 
@@ -43,61 +42,49 @@ export function createLister(
 ): Lister {
   const refused = new Set<string>();
   let envelope: string | undefined;
-  let rows: readonly unknown[] = [];
 
-  async function fetchPage(path: string, subject: string | undefined): Promise<DecodedPage> {
-    const call: Call = {
-      ...(subject === undefined ? { operation: 'list' } : { operation: 'find', subject }),
-      method: 'GET',
-      path,
-    };
-    return exchange.carryOut(call, ({ json, size }) => {
+  function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
+    const operation = subject === undefined ? 'list' : 'find';
+    return exchange.carryOut({ operation, subject, method: 'GET', path }, ({ json, size }) => {
       const page = decodePage(json, readShown);
-      if (rows.length === 0) ({ envelope, rows } = listRows(json));
+      envelope ??= page.envelope;
       page.shown.forEach(learn);
       return { ...page, size };
     });
   }
 
-  /** Notes which parameters of `sent` an answer refused; false when it was not about them. */
-  function giveWay(error: unknown, sent: ListQuery): boolean {
-    if (!(error instanceof ServiceError) || (error.status !== 422 && error.status !== 400)) return false;
-    const words = Object.keys(error.fields);
-    const given = OPTIONAL.filter((name) => sent[name] !== undefined);
-    const named = words.length === 0 ? given : given.filter((name) => words.includes(name));
-    for (const name of named) refused.add(name);
-    return named.length > 0;
-  }
-
-  /** Does `work` with the parameters that are not refused; once more if some are. */
+  /** Does `work` with the parameters that are not refused; again if some are. */
   async function withTaken<T>(query: ListQuery, work: (path: string) => Promise<T>): Promise<T> {
     for (;;) {
-      const sent = Object.fromEntries(Object.entries(query).filter(([name]) => !refused.has(name)));
+      const sent: ListQuery = Object.fromEntries(
+        Object.entries(query).filter(([name]) => !refused.has(name)),
+      );
       try {
         return await work(listPath(sent));
       } catch (error) {
-        if (!giveWay(error, sent)) throw error;
+        const names = refusedOf(sent, error);
+        if (names.length === 0) throw error;
+        for (const name of names) refused.add(name);
       }
     }
   }
 
-  function listFrom(query: ListQuery, { subject, ...ways }: Ways, begun?: Begun & { at: string }) {
-    return withTaken(query, (path) => {
-      const first = path === begun?.at ? begun.first : undefined;
-      return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
-    });
-  }
-
   return {
-    list: listFrom,
-    begin: (query, ways) =>
-      withTaken(query, async (at) => {
-        const first = await fetchPage(at, ways.subject);
-        const begun = { at, first, rest: () => listFrom(query, ways, begun) };
-        return begun;
+    begin: (query) => withTaken(query, async (path) => ({ path, page: await fetchPage(path) })),
+    list: (query, { subject, ...ways }, begun) =>
+      withTaken(query, (path) => {
+        const first = path === begun?.path ? begun.page : undefined;
+        return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
       }),
     get seen() {
-      return { envelope, rows, refusedParameters: [...refused] };
+      return { envelope, refusedParameters: [...refused] };
     },
   };
+}
+
+/** The parameters that an error is about. */
+function refusedOf(sent: ListQuery, error: unknown): readonly string[] {
+  if (!(error instanceof ServiceError) || (error.status !== 422 && error.status !== 400)) return [];
+  const words = Object.keys(error.fields);
+  return OPTIONAL.filter((name) => sent[name] !== undefined && (words.length === 0 || words.includes(name)));
 }

@@ -14,19 +14,16 @@ import {
 } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { parseJson } from '../util/json.ts';
-import { addressOf, hrefOf, resolvePath, type ServiceAddress } from './base-url.ts';
-import { tellsOfError } from './error-body.ts';
+import { ShapeError, withoutRepeatedKey } from './decode.ts';
+import { isPage, isStandIn, standInNames, tellsOfError } from './error-body.ts';
 import {
   type Asked,
   asksTooMuch,
   interrupted,
-  isPage,
-  isStandIn,
   misshapen,
   redirectRefused,
   refused,
   sentToLogin,
-  standInNames,
   unanswered,
 } from './errors.ts';
 import type { Failure } from './http/network-errors.ts';
@@ -34,9 +31,7 @@ import { judgeRedirect } from './http/redirect.ts';
 import type { Answer, Transport } from './http/transport.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
-import { withoutRepeatedKey } from './repeated-key.ts';
-import { decide, graver, outcomeOf, type Setback, startProgress } from './retry.ts';
-import { ShapeError } from './shape.ts';
+import { decide, graver, outcomeOf, type Progress, type Setback } from './retry.ts';
 import type { Operation } from './statuses.ts';
 
 /** One operation of the interface (specification, section 4). */
@@ -46,7 +41,7 @@ export interface Call {
   /** Below the base address, with its query. */
   readonly path: string;
   /** For messages: a domain, or the id of a record. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   readonly form?: string;
   /** The values of the form; no error may show the secrets among them. */
   readonly values?: WriteValues;
@@ -54,7 +49,7 @@ export interface Call {
 }
 
 export interface ExchangeOptions {
-  readonly baseUrl: URL;
+  readonly baseUrl: string;
   readonly key: string;
   /** Of this program, for the `User-Agent`. */
   readonly version: string;
@@ -86,7 +81,7 @@ export interface Exchange {
   /** Carries a call out and decodes its answer. Throws a ServiceError, `answer-invalid` for a ShapeError. */
   carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T>;
   /** Where requests go by now. */
-  readonly baseUrl: URL;
+  readonly baseUrl: string;
   /** Redirects that were followed. */
   readonly redirects: Findings['redirects'];
 }
@@ -101,11 +96,6 @@ export interface Good {
   readonly size: number;
 }
 
-interface Reply {
-  readonly reply: Answer | Failure;
-  readonly pace: Pace;
-}
-
 /** An attempt that did not bring what was asked for. */
 interface Miss {
   readonly setback: Setback;
@@ -118,53 +108,54 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { secrets, signal } = options;
   const redirects: Findings['redirects'][number][] = [];
   const sendOnce = createSender(options);
-  let base = addressOf(options.baseUrl);
+  const [, start = '', folder = ''] = /^(.*?\/\/[^/]*)(.*)$/.exec(options.baseUrl) ?? [];
+  let origin = start;
   let keyWorks = false;
 
-  /** The address to send a request to instead; undefined if the redirect itself is the answer. */
-  function follow(asked: Asked, { status, headers }: Answer, hops: number): ServiceAddress | undefined {
-    const from = new URL(hrefOf(asked.at));
+  /** If a redirect was followed; otherwise it is the answer. */
+  function follows({ status, headers }: Answer, asked: Asked, hops: number): boolean {
+    const from = new URL(asked.to.origin + asked.to.path);
     const { method } = asked.call;
     const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
-    if (redirect.kind === 'dealt-with') return undefined;
+    if (redirect.kind === 'dealt-with') return false;
     if (redirect.kind === 'login') throw sentToLogin(asked, redirect.to);
     if (redirect.kind === 'refused') throw redirectRefused(asked, status, redirect.to, redirect.reason);
-    redirects.push({ status, from: from.origin, to: redirect.to.origin });
-    base = { origin: redirect.to.origin, path: base.path };
-    return addressOf(redirect.to);
-  }
-
-  async function sendAlong(first: Asked): Promise<{ readonly asked: Asked } & Reply> {
-    let asked = first;
-    for (let hops = 0; ; hops += 1) {
-      const { reply, pace } = await sendOnce(asked);
-      const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
-      const at = isRedirect ? follow(asked, reply, hops) : undefined;
-      if (at === undefined) return { asked, reply, pace };
-      asked = { ...asked, at };
-    }
+    redirects.push({ status, from: from.origin, to: redirect.origin });
+    origin = redirect.origin;
+    return true;
   }
 
   return {
     async carryOut(call, decode) {
-      const progress = startProgress();
-      for (;;) {
-        const first = { call, at: resolvePath(base, call.path), progress, secrets };
-        const { asked, reply, pace } = await sendAlong(first);
+      const progress: Progress = {
+        ...{ attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' },
+      };
+      for (let hops = 0; ; ) {
+        const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };
+        const { reply, pace } = await sendOnce(asked);
+        if (reply.kind === 'answer' && REDIRECTS.has(reply.status) && follows(reply, asked, hops)) {
+          hops += 1;
+          continue;
+        }
         const came = judge(asked, reply, pace.waitMs, keyWorks);
         if (!('setback' in came)) {
           keyWorks ||= !came.isMissing;
           return decoded(asked, came, decode);
         }
         await waitToRetry(came, asked, options);
-        if (signal?.aborted) throw interrupted({ ...asked, at: resolvePath(base, call.path) });
+        if (signal?.aborted) throw interrupted(asked);
       }
     },
     get baseUrl() {
-      return new URL(hrefOf(base));
+      return origin + folder;
     },
     redirects,
   };
+}
+
+interface Reply {
+  readonly reply: Answer | Failure;
+  readonly pace: Pace;
 }
 
 /** Sends single requests, each when its turn has come. */
@@ -181,11 +172,11 @@ function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply
   ];
   const writing = [...reading, 'content-type', FORM_TYPE];
 
-  async function send({ call, at: to, progress }: Asked, waitedMs: number): Promise<Reply> {
+  async function send({ call, to, progress }: Asked, waitedMs: number): Promise<Reply> {
     const { method, form: body } = call;
-    await call.permit?.()?.catch(({ code, message, blame, remedy }: ServiceError) => {
+    await call.permit?.()?.catch((error: ServiceError) => {
       const { outcome, attempts, sentAt } = progress;
-      throw new ServiceError(code, message, { outcome, attempts, sentAt, blame, remedy });
+      throw new ServiceError(error.code, error.message, { ...error, outcome, attempts, sentAt });
     });
     const at = clock.now();
     const sentAt = clock.monotonic();
@@ -200,12 +191,12 @@ function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply
     const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
     const ms = clock.monotonic() - sentAt;
     progress.spentMs += ms;
-    const head = reply.kind === 'answer' ? reply : reply.head;
+    const isAnswer = reply.kind === 'answer';
+    const head = isAnswer ? reply : reply.head;
     const pace = head === undefined ? { throttled: false } : paceOf(head.status, head.headers, clock.now());
-    const came =
-      reply.kind === 'answer' ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
-    const attempt = progress.attempts;
-    options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...came });
+    const came = isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
+    const url = to.origin + to.path;
+    options.onRequest?.({ at, attempt: progress.attempts, waitedMs, method, url, ms, pace, ...came });
     return { reply, pace };
   }
 
@@ -271,23 +262,18 @@ function parseBody(operation: Operation, answer: Answer): { json: unknown } | { 
 }
 
 /** Waits for another try after a miss; throws its error if there is to be none. */
-async function waitToRetry(
-  { setback, toError }: Miss,
-  asked: Asked,
-  options: ExchangeOptions,
-): Promise<void> {
+async function waitToRetry(miss: Miss, { call, progress }: Asked, options: ExchangeOptions): Promise<void> {
   const { clock, random, timeoutMs, maxWaitMs, signal } = options;
-  const { call, progress } = asked;
-  progress.outcome = graver(progress.outcome, outcomeOf(setback));
-  const next = decide(call.operation, setback, progress, random(), maxWaitMs);
+  progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
+  const next = decide(call.operation, miss.setback, progress, random(), maxWaitMs);
   if (next.kind === 'stop') {
-    throw next.askedMs === undefined ? toError() : asksTooMuch(toError(), next.askedMs);
+    throw next.askedMs === undefined ? miss.toError() : asksTooMuch(miss.toError(), next.askedMs);
   }
-  if (next.kind === 'retry' && progress.spentMs + next.ms >= timeoutMs) throw toError();
   if (next.kind === 'wait') {
     progress.throttles += 1;
     progress.askedMs += next.ms;
   } else {
+    if (progress.spentMs + next.ms >= timeoutMs) throw miss.toError();
     progress.attempts += 1;
     progress.spentMs += next.ms;
   }
@@ -303,6 +289,7 @@ function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
     const { progress } = asked;
     const { status } = good;
     progress.outcome = graver(progress.outcome, outcomeOf({ status, isGarbled: true }));
-    throw misshapen(asked, status, `an unexpected value at ${error.path}: ${error.message}`, true);
+    const place = error.path === '' ? 'the answer' : error.path;
+    throw misshapen(asked, status, `an unexpected value at ${place}: ${error.message}`, true);
   }
 }

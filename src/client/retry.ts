@@ -19,10 +19,6 @@ export interface Progress {
   outcome: Outcome;
 }
 
-export function startProgress(): Progress {
-  return { attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' };
-}
-
 /** A request that did not bring what was asked for. */
 export interface Setback {
   /** Of the answer, also of one that was cut off. */
@@ -43,7 +39,7 @@ export type Decision =
   | { readonly kind: 'stop'; readonly askedMs?: number };
 
 export const MAX_ATTEMPTS = 5;
-const MAX_FEW = 3;
+const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
 const STOP: Decision = { kind: 'stop' };
 
@@ -86,7 +82,7 @@ function maxAttempts(operation: Operation, { status = 0, failure, isGarbled }: S
   if (failure?.sent === false) return MAX_ATTEMPTS;
   if (failure !== undefined || isGarbled) return isCreate ? 1 : MAX_ATTEMPTS;
   const { again } = meaningOf(operation, status, true, true);
-  if (again === 'few') return MAX_FEW;
+  if (again === 'delete') return operation === 'delete' ? MAX_DELETES : 1;
   return again === 'any' || (again === 'safe' && !isCreate) ? MAX_ATTEMPTS : 1;
 }
 

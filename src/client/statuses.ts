@@ -9,10 +9,10 @@ export interface Meaning {
   readonly blame: Blame;
   readonly remedy: string;
   /**
-   * `any`: it was not carried out, and every operation is sent again. `safe`: each but a create. `few`: three times at
-   * most. Missing: it is not sent again.
+   * `any`: it was not carried out, and every operation is sent again. `safe`: each but a create. `delete`: a delete
+   * alone, three times at most. Missing: none.
    */
-  readonly again?: 'any' | 'safe' | 'few';
+  readonly again?: 'any' | 'safe' | 'delete';
 }
 
 const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => ({
@@ -35,6 +35,7 @@ const LIMITED = service(
 const NO_INTERFACE = 'Check the service URL: the API is expected at /api/v1 below it.';
 const NO_SERVICE = 'Check the service URL, and that no proxy or login page responds instead of the service.';
 const REFUSED = 'Check the service URL, and that the API key may do this.';
+const NO_ORIGIN = 'Check that the service is running: something in front of it got no answer.';
 const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
 
 export const FAILED = service('service-failed', AGAIN_LATER, 'safe');
@@ -65,27 +66,22 @@ export function misshapenMeaning(isJson: boolean): Meaning {
 }
 
 const ANY = ['list', 'find', 'read', 'create', 'update', 'delete'] as const;
-const LISTS = ['list', 'find'] as const;
-const VALUES = ['create', 'update'] as const;
+/** What is wrong with what was sent. */
+const REJECTED = [400, 404, 409, 410, 413, 414, 422];
 
 /** The first row that fits is the meaning. */
 const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meaning])[] = [
   [[401, 403], ANY, KEY_REFUSED],
   [[402], ANY, LIMITED],
-  [[404], LISTS, service('base-url-invalid', NO_INTERFACE)],
+  [[404], ['list', 'find'], service('base-url-invalid', NO_INTERFACE)],
   [[407], ANY, NOT_BY_PROXY],
   [[408], ANY, FAILED],
   // A conflict, or a lock, of the moment (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
-  [[409], ['delete'], record('Check on the service what still uses the record, then run again.', 'few')],
-  [[423], ['delete'], record('Unlock the record on the service, then run again.', 'few')],
+  [[409], ['delete'], record('Check on the service what still uses the record, then run again.', 'delete')],
   [[409], ['update'], record('Another writer changes the record. Plan again.')],
-  [[423], ANY, record('Unlock the record on the service, then run again.')],
-  [
-    [400, 404, 409, 410, 413, 414, 422],
-    VALUES,
-    record('Fix the values that the service rejected, then run again.'),
-  ],
-  [[400, 404, 409, 410, 413, 414, 422], ANY, record(REFUSED)],
+  [[423], ANY, record('Unlock the record on the service, then run again.', 'delete')],
+  [REJECTED, ['create', 'update'], record('Fix the values that the service rejected, then run again.')],
+  [REJECTED, ANY, record(REFUSED)],
   // Too early to be safe; nothing was done (RFC 8470, section 5.2).
   [[425], ANY, service('service-failed', AGAIN_LATER, 'any')],
   [
@@ -97,15 +93,7 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[501, 505], ANY, service('service-failed', NO_INTERFACE)],
   [[507], ANY, service('service-failed', 'The service has no space left. Free some, then run again.')],
   // Of a CDN whose connection to the service failed.
-  [
-    [520, 521, 522, 523, 524],
-    ANY,
-    service(
-      'service-failed',
-      'Check that the service is running: something in front of it got no answer.',
-      'safe',
-    ),
-  ],
+  [[520, 521, 522, 523, 524], ANY, service('service-failed', NO_ORIGIN, 'safe')],
 ];
 
 /**

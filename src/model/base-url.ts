@@ -1,4 +1,6 @@
 /** What can be the base address of a service: to where its interface is, `/api/v1` is added. */
+import { shownAddress } from '../util/redact.ts';
+import { WebsitesError } from './errors.ts';
 
 /** What is wrong with a text, as the end of a sentence that begins with it, and what to do. */
 export interface AddressFault {
@@ -30,4 +32,18 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
     return fault('it contains a path that is added automatically', 'Remove /api/v1 and what follows it.');
   }
   return undefined;
+}
+
+/**
+ * Reads the base address of a service, normalized: http or https, a sub-folder is kept, a slash at the end is not.
+ * Throws `base-url-invalid`, never printing a login or a query that the address holds.
+ */
+export function parseBaseUrl(text: string): string {
+  const fault = whyNoBaseUrl(text);
+  if (fault !== undefined) {
+    const message = `${JSON.stringify(shownAddress(text))} is not a service URL: ${fault.reason}.`;
+    throw new WebsitesError('base-url-invalid', message, { remedy: fault.remedy });
+  }
+  const { origin, pathname } = new URL(text.trim());
+  return `${origin}${pathname}`.replace(/\/+$/, '');
 }

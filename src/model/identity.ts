@@ -3,7 +3,37 @@ import { some } from '../util/text.ts';
 import { domainKey } from './domain.ts';
 import { WebsitesError } from './errors.ts';
 import { ServiceError } from './service.ts';
-import type { SharedId } from './website.ts';
+import type { SharedId, Website } from './website.ts';
+
+/** Records by their ids. */
+export interface ById {
+  readonly records: ReadonlyMap<string, Website>;
+  /** Keeps a record whose id is new, and returns if it is. */
+  add(website: Website): boolean;
+  /** Ids that came with several domains. */
+  shared(): SharedId[];
+}
+
+export function startById(): ById {
+  const records = new Map<string, Website>();
+  const names = new Map<string, Set<string>>();
+  return {
+    records,
+    add(website) {
+      const known = records.get(website.id);
+      if (known === undefined) {
+        records.set(website.id, website);
+        return true;
+      }
+      const domains = [known, website].map(({ domain }) => domainKey(domain));
+      if (domains[0] !== domains[1]) {
+        names.set(website.id, new Set([...(names.get(website.id) ?? []), ...domains]));
+      }
+      return false;
+    },
+    shared: () => [...names].map(([id, domains]) => ({ id, domains: [...domains] })),
+  };
+}
 
 /** The end of a clause that begins with the service. */
 export function sharedIdsText(shared: readonly SharedId[]): string {

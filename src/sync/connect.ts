@@ -1,9 +1,9 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { setMaxListeners } from 'node:events';
-import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/pace.ts';
 import type { ChosenPins } from '../config/secrets/target-service.ts';
+import { parseBaseUrl } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { MadeBy } from '../model/made-by.ts';
 import { NOT_SAID, type Where } from '../model/next-command.ts';
@@ -109,7 +109,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     });
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
-  const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
+  const identity = local?.identity ?? parseBaseUrl(baseUrl);
   const key = local?.key ?? (await settings.key(tell));
   keepKey(key);
   const stretched = await stretch(key, identity);

@@ -1,10 +1,10 @@
 /** What earlier commits declared and the files of now do not, for `prune: removed`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { baseUrlText, parseBaseUrl } from '../client/base-url.ts';
 import type { Config } from '../config/load.ts';
 import { runsAt } from '../journal/list-runs.ts';
 import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';
+import { parseBaseUrl } from '../model/base-url.ts';
 import { wwwVariant } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
@@ -105,7 +105,7 @@ async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<strin
 
 function identityOf(address: string | undefined): string | undefined {
   if (address === undefined || address === LOCAL) return address;
-  return baseUrlText(parseBaseUrl(address));
+  return parseBaseUrl(address);
 }
 
 export function shortOf({ since }: Pick<Commits, 'since'>): string {

@@ -1,7 +1,7 @@
 /** The proof of completeness, against a service made of a function, whose records change while they are listed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecodedPage, decodePage } from '../../src/client/contract.ts';
+import { type DecodedPage, decodePage } from '../../src/client/decode.ts';
 import { listAll, type Walk, type WalkOptions } from '../../src/client/list-walk.ts';
 import type { ErrorCode } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';

@@ -57,7 +57,7 @@ describe('redirects within the service', () => {
       ]);
       // What the first request taught serves the others.
       expect(service.requests).toHaveLength(4);
-      expect(client.seen.baseUrl.origin).toBe(`${b}:${service.port}`);
+      expect(client.seen.baseUrl).toBe(`${b}:${service.port}`);
     },
   );
 

@@ -2,9 +2,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeOne, decodePage } from '../../src/client/contract.ts';
+import { decodeOne, decodePage, ShapeError } from '../../src/client/decode.ts';
 import { decodeFailure } from '../../src/client/error-body.ts';
-import { ShapeError } from '../../src/client/shape.ts';
 import { domainKey, matcher, normaliseDomain } from '../../src/model/domain.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';

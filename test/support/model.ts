@@ -1,6 +1,7 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
 import { createValues, type Secrets, type Values } from '../../src/apply/changes/payload.ts';
-import { decodeRecord, encodeForm } from '../../src/client/contract.ts';
+import { createFormEncoder } from '../../src/client/contract.ts';
+import { decodeRecord } from '../../src/client/decode.ts';
 import type { Change, Update } from '../../src/model/change.ts';
 import { domainKey } from '../../src/model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';
@@ -135,7 +136,9 @@ function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateF
 /** What a service makes of a form. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {
   const wireNames = ways.favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
-  const { favorite, ...fields } = Object.fromEntries(new URLSearchParams(encodeForm(values, wireNames)));
+  const { favorite, ...fields } = Object.fromEntries(
+    new URLSearchParams(createFormEncoder()(values, wireNames)),
+  );
   if (favorite === undefined) return fields;
   return { ...fields, favorited_at: favorite === '1' ? plan.created_at : '' };
 }

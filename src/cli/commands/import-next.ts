@@ -1,8 +1,8 @@
 /** What comes after an import: where the service is, and the command to run. */
 import { resolve } from 'node:path';
-import { baseUrlText, parseBaseUrl } from '../../client/base-url.ts';
 import { findNearest } from '../../config/files/files.ts';
 import type { Config } from '../../config/load.ts';
+import { parseBaseUrl } from '../../model/base-url.ts';
 import type { ImportReport } from '../../model/import-report.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { LOCAL } from '../../sync/connect.ts';
@@ -48,7 +48,7 @@ export async function openNext(
 
 async function askForService(io: Io): Promise<string | undefined> {
   const base = await askFor('Service URL, or "local" for the embedded service (Enter to skip)', io);
-  return base === undefined || base === LOCAL ? base : baseUrlText(parseBaseUrl(base));
+  return base === undefined || base === LOCAL ? base : parseBaseUrl(base);
 }
 
 /** The plan of what was added. */

@@ -3,7 +3,7 @@
  * although nobody asked for it is read: undici decodes nothing.
  */
 import * as zlib from 'node:zlib';
-import { BadBody, type Head, MAX_BODY } from './network-errors.ts';
+import { Broken, type Head, MAX_BODY, tooLarge } from './network-errors.ts';
 
 /** Of an answer that says that something failed, the beginning tells why, in bytes. */
 const MAX_ERROR = 64 * 1024;
@@ -16,10 +16,11 @@ export interface BodyBudget {
   takenBytes: number;
 }
 
+/** All of it throws a Broken. */
 export interface Body {
-  /** Takes in a part; false where no more of it is wanted. Throws a BadBody. */
+  /** Takes in a part; false if no more of it is wanted. */
   add(part: Buffer): boolean;
-  /** All of it, decoded. Throws a BadBody. */
+  /** All of it, decoded. */
   end(): Buffer;
   /** Gives back what it takes of the budget. */
   release(): void;
@@ -27,15 +28,15 @@ export interface Body {
 
 export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   const isCut = status >= 300;
-  const largest = isCut ? MAX_ERROR : MAX_BODY;
+  const max = isCut ? MAX_ERROR : MAX_BODY;
   // One buffer that grows: a body may come byte by byte.
   let bytes = Buffer.alloc(0);
   let length = 0;
 
   function grow(size: number): void {
-    const next = Math.min(largest, Math.max(FIRST_SIZE, bytes.length * 2, size));
+    const next = Math.min(max, Math.max(FIRST_SIZE, bytes.length * 2, size));
     if (budget.takenBytes + next > MAX_TOGETHER)
-      throw new BadBody('too-large', 'the responses in flight are too large together');
+      throw tooLarge('the responses in flight are too large together');
     budget.takenBytes += next - bytes.length;
     const grown = Buffer.allocUnsafe(next);
     bytes.copy(grown, 0, 0, length);
@@ -45,12 +46,12 @@ export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   return {
     add(part) {
       const size = length + part.length;
-      if (size > largest && !isCut) throw new BadBody('too-large');
-      if (bytes.length < Math.min(size, largest)) grow(size);
+      if (size > max && !isCut) throw tooLarge();
+      if (bytes.length < Math.min(size, max)) grow(size);
       length += part.copy(bytes, length);
-      return size <= largest;
+      return size <= max;
     },
-    end: () => decoded(bytes.subarray(0, length), headers['content-encoding'], largest, isCut),
+    end: () => decoded(bytes.subarray(0, length), headers['content-encoding'], isCut).subarray(0, max),
     release() {
       budget.takenBytes -= bytes.length;
       bytes = Buffer.alloc(0);
@@ -68,32 +69,27 @@ const CODINGS: Readonly<Record<string, Decode>> = {
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options),
   br: zlib.brotliDecompressSync,
+  identity: (bytes) => bytes,
 };
 
-function decoded(bytes: Buffer, codings = '', largest: number, isCut: boolean): Buffer {
-  const largestRead = isCut ? MAX_BODY : largest;
-  const names = codings
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim());
-  return names
-    .filter((name) => name !== '' && name !== 'identity')
-    .reduceRight((before, name) => decodeOnce(before, name, largestRead, isCut), bytes)
-    .subarray(0, largest);
+/** `bytes` without the codings that their header names, of which the last was applied last. */
+function decoded(bytes: Buffer, codings: string | undefined, isCut: boolean): Buffer {
+  const names = codings?.toLowerCase().match(/[^\s,]+/g) ?? [];
+  return names.reduceRight((before, name) => decodeOnce(before, name, isCut), bytes);
 }
 
-function decodeOnce(bytes: Buffer, name: string, largest: number, isCut: boolean): Buffer {
+function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   if (bytes.length === 0) return bytes;
   const decode = CODINGS[name];
   if (decode === undefined)
-    throw new BadBody('broken', `the answer is compressed (${name}), which cannot be read`);
-  // Of what is cut there is no end.
+    throw new Broken('broken', `the answer is compressed (${name}), which cannot be read`);
+  // What is cut has no end.
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-  const partly = { finishFlush: name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH };
+  const finishFlush = name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
   try {
-    return decode(bytes, { maxOutputLength: largest, ...(isCut && partly) });
+    return decode(bytes, { maxOutputLength: MAX_BODY, ...(isCut && { finishFlush }) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new BadBody('too-large');
-    throw new BadBody('broken', `the answer is compressed (${name}), and damaged`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw new Broken('broken', `the answer is compressed (${name}), and damaged`);
   }
 }

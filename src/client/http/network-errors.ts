@@ -16,17 +16,28 @@ export const MAX_BODY = 8 * 1024 * 1024;
  * is not acceptable. `timeout`: time ran out. `broken`: the connection failed, or what came is no HTTP answer.
  * `too-large`: the answer outgrew what is taken.
  */
+type Kind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
+
 export interface Failure {
-  readonly kind: 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
+  readonly kind: Kind;
   /** False when nothing of the request can have left. */
   readonly sent: boolean;
-  /** The head of the answer, where that had come. */
+  /** The head of the answer, if that had come. */
   readonly head?: Head;
   /** What happened, as the end of the sentence "GET URL: …". */
   readonly reason: string;
 }
 
-/** The connection broke, or merely ended. */
+/** A failure that has its kind. It has no code: undici takes some for its own, and then loses the request. */
+export class Broken extends Error {
+  readonly kind: Kind;
+
+  constructor(kind: Kind, reason: string) {
+    super(reason);
+    this.kind = kind;
+  }
+}
+
 const BROKEN = 'the connection broke';
 
 /** Codes of undici for what this side ends. */
@@ -46,106 +57,64 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS',
   UND_ERR_SOCKET: BROKEN,
   [CLOSED]: 'the client was closed',
-  [TOO_LARGE]: `the answer is larger than ${MAX_BODY / 1024 ** 2} MiB`,
 };
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
+/** This machine has no way there, which says little about a host that has other addresses. */
+const NO_WAY = /^(?:ENETUNREACH|EADDRNOTAVAIL)$/;
 
-interface ToldError extends NodeJS.ErrnoException {
+interface CodedError extends NodeJS.ErrnoException {
   /** What an error of OpenSSL says; its message is a trace around that. */
   readonly reason?: string;
+  /** Of an AggregateError, for several addresses that were tried. */
+  readonly errors?: readonly CodedError[];
 }
 
-function reasonOf({ code = '', message, reason: said }: ToldError): string {
+function reasonOf({ code = '', message, reason: said }: CodedError): string {
   const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
   if (reason !== undefined) return code.startsWith('UND_') ? reason : `${reason} (${code})`;
   // Messages may go on for several lines; with several addresses tried, Node's is empty.
   return message.split('\n')[0] || code || 'the connection failed';
 }
 
-/** Why no connection came about, without a code: undici takes some for its own, and then loses the request. */
-export class NotConnected extends Error {
-  readonly why: NodeJS.ErrnoException;
-
-  constructor(why: NodeJS.ErrnoException) {
-    super('not connected');
-    this.why = why;
-  }
+/** Why there is no connection. */
+export function notConnected(error: CodedError): Broken {
+  if (error instanceof Broken) return error;
+  const why = error.errors?.find(({ code = '' }) => !NO_WAY.test(code)) ?? error;
+  return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
 
-/** Why the body of an answer is not taken. */
-export class BadBody extends Error {
-  readonly kind: 'too-large' | 'broken';
-
-  constructor(kind: BadBody['kind'], message: string = REASONS[TOO_LARGE] ?? '') {
-    super(message);
-    this.kind = kind;
-  }
+export function late(timeoutMs: number): Broken {
+  return new Broken('timeout', `not connected within ${timeoutMs} ms`);
 }
 
-const NO_WAY: ReadonlySet<string | undefined> = new Set(['ENETUNREACH', 'EADDRNOTAVAIL']);
-
-/** Nothing was sent. */
-export function notSent(error: NodeJS.ErrnoException): Failure {
-  const failed = error instanceof NotConnected ? error.why : error;
-  // Of several addresses, one that this machine has no way to says little about the host.
-  const { errors = [] }: { errors?: NodeJS.ErrnoException[] } =
-    failed instanceof AggregateError ? failed : {};
-  const why = errors.find((one) => !NO_WAY.has(one.code)) ?? failed;
-  const { code = '' } = why;
-  const kind = KINDS[code] ?? (TLS_CODES.test(code) ? 'tls' : 'connect');
-  return { kind, sent: false, reason: reasonOf(why) };
+export function tooLarge(reason = `the answer is larger than ${MAX_BODY / 1024 ** 2} MiB`): Broken {
+  return new Broken('too-large', reason);
 }
 
-/** Time ran out. Only what was sent can have had a head. */
-export function timedOut(timeoutMs: number, sent: boolean, head: Head | undefined): Failure {
-  const what = head === undefined ? 'no answer arrived' : 'the answer did not end';
-  return { kind: 'timeout', sent, ...(head && { head }), reason: `${what} within ${timeoutMs} ms` };
+/** An error of connecting to a proxy as one of the proxy: the service was not asked. */
+export function proxyFailed(host: string, error: CodedError): Broken {
+  const kind = error instanceof Broken && error.kind === 'timeout' ? 'timeout' : 'proxy';
+  return new Broken(kind, `the proxy ${host} failed: ${reasonOf(error)}`);
 }
 
-/** There was no whole answer to what was sent. */
-export function brokenOff(error: NodeJS.ErrnoException, head: Head | undefined): Failure {
-  const why = { sent: true, ...(head && { head }) };
-  if (error instanceof BadBody) return { ...why, kind: error.kind, reason: error.message };
-  const kind = error.code === TOO_LARGE ? 'too-large' : 'broken';
-  return { ...why, kind, reason: whyBroken(error, head !== undefined) };
-}
-
-function whyBroken(error: NodeJS.ErrnoException, hasHead: boolean): string {
+/** Why there is no whole answer to what was sent. */
+export function brokenOff(error: CodedError, hasHead: boolean): Broken {
+  if (error instanceof Broken) return error;
   const { code, message } = error;
+  if (code === TOO_LARGE) return tooLarge();
   if (isMalformed(error, hasHead)) {
     const [, said = message] = /\((.+)\)$/.exec(message) ?? [];
-    return `the response is not HTTP: ${said.split('\n')[0]}`;
+    return new Broken('broken', `the response is not HTTP: ${said.split('\n')[0]}`);
   }
-  return hasHead && code !== CLOSED && code !== TOO_LARGE ? 'the answer was cut off' : reasonOf(error);
+  return new Broken('broken', hasHead && code !== CLOSED ? 'the answer was cut off' : reasonOf(error));
 }
 
-/** Whether what came could not be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
-function isMalformed({ code = '', name, message }: NodeJS.ErrnoException, hasHead: boolean): boolean {
+/** If what came could not be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
+function isMalformed({ code = '', name, message }: CodedError, hasHead: boolean): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
   // It counts bytes of a body also where it stumbled over the head.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return !hasHead;
   return /^(?:UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION|UND_ERR_SOCKET bad )/.test(`${code} ${message}`);
-}
-
-/** The code of an error that says that there was no connection in time. */
-const LATE = 'LATE';
-/** Of one that a proxy is at fault for. */
-const PROXY = 'PROXY';
-
-const KINDS: Readonly<Record<string, Failure['kind']>> = { [LATE]: 'timeout', [PROXY]: 'proxy' };
-
-export function late(timeoutMs: number): Error {
-  return Object.assign(new Error(`not connected within ${timeoutMs} ms`), { code: LATE });
-}
-
-/** An error of connecting to a proxy as one of the proxy: the service was not asked. */
-export function proxyFailed(host: string, error: NodeJS.ErrnoException): Error {
-  const told = new Error(`the proxy ${host} failed: ${reasonOf(error)}`, { cause: error });
-  return Object.assign(told, { code: error.code === LATE ? LATE : PROXY });
-}
-
-export function proxyRefused(host: string, status: number): Error {
-  return Object.assign(new Error(`the proxy ${host} answered ${status}`), { code: PROXY, status });
 }

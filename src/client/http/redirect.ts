@@ -4,15 +4,15 @@
  */
 import { wwwVariant } from '../../model/domain.ts';
 
-/** Redirects that are followed for one request. */
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
-/** What a redirect means. Addresses are shown without query and login. */
+/**
+ * What a redirect means. `dealt-with`: a write was dealt with somehow, and is not to be sent again. `login`: the
+ * service did not take the key. Addresses are shown without query and login.
+ */
 export type Redirect =
-  | { readonly kind: 'follow'; readonly to: URL }
-  /** "See there for what came of it": a write was dealt with somehow, and is not to be sent once more. */
+  | { readonly kind: 'follow'; readonly origin: string }
   | { readonly kind: 'dealt-with' }
-  /** The service asks for the key on a login page: it did not take ours. */
   | { readonly kind: 'login'; readonly to: string }
   | { readonly kind: 'refused'; readonly to: string; readonly reason: string };
 
@@ -29,15 +29,16 @@ const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
 
 /** Judges a redirect away from `from`. */
 export function judgeRedirect(from: URL, { method, status, location, hops }: Redirection): Redirect {
-  const isAddress = location !== undefined && URL.canParse(location, from.href);
-  const to = isAddress ? new URL(location, from) : undefined;
+  const to =
+    location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const shown = to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`;
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
   const isToItself = method !== 'GET' && to?.href === from.href;
   if (isToItself || (method === 'POST' && status === 303)) return { kind: 'dealt-with' };
   if (to === undefined) return { kind: 'refused', to: shown, reason: 'it is not a valid URL' };
-  const reason = hops >= MOST_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
-  return reason === undefined ? { kind: 'follow', to } : { kind: 'refused', to: shown, reason };
+  const reason = hops >= MAX_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
+  if (reason !== undefined) return { kind: 'refused', to: shown, reason };
+  return { kind: 'follow', origin: to.origin };
 }
 
 function whyNotFollowed(from: URL, to: URL): string | undefined {

@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Environment } from '../../util/environment.ts';
-import { late, proxyFailed, proxyRefused } from './network-errors.ts';
+import { Broken, late, proxyFailed } from './network-errors.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 
 export interface RouteOptions {
@@ -19,10 +19,7 @@ export interface RouteOptions {
 }
 
 export interface Route {
-  /**
-   * Makes a connection that is ready to be written to. Rejects with what hinders it. Aborted, `closing` ends it,
-   * whether it is ready by then or not.
-   */
+  /** Makes a connection that is ready to be written to, and that `closing` ends. Rejects with what hinders it. */
   connect(closing: AbortSignal): Promise<net.Socket>;
   /** Stands before the path in the first line of a request. */
   readonly before: string;
@@ -30,51 +27,37 @@ export interface Route {
   readonly headers: readonly string[];
 }
 
-/** Makes a connection; rejects if that fails, or once the signal is aborted. */
+/** Makes a connection, which the signal ends; rejects if that fails. */
 type Dial = (signal: AbortSignal) => Promise<net.Socket>;
 
 /** Throws `usage` if the environment names a proxy that is none. */
-export function openRoute(origin: URL, options: RouteOptions): Route | Promise<Route> {
+export async function openRoute(origin: URL, options: RouteOptions): Promise<Route> {
+  const isSecure = origin.protocol === 'https:';
   const proxy = proxyFor(origin, options.environment);
-  return origin.protocol === 'https:'
-    ? secureRoute(origin, proxy, options)
-    : plainRoute(origin, proxy, options);
-}
-
-/** Http; a proxy is sent the whole address and passes the request on. */
-function plainRoute(origin: URL, proxy: URL | undefined, options: RouteOptions): Route {
   const reach = proxy === undefined ? dialTo(origin, options) : dialProxy(proxy, options);
-  const login = proxy && proxyLogin(proxy);
+  const way = proxy !== undefined && isSecure ? tunnelTo(origin, proxy, reach) : reach;
+  const dial = isSecure ? await secured(origin, way, options.ca) : way;
+  // In the clear, a proxy is sent the whole address and passes the request on.
+  const login = proxy && !isSecure && proxyLogin(proxy);
   return {
-    connect: (closing) => inTime(reach, options.connectTimeoutMs, closing),
-    before: proxy ? origin.origin : '',
+    connect: (closing) => inTime(dial, options.connectTimeoutMs, closing),
+    before: proxy && !isSecure ? origin.origin : '',
     headers: login ? ['proxy-authorization', login] : [],
   };
 }
 
-/** Https; loaded when it is needed, since it costs a noticeable part of the start. */
-async function secureRoute(origin: URL, proxy: URL | undefined, options: RouteOptions): Promise<Route> {
+/** TLS is loaded when it is needed, since it costs a noticeable part of the start. */
+async function secured(origin: URL, reach: Dial, ca: string | undefined): Promise<Dial> {
   const { connect } = await import('node:tls');
-  const { ca, connectTimeoutMs } = options;
   const host = bareHost(origin);
-  const reach = proxy === undefined ? dialTo(origin, options) : tunnelTo(origin, proxy, options);
   // An address is no server name (RFC 6066, section 3).
   const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
-  let session: Buffer | undefined;
-
-  async function secured(signal: AbortSignal): Promise<net.Socket> {
-    const socket = connect({ host, socket: await reach(signal), session, ...name, ...(ca && { ca }) });
-    await isReady(socket, 'secureConnect', signal);
-    // Only of a connection that was accepted: Node does not compare names if a session is resumed.
-    session = socket.getSession();
-    // TLS 1.3 has it afterwards.
-    socket.on('session', (latest) => {
-      session = latest;
-    });
-    return socket;
-  }
-
-  return { connect: (closing) => inTime(secured, connectTimeoutMs, closing), before: '', headers: [] };
+  return async (signal) =>
+    ready(
+      connect({ host, socket: await reach(signal), ...name, ...(ca && { ca }) }),
+      'secureConnect',
+      signal,
+    );
 }
 
 /**
@@ -87,18 +70,20 @@ function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Math.max(10, connectTimeoutMs / 4),
   };
-  return async (signal) => {
-    const socket = net.connect({ host: bareHost(to), port, ...families, ...(lookup && { lookup }) });
-    await isReady(socket, 'connect', signal);
-    return socket;
-  };
+  return (signal) =>
+    ready(
+      net.connect({ host: bareHost(to), port, noDelay: true, ...families, ...(lookup && { lookup }) }),
+      'connect',
+      signal,
+    );
 }
 
-async function isReady(socket: net.Socket, event: string, signal: AbortSignal): Promise<void> {
-  const stop = (): void => void socket.destroy(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop);
-  await once(socket, event).finally(() => signal.removeEventListener('abort', stop));
+/** Waits for `event`. Errors of the socket are heard for good: one may come before undici hears them. */
+async function ready(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
+  socket.on('error', () => undefined);
+  addAbortSignal(signal, socket);
+  await once(socket, event).catch((error) => Promise.reject(signal.aborted ? signal.reason : error));
+  return socket;
 }
 
 function dialProxy(proxy: URL, options: RouteOptions): Dial {
@@ -110,40 +95,33 @@ function dialProxy(proxy: URL, options: RouteOptions): Dial {
  * A tunnel (CONNECT, RFC 9110, section 9.3.6), in which a proxy sees neither key nor data. It is asked for by `node:http`:
  * undici takes 200 alone for a tunnel, and does not say if the proxy or the service failed.
  */
-function tunnelTo(origin: URL, proxy: URL, options: RouteOptions): Dial {
+function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
   const authority = `${origin.hostname}:${origin.port || 443}`;
   const login = proxyLogin(proxy);
   const headers = { host: authority, ...(login && { 'proxy-authorization': login }) };
-  const reach = dialProxy(proxy, options);
   return async (signal) => {
     const socket = await reach(signal);
-    const asked = { method: 'CONNECT', path: authority, headers, signal, createConnection: () => socket };
-    const status = await new Promise<number>((resolve, reject) => {
-      const request = http.request(asked);
-      request.on('connect', ({ statusCode = 0 }) => resolve(statusCode));
-      request.on('error', (error) => reject(proxyFailed(proxy.host, signal.aborted ? signal.reason : error)));
-      request.end();
-    });
-    if (status >= 200 && status < 300) return socket;
+    const asked = { method: 'CONNECT', path: authority, headers, createConnection: () => socket };
+    const request = http
+      .request(asked)
+      .on('error', () => undefined)
+      .end();
+    const [{ statusCode = 0 }] = await once(request, 'connect').catch((error) =>
+      Promise.reject(proxyFailed(proxy.host, signal.aborted ? signal.reason : error)),
+    );
+    if (statusCode >= 200 && statusCode < 300) return socket;
     socket.destroy();
-    throw proxyRefused(proxy.host, status);
+    throw new Broken('proxy', `the proxy ${proxy.host} answered ${statusCode}`);
   };
 }
 
-/** A socket that `make` makes ready within the time. Its errors are heard for good: one may come before undici hears them. */
-async function inTime(make: Dial, timeoutMs: number, closing: AbortSignal): Promise<net.Socket> {
+/** What `dial` makes within the time. */
+async function inTime(dial: Dial, timeoutMs: number, closing: AbortSignal): Promise<net.Socket> {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(late(timeoutMs)), timeoutMs);
-  const close = (): void => ending.abort(closing.reason);
-  closing.addEventListener('abort', close);
   try {
-    if (closing.aborted) close();
-    const socket = await make(ending.signal);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    return addAbortSignal(closing, socket);
+    return await dial(AbortSignal.any([closing, ending.signal]));
   } finally {
     clearTimeout(timer);
-    closing.removeEventListener('abort', close);
   }
 }

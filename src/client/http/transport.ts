@@ -8,17 +8,8 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import type { ServiceAddress } from '../base-url.ts';
 import { type Body, type BodyBudget, startBody } from './body.ts';
-import {
-  brokenOff,
-  type Failure,
-  type Head,
-  MAX_BODY,
-  NotConnected,
-  notSent,
-  timedOut,
-} from './network-errors.ts';
+import { Broken, brokenOff, type Failure, type Head, MAX_BODY, notConnected } from './network-errors.ts';
 import { openRoute, type Route, type RouteOptions } from './route.ts';
 
 export interface Answer extends Head {
@@ -28,9 +19,16 @@ export interface Answer extends Head {
   readonly isUtf8: boolean;
 }
 
+/** An address in the parts that a request is made of. */
+export interface Address {
+  readonly origin: string;
+  /** With its query. */
+  readonly path: string;
+}
+
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly to: ServiceAddress;
+  readonly to: Address;
   /** Names and values by turns. */
   readonly headers: readonly string[];
   /** Undefined without one; a POST or PUT has one, even if it is empty. */
@@ -101,7 +99,7 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
     connect(_to, done) {
       route.connect(closing).then(
         (socket) => done(null, socket),
-        (error) => done(new NotConnected(error), null),
+        (error) => done(notConnected(error), null),
       );
     },
   });
@@ -126,22 +124,28 @@ function dispatch(
     let isLate = false;
     let body: Body | undefined;
 
-    function end(came: () => Answer | Failure): void {
-      clearTimeout(timer);
-      try {
-        resolve(came());
-      } catch (error) {
-        resolve(brokenOff(error as NodeJS.ErrnoException, head));
-      } finally {
-        body?.release();
-        body = undefined;
-      }
+    function fail(error: Error): void {
+      const sent = sending !== undefined;
+      const { kind, message: reason } = sent ? brokenOff(error, head !== undefined) : notConnected(error);
+      resolve({ kind, sent, ...(head && { head }), reason });
     }
 
-    const answer = (): Answer => answerOf(head as Head, (body as Body).end());
+    function end(error?: Error): void {
+      clearTimeout(timer);
+      try {
+        if (error !== undefined) fail(error);
+        else resolve(answerOf(head as Head, (body as Body).end()));
+      } catch (broken) {
+        fail(broken as Error);
+      }
+      body?.release();
+      body = undefined;
+    }
+
     const timer = setTimeout(() => {
       isLate = true;
-      end(() => timedOut(timeoutMs, sending !== undefined, head));
+      const what = head === undefined ? 'no answer arrived' : 'the answer did not end';
+      end(new Broken('timeout', `${what} within ${timeoutMs} ms`));
       sending?.abort(new Error('time ran out'));
     }, timeoutMs);
     pool.dispatch(request, {
@@ -161,7 +165,7 @@ function dispatch(
       onResponseData(controller, part) {
         try {
           if (body?.add(part) !== false) return;
-          end(answer);
+          end();
           controller.abort(new Error('enough was read'));
         } catch (error) {
           controller.abort(error as Error);
@@ -169,11 +173,11 @@ function dispatch(
       },
       onResponseEnd() {
         // The pool takes the connection for free an immediate after this call, and would open another before.
-        queueMicrotask(() => setImmediate(end, answer));
+        queueMicrotask(() => setImmediate(end));
       },
       onResponseError(_controller, error: NodeJS.ErrnoException) {
         if (error.code === 'UND_ERR_INVALID_ARG') reject(error);
-        end(() => (sending === undefined ? notSent(error) : brokenOff(error, head)));
+        end(error);
       },
     });
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BodyBudget, startBody } from '../../../src/client/http/body.ts';
-import { BadBody, MAX_BODY } from '../../../src/client/http/network-errors.ts';
+import { Broken, MAX_BODY } from '../../../src/client/http/network-errors.ts';
 
 const head = (status: number) => ({ status, headers: {} });
 const MIB = 1024 * 1024;
@@ -18,7 +18,7 @@ test('a body that comes byte by byte takes no more than twice its size', () => {
 test('one that is larger than is taken is refused', () => {
   const body = startBody(head(200), { takenBytes: 0 });
   body.add(Buffer.alloc(MAX_BODY));
-  expect(() => body.add(Buffer.from('x'))).toThrow(BadBody);
+  expect(() => body.add(Buffer.from('x'))).toThrow(Broken);
 });
 
 test('of an error, the beginning is kept', () => {
@@ -35,7 +35,7 @@ test('many at once are refused where they are too large together, and taken agai
     try {
       return body.add(Buffer.alloc(4 * MIB));
     } catch (error) {
-      expect(error).toBeInstanceOf(BadBody);
+      expect(error).toBeInstanceOf(Broken);
       return false;
     }
   });

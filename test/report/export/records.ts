@@ -1,6 +1,6 @@
 /** Arbitrary records as a service may show them, decoded as the client decodes them. */
 import fc, { type Arbitrary } from 'fast-check';
-import { decodeRecord } from '../../../src/client/contract.ts';
+import { decodeRecord } from '../../../src/client/decode.ts';
 import type { Current, Website } from '../../../src/model/website.ts';
 import { hostileText } from '../arbitrary.ts';
 

@@ -1,0 +1,229 @@
+/** What the service answers (specification, section 7). */
+import { RECORD_ID } from '../model/contract.ts';
+import {
+  FIELDS,
+  type FieldName,
+  READABLE_NAMES,
+  type Settings,
+  type SettingsDraft,
+} from '../model/field-table.ts';
+import { Mismatch, TOO_LARGE } from '../model/field-types.ts';
+import type { Traits } from '../model/service.ts';
+import type { Unreadable, Website } from '../model/website.ts';
+import { isObject } from '../util/json.ts';
+import { holdsKey } from '../util/key-filter.ts';
+import { createMemory } from '../util/memoize.ts';
+
+type Raw = Record<string, unknown>;
+
+/** An answer that has not the shape it should have, at `path` from its top. */
+export class ShapeError extends Error {
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** Runs `read` on what is at `key`, so that its errors name the way there. */
+function at<T>(key: string | number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Mismatch) throw new ShapeError(String(key), error.message);
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ShapeError(error.path === '' ? String(key) : `${key}.${error.path}`, error.message);
+  }
+}
+
+/** Settings, and the wire names that they are shown under. */
+export interface Shown {
+  readonly settings: Settings;
+  readonly unreadable?: Unreadable;
+  readonly wireNames: Traits['wireNames'];
+}
+
+export type ReadShown = (raw: Raw) => Shown;
+
+/** `pinned` wire names hold whatever the record shows: a time of what is sent as a presence is no more than one. */
+export function decodeShown(raw: Raw, pinned: Traits['wireNames'] = {}): Shown {
+  const settings: SettingsDraft = {};
+  const wireNames: { [Name in FieldName]?: string } = {};
+  const unreadable: { [Name in FieldName]?: string } = {};
+  for (const name of READABLE_NAMES) {
+    const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
+    if (wire === undefined) continue;
+    wireNames[name] = wire;
+    try {
+      const value = FIELDS[name].kind.readAnswer(raw[wire]);
+      const isPresence = typeof value === 'string' && FIELDS[name].presenceKey === (pinned[name] ?? wire);
+      if (value !== undefined) settings[name] = isPresence || value;
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      unreadable[name] = `${shapeOf(raw[wire])} (${error.message})`;
+    }
+  }
+  return { settings, wireNames, ...(Object.keys(unreadable).length > 0 && { unreadable }) };
+}
+
+const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[name].wire);
+
+const MAX_REMEMBERED = 10_000;
+
+/** Decodes as `decodeShown` does; records that show the same share the result. */
+export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
+  const memory = createMemory<Shown>(MAX_REMEMBERED);
+  return (raw) => {
+    const values = SHOWN_NAMES.map((name) => raw[name]);
+    const known = memory.get(values);
+    if (known !== undefined) return known;
+    const shown = decodeShown(raw, pinned);
+    memory.keep(values, shown);
+    return shown;
+  };
+}
+
+/** Stands for a text that repeats the API key, and is of no kind that a value may be of. */
+const REPEATED_KEY = Symbol('repeats the API key');
+
+/** The kind of a value, which is not shown itself. */
+function shapeOf(value: unknown): string {
+  if (value === REPEATED_KEY) return 'a text that repeats the API key';
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return { object: 'an object', string: 'a text', number: 'a number' }[typeof value as string] ?? 'a boolean';
+}
+
+/** Links are followed as they are, and shown nowhere. */
+const LINKS: ReadonlySet<string> = new Set(['links', 'next_page_url']);
+
+/**
+ * `json`, which is that of `body`, with a mark that cannot be read instead of each text that holds the key: as a value
+ * it would get into plans, journals and files.
+ */
+export function withoutRepeatedKey(json: unknown, body: string): unknown {
+  return holdsKey(body) ? marked(json) : json;
+}
+
+function marked(value: unknown): unknown {
+  if (typeof value === 'string') return holdsKey(value) ? REPEATED_KEY : value;
+  if (Array.isArray(value)) return value.map(marked);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, LINKS.has(name) ? one : marked(one)]),
+  );
+}
+
+/** An id is no number that JSON could not hold exactly. */
+function idOf(raw: Raw): string {
+  return at('id', () => {
+    const isId = typeof raw.id === 'string' ? RECORD_ID.test(raw.id) : Number.isSafeInteger(raw.id);
+    if (!isId) throw new Mismatch(Number.isInteger(raw.id) ? TOO_LARGE : 'expected an id');
+    return String(raw.id);
+  });
+}
+
+interface DecodedRecord {
+  readonly website: Website;
+  readonly shown: Shown;
+}
+
+/** Decodes one record, which goes by `domain` if it shows none. Throws a ShapeError. */
+export function decodeRecord(
+  raw: unknown,
+  domain?: string,
+  readShown: ReadShown = decodeShown,
+): DecodedRecord {
+  if (!isObject(raw)) throw new ShapeError('', 'expected a record');
+  const shown = readShown(raw);
+  const { settings, unreadable } = shown;
+  const id = idOf(raw);
+  const name = raw.domain === undefined ? domain : raw.domain;
+  if (typeof name !== 'string') throw new ShapeError('domain', 'expected text');
+  const website = {
+    ...{ id, domain: name, settings },
+    // A password that is shown goes no further than that one is set.
+    ...(raw.password !== undefined && { passwordSet: Boolean(raw.password) && raw.password !== '0' }),
+    ...(unreadable !== undefined && { unreadable }),
+  };
+  return { website, shown };
+}
+
+/** Decodes an answer that holds one record, bare or under `data` or another single object member. */
+export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown): DecodedRecord {
+  const key = isObject(raw) ? recordKey(raw) : undefined;
+  return isObject(raw) && key !== undefined
+    ? at(key, () => decodeRecord(raw[key], domain, readShown))
+    : decodeRecord(raw, domain, readShown);
+}
+
+/** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
+function recordKey(raw: Raw): string | undefined {
+  if (isObject(raw.data) && 'id' in raw.data) return 'data';
+  if ('id' in raw) return undefined;
+  return 'data' in raw ? 'data' : onlyKey(raw, isObject);
+}
+
+/** One page of a list, and what it says about the others. */
+export interface DecodedPage {
+  readonly records: readonly Website[];
+  /** What its records show, each once. */
+  readonly shown: ReadonlySet<Shown>;
+  /** The member that holds the records; '' if the list is the whole answer. */
+  readonly envelope: string;
+  readonly total?: number;
+  /** Of the answer, in characters; for who reads many. */
+  readonly size?: number;
+  /** The link to the next page; `null` says there is none; missing: the answer has no such link. */
+  readonly next?: string | null;
+}
+
+/** Decodes a list, with or without links and a total. Throws a ShapeError. */
+export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
+  if (Array.isArray(raw)) return { ...decodeRows(raw, readShown), envelope: '' };
+  if (!isObject(raw)) throw new ShapeError('', 'expected a list');
+  const envelope = ('data' in raw ? 'data' : onlyKey(raw, Array.isArray)) ?? 'data';
+  const rows = raw[envelope];
+  if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
+  const { total } = isObject(raw.meta) ? raw.meta : raw;
+  const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
+  return {
+    ...at(envelope, () => decodeRows(rows, readShown)),
+    envelope,
+    ...(/^\d+$/.test(String(total)) && Number.isSafeInteger(Number(total)) && { total: Number(total) }),
+    ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
+  };
+}
+
+function decodeRows(rows: readonly unknown[], readShown?: ReadShown): Pick<DecodedPage, 'records' | 'shown'> {
+  const shown = new Set<Shown>();
+  // Rows of which none has a domain are no records of websites.
+  const mayLackDomains = rows.some(hasDomain);
+  const records = rows.map((row, index) =>
+    at(index, () => {
+      if (mayLackDomains && isObject(row) && row.domain !== undefined && !hasDomain(row)) return unnamed(row);
+      const record = decodeRecord(row, undefined, readShown);
+      shown.add(record.shown);
+      return record.website;
+    }),
+  );
+  return { records, shown };
+}
+
+function hasDomain(row: unknown): boolean {
+  return isObject(row) && typeof row.domain === 'string' && row.domain !== '';
+}
+
+/** A record whose domain cannot be read. Throws a ShapeError if it has no id either. */
+function unnamed(row: Raw): Website {
+  return { id: idOf(row), domain: '', settings: {}, unreadable: { domain: shapeOf(row.domain) } };
+}
+
+/** Members that accompany records and are none: an empty list of errors is not an empty list of records. */
+const COMPANIONS = /^(?:errors?|messages?|warnings?|links|meta)$/;
+
+function onlyKey(raw: Raw, test: (value: unknown) => boolean): string | undefined {
+  const keys = Object.keys(raw).filter((key) => test(raw[key]) && !COMPANIONS.test(key));
+  return keys.length === 1 ? keys[0] : undefined;
+}

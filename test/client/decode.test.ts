@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeOne,
+  decodePage,
+  decodeRecord,
+  decodeShown,
+  ShapeError,
+  shareShown,
+} from '../../src/client/decode.ts';
+import type { Settings } from '../../src/model/field-table.ts';
+
+/** A record as a Laravel deployment answers it. */
+const RECORD = {
+  id: 4,
+  domain: 'shop.example.com',
+  privacy: 2,
+  password: true,
+  email: 0,
+  exclude_bots: 1,
+  exclude_params: 'utm_source\r\nutm_medium',
+  exclude_ips: null,
+  favorited_at: '2024-02-03 04:05:06',
+  created_at: '2026-11-20T23:53:11.000000Z',
+  updated_at: '2026-11-20T23:53:11.000000Z',
+};
+
+const SETTINGS: Settings = {
+  privacy: 2,
+  email: false,
+  exclude_bots: true,
+  exclude_params: ['utm_source', 'utm_medium'],
+  exclude_ips: [],
+  favorited_at: '2024-02-03T04:05:06Z',
+};
+
+const link = (page: number): string => `https://analytics.example.com/api/v1/websites?page=${page}`;
+
+function shapeErrorOf(decode: () => unknown): ShapeError {
+  try {
+    decode();
+  } catch (error) {
+    if (error instanceof ShapeError) return error;
+    throw error;
+  }
+  throw new Error('it was decoded');
+}
+
+describe('decodeRecord', () => {
+  test('of a Laravel deployment', () => {
+    const { website, shown } = decodeRecord(RECORD);
+    expect(website).toEqual({
+      id: '4',
+      domain: 'shop.example.com',
+      settings: SETTINGS,
+      passwordSet: true,
+    });
+    expect(shown.wireNames.favorited_at).toBe('favorited_at');
+  });
+
+  test.each<[string, object, Settings]>([
+    [
+      'numbers as text',
+      { privacy: '2', email: '0', exclude_bots: '1' },
+      { privacy: 2, email: false, exclude_bots: true },
+    ],
+    ['booleans', { email: true, exclude_bots: false }, { email: true, exclude_bots: false }],
+    ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
+    [
+      'nothing as empty text',
+      { privacy: '', exclude_ips: '', favorited_at: '' },
+      { exclude_ips: [], favorited_at: null },
+    ],
+    ['the favourite as a boolean', { favorite: true }, { favorited_at: true }],
+    ['the favourite as 0', { favorite: 0 }, { favorited_at: null }],
+    [
+      'both forms of the favourite',
+      { favorite: true, favorited_at: '2024-02-03 04:05:06' },
+      { favorited_at: '2024-02-03T04:05:06Z' },
+    ],
+    ['nothing but an id and a domain', {}, {}],
+    ['members that nobody knows', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
+  ])('%s', (_, members, settings) => {
+    const { website } = decodeRecord({ id: 1, domain: 'a.com', ...members });
+    expect(website).toEqual({ id: '1', domain: 'a.com', settings });
+  });
+
+  test('shows which form of the favorite is in use', () => {
+    expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).shown.wireNames).toEqual({
+      favorited_at: 'favorite',
+    });
+    expect(decodeRecord({ id: 1, domain: 'a.com' }).shown.wireNames).toEqual({});
+  });
+
+  test.each([
+    [true, true],
+    [false, false],
+    [1, true],
+    [0, false],
+    ['1', true],
+    ['0', false],
+    ['', false],
+    [null, false],
+    ['hunter2', true],
+  ])('a password shown as %j: one is set, %j', (password, passwordSet) => {
+    const record = decodeRecord({ id: 1, domain: 'a.com', password });
+    expect(record.website.passwordSet).toBe(passwordSet);
+    expect(JSON.stringify(record)).not.toContain('hunter2');
+  });
+
+  test('the domain that was asked for stands in only where none is shown', () => {
+    expect(decodeRecord({ id: 1 }, 'a.com').website.domain).toBe('a.com');
+    expect(decodeRecord({ id: 1, domain: 'b.com' }, 'a.com').website.domain).toBe('b.com');
+    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, 'a.com')).path).toBe('domain');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['privacy', 'open', 'a text (expected a number)'],
+    ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
+    ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
+    ['exclude_ips', 5, 'a number (expected text with one item per line)'],
+    ['exclude_params', [1], 'a list (expected text with one item per line)'],
+    ['favorited_at', 1e300, 'a number (expected a time)'],
+    ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
+  ])('a setting that cannot be read is told of, and the others are read: %s %j', (name, raw, holds) => {
+    const { website } = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
+    expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
+    expect(website.settings).not.toHaveProperty(name);
+  });
+
+  test.each<[unknown, string, string]>([
+    [null, '', 'expected a record'],
+    ['x', '', 'expected a record'],
+    [[], '', 'expected a record'],
+    [{}, 'id', 'expected an id'],
+    [{ domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: null, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
+    [{ id: '.', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: ' ', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '\ud800', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 1 }, 'domain', 'expected text'],
+    [{ id: 1, domain: 5 }, 'domain', 'expected text'],
+    [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
+  ])('refuses %j at %s', (raw, path, message) => {
+    const error = shapeErrorOf(() => decodeRecord(raw));
+    expect(error.path).toBe(path);
+    expect(error.message).toContain(message);
+  });
+
+  test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
+    'ids may be text such as %j',
+    (id) => {
+      expect(decodeRecord({ id, domain: 'a.com' }).website.id).toBe(id);
+    },
+  );
+});
+
+describe('decodeOne', () => {
+  test.each<[string, unknown]>([
+    ['bare', { id: 4, domain: 'a.com' }],
+    ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
+    ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
+    ['under data, with the id of the request beside it', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
+    ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
+    ['bare, with data that is no record', { id: 4, domain: 'a.com', data: { owner: 9 } }],
+    ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
+  ])('%s', (_, raw) => {
+    expect(decodeOne(raw, 'a.com').website).toMatchObject({ id: '4', domain: 'a.com' });
+  });
+
+  test.each<[unknown, string]>([
+    [{ data: null }, 'data'],
+    [{ data: [] }, 'data'],
+    [{ data: [{ id: 4 }] }, 'data'],
+    [{ data: { id: 4 } }, 'data.domain'],
+    [{ data: { domain: 'a.com' } }, 'data.id'],
+    [{ website: { id: 4 }, owner: { id: 9 } }, 'id'],
+    [{}, 'id'],
+    [null, ''],
+    ['', ''],
+  ])('refuses %j at %s', (raw, path) => {
+    expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
+  });
+});
+
+describe('records that show the same', () => {
+  const page = (...records: object[]) => {
+    const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
+    return decodePage(JSON.parse(JSON.stringify({ data })), shareShown());
+  };
+
+  test('share their settings, password or not', () => {
+    const { records, shown } = page({}, { domain: 'other.example', password: false });
+    const [one, other] = records;
+    expect(one?.settings).toEqual(SETTINGS);
+    expect(other?.settings).toBe(one?.settings);
+    expect([one?.passwordSet, other?.passwordSet]).toEqual([true, false]);
+    expect(other?.domain).toBe('other.example');
+    expect([...shown].map(({ settings }) => settings)).toEqual([SETTINGS]);
+  });
+
+  test.each<[string, object, object]>([
+    ['a number and its text', { privacy: 1 }, { privacy: '01' }],
+    ['a list and its text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
+    [
+      'a text with what looks like the next',
+      { exclude_params: 'a', exclude_ips: 'b' },
+      { exclude_params: 'a,"b"', exclude_ips: null },
+    ],
+    ['null and nothing', { exclude_ips: null }, { exclude_ips: undefined }],
+    [
+      'another name',
+      { favorited_at: null, favorite: undefined },
+      { favorited_at: undefined, favorite: null },
+    ],
+  ])('are not confused with others: %s', (_, a, b) => {
+    const [both, one, other] = [page(a, b), page(a), page(b)];
+    expect(both.records).toEqual(
+      [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
+    );
+    expect([...both.shown]).toEqual([...one.shown, ...other.shown]);
+  });
+
+  test('share no more than a bounded number of settings', () => {
+    const read = shareShown();
+    const raw = (index: number) => ({ exclude_params: `p${index}` });
+    for (let index = 0; index < 10_000; index += 1) read(raw(index));
+    expect(read(raw(9999))).toBe(read(raw(9999)));
+    expect(read(raw(10_000))).not.toBe(read(raw(10_000)));
+  });
+
+  test.each([
+    [{ favorite: '2026-01-31 09:00:00' }, {}, true],
+    [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
+    [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
+    [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
+  ])('show no time of a field that is known by its presence alone: %j, pinned %j', (raw, pinned, value) => {
+    expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
+  });
+});
+
+describe('decodePage', () => {
+  const records = [
+    { id: 2, domain: 'b.com' },
+    { id: 1, domain: 'a.com' },
+  ];
+  const links = { first: link(1), last: link(2), prev: null, next: link(2) };
+
+  test.each<[string, unknown, object]>([
+    [
+      'with a total',
+      {
+        data: records,
+        links,
+        meta: {
+          current_page: 1,
+          from: 1,
+          last_page: 2,
+          links: [{ url: null, label: '1', active: true }],
+          path: link(1),
+          per_page: 10,
+          to: 2,
+          total: 20,
+        },
+        status: 200,
+      },
+      { total: 20, next: link(2) },
+    ],
+    ['with a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
+    [
+      'without a total, another page to come',
+      { data: records, links: { ...links, last: null }, meta: { current_page: 1, per_page: 10 } },
+      { next: link(2) },
+    ],
+    [
+      'without a total, the last page',
+      { data: records, links: { first: link(1), last: null, prev: link(1), next: null } },
+      { next: null },
+    ],
+    [
+      'with cursors',
+      {
+        data: records,
+        links: { first: null, last: null, prev: null, next: `${link(1)}&cursor=abc` },
+        meta: { path: link(1), per_page: 10 },
+      },
+      { next: `${link(1)}&cursor=abc` },
+    ],
+    [
+      'with links and a total at the top',
+      { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
+      { total: 2, next: null },
+    ],
+    ['a bare array', records, {}],
+    ['under another single array member', { websites: records, status: 200 }, {}],
+    ['data beside another array', { data: records, included: [] }, {}],
+    ['another array beside errors that are none', { websites: records, errors: [] }, {}],
+    ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [
+      `a total that is none: ${JSON.stringify(total)}`,
+      { data: records, meta: { total } },
+      {},
+    ]),
+    ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
+    ['nor does one that is no text', { data: records, links: { next: 2 } }, {}],
+    ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
+  ])('%s', (_, raw, facts) => {
+    const { records: decoded, shown: _shown, envelope: _envelope, ...said } = decodePage(raw);
+    expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
+    expect(said).toEqual(facts);
+  });
+
+  test('past the end', () => {
+    expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toMatchObject({
+      ...{ records: [], envelope: 'data', total: 20, next: null },
+    });
+    expect(decodePage([])).toEqual({ records: [], shown: new Set(), envelope: '' });
+  });
+
+  // An empty list that is none would be taken for a service without records.
+  test.each<[unknown, string]>([
+    [null, ''],
+    ['', ''],
+    [5, ''],
+    [{}, 'data'],
+    [{ status: 200 }, 'data'],
+    [{ data: null }, 'data'],
+    [{ data: {} }, 'data'],
+    [{ data: { 0: records[0], 2: records[1] } }, 'data'],
+    [{ data: null, websites: [] }, 'data'],
+    [{ data: null, errors: [] }, 'data'],
+    [{ message: 'Try again later.', errors: [] }, 'data'],
+    [{ warnings: [] }, 'data'],
+    [{ messages: [] }, 'data'],
+    [{ links: [] }, 'data'],
+    [{ websites: records, archived: [] }, 'data'],
+    [{ data: [null] }, 'data.0'],
+    [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
+    [[{ id: 3 }], '0.domain'],
+    [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
+  ])('refuses %j at %s', (raw, path) => {
+    expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
+  });
+});
