@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
-    maxLines: 3426,
+    maxLines: 3420,
     mayUse: [...PLANNING, 'journal', 'lock'],
   },
   sync: {
@@ -71,10 +71,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_311,
-  code: 28_544,
-  comments: 4508,
-  tokens: 241_206,
+  lines: 36_305,
+  code: 28_539,
+  comments: 4507,
+  tokens: 241_197,
   files: 382,
   testLines: 49_391,
 };

@@ -24,12 +24,10 @@ const OF_OTHERS: readonly Row[] = [
     'Color of the output: `NO_COLOR=1` without, `FORCE_COLOR=1` with',
     'on a terminal',
   ],
-  ['CI', 'No progress bar', ''],
-  [
-    'GITHUB_ACTIONS`, `GITHUB_STEP_SUMMARY',
-    'Plans, results, and errors also go to the step summary and to annotations',
-    '',
-  ],
+  ['TERM', '`dumb`: no color and no progress bar', ''],
+  ['CI', 'No prompt and no progress bar', ''],
+  ['GITHUB_STEP_SUMMARY', 'A file to which plans, results, and errors are also written', ''],
+  ['GITHUB_ACTIONS`, `GITLAB_CI', 'Plans and runs record the actor, commit, and job of the pipeline', ''],
 ];
 
 /** A Markdown table of the variables that set no flag. Ends in a line end. */

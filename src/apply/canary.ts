@@ -4,7 +4,7 @@ import type { Proof } from './checks/verify.ts';
 import type { Execution, Executor, Task } from './executor.ts';
 
 export interface CanaryRule {
-  /** The number of changes to apply first. From 1 up. */
+  /** The number of changes to apply first, from 1 up. Without it, all of them. */
   readonly canary?: number | undefined;
 }
 
@@ -24,9 +24,9 @@ interface Standing {
 
 /** Carries everything out; the last verification is that of the run. Throws only what is a bug. */
 export async function executeAfterCanary(executor: Executor, options: CanaryOptions): Promise<Standing> {
-  const canary = executor.tasks.slice(0, options.canary ?? 0);
+  const canary = executor.tasks.slice(0, options.canary);
   const others = executor.tasks.slice(canary.length);
-  if (canary.length === 0 || others.length === 0) return execute(executor.tasks, executor, options);
+  if (others.length === 0) return execute(executor.tasks, executor, options);
   const standing = await executeCanary(canary, executor, options);
   return executor.isStopped()
     ? { ...standing, execution: executor.sum() }
@@ -53,28 +53,22 @@ async function executeCanary(
   const standing = await execute(tasks, executor, options);
   const { execution, proof } = standing;
   const failed = execution.failures.length;
-  if (proof.converged !== null && countOpen(proof) === 0) {
+  const unverified = whyUnverified(proof);
+  if (unverified === undefined) {
     options.emit({ type: 'canary_verified', done: execution.done.length, failed });
   }
-  const trouble = troubleOf(proof, options.goesOnAfterFailures ? 0 : failed);
+  const failures = failed === 1 ? 'one change failed' : `${failed} changes failed`;
+  const trouble = failed === 0 || options.goesOnAfterFailures ? unverified : failures;
   if (trouble !== undefined && !executor.isStopped()) {
     executor.stop({ cause: 'canary', reason: `stopped after the canary: ${trouble}` });
   }
   return standing;
 }
 
-/** Why the others must not follow, or `undefined` if they may. */
-function troubleOf(proof: Proof, failed: number): string | undefined {
-  if (failed > 0) return failed === 1 ? 'one change failed' : `${failed} changes failed`;
-  if (proof.converged === null) {
-    return `it cannot be verified${proof.reason === undefined ? '' : ` (${proof.reason})`}`;
-  }
-  const open = countOpen(proof);
-  if (open === 0) return undefined;
-  return open === 1 ? 'one record is not as it was sent' : `${open} records are not as they were sent`;
-}
-
-/** Records of this run that are not as they were sent: what an earlier run did may have changed since. */
-function countOpen({ residual }: Proof): number {
-  return new Set(residual.filter(({ earlier }) => !earlier).map(({ domain }) => domain)).size;
+/** Records of an earlier run are left out: they may have changed since. */
+function whyUnverified({ converged, reason, residual }: Proof): string | undefined {
+  if (converged === null) return `it cannot be verified${reason === undefined ? '' : ` (${reason})`}`;
+  const { size } = new Set(residual.filter(({ earlier }) => !earlier).map(({ domain }) => domain));
+  if (size === 0) return undefined;
+  return size === 1 ? 'one record is not as it was sent' : `${size} records are not as they were sent`;
 }

@@ -17,21 +17,21 @@ import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
-import { readNamed, readRegularFile, whyUnread } from '../util/node/read-file.ts';
+import { readNamed, readRegularFile, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import type { Host } from './connect.ts';
-import { type Connection, LOCAL } from './connect.ts';
+import { type Connection, type Host, LOCAL } from './connect.ts';
 import { secretsOf } from './fingerprints.ts';
 import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
+
+const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
     throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${whyUnread(cause)}.`, {
-      remedy:
-        'Pass a file that "websites plan --out" wrote. If it is too large, plan a part: --group NAME or --domain PATTERN.',
+      remedy: `Pass a file that "websites plan --out" wrote.${cause instanceof UnfitFile ? SMALLER : ''}`,
       cause,
     });
   });

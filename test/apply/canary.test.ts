@@ -345,10 +345,8 @@ describe('whatever the canary', () => {
     ...times(updates, (index) => wanted(`old-${index}.example.com`, { privacy: 0 })),
   ];
 
-  const working = (given: Scenario, service: FakeService, canary = given.canary): Applying => {
-    const { parallelism } = given;
-    return prepare(service, desiredOf(given), { parallelism, canary }, { prune: true });
-  };
+  const working = (given: Scenario, service: FakeService): Applying =>
+    prepare(service, desiredOf(given), given, { prune: true });
 
   const end = (service: FakeService): unknown =>
     service
@@ -358,7 +356,7 @@ describe('whatever the canary', () => {
 
   async function endInOne(given: Scenario): Promise<unknown> {
     const service = stocked(given);
-    await apply(working(given, service, 0), service);
+    await apply(working({ ...given, canary: undefined }, service), service);
     return end(service);
   }
 

@@ -187,8 +187,9 @@ describe('of the journal of a run that was killed', () => {
     const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
     place.service.faults = ({ method, body }) =>
       method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
-    const apply = ['apply', '--auto-approve', '--parallelism', '1'];
-    const running = startCli(apply, { cwd: place.folder, env: place.service.env });
+    // The next run waits this long for what may be in flight.
+    const env = { ...place.service.env, WEBSITES_REQUEST_TIMEOUT: '1s', WEBSITES_PARALLELISM: '1' };
+    const running = startCli(['apply', '--auto-approve'], { cwd: place.folder, env });
     while (!place.service.requests.some(({ body }) => body.includes('c.example')))
       await new Promise((done) => setTimeout(done, 5));
     running.child.kill('SIGKILL');
