@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4400,
+    maxLines: 4111,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_305,
-  code: 28_539,
-  comments: 4507,
-  tokens: 241_197,
-  files: 382,
-  testLines: 49_391,
+  lines: 36_016,
+  code: 28_283,
+  comments: 4509,
+  tokens: 239_003,
+  files: 379,
+  testLines: 49_389,
 };
 
 /** What is not pure, of a folder that is. */

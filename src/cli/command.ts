@@ -1,15 +1,15 @@
 /** What a command is: flags, help, and a function from their values to an exit code. */
 import type { ExitCode } from '../model/errors.ts';
-import type { FlagTable, FlagValues } from './argv/flags.ts';
+import type { Flag, FlagTable, FlagValues } from './argv/flags.ts';
 import type { Io } from './io/io.ts';
 
 export interface Command<T extends FlagTable = FlagTable> {
   /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;
-  /** What a shell offers for positional arguments that are neither files nor words. */
-  readonly completes?: 'domain' | 'run';
-  /** The words that positional arguments may begin with. */
-  readonly subcommands?: readonly string[];
+  /** What a shell offers for positional arguments. */
+  readonly completes?: Flag['completes'];
+  /** The words that the first positional argument may be. */
+  readonly words?: readonly string[];
   readonly flags: T;
   /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];

@@ -31,9 +31,6 @@ export const COMMANDS: CommandTable = {
   serve: entry('Run the service itself, on an SQLite file', () => import('./commands/serve.ts')),
   explain: entry('Explain an error code', () => import('./commands/explain.ts')),
   schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
-  completion: entry('Print a shell completion script', async () => {
-    const { completionOf } = await import('./commands/completion.ts');
-    return { default: completionOf(COMMANDS) };
-  }),
+  completion: entry('Print a shell completion script', () => import('./commands/completion.ts')),
   version: entry('Print the version', () => import('./commands/version.ts')),
 };

@@ -16,6 +16,11 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
   };
   const io = withOwn(outer, { out });
   try {
+    if (argv[0] === '__complete') {
+      const { complete } = await import('./complete.ts');
+      for (const line of await complete(argv.slice(1), io)) io.out(`${line}\n`);
+      return EXIT.done;
+    }
     const parsed = await parseCommandLine(argv, io);
     if ('help' in parsed) {
       io.out(parsed.help);

@@ -121,11 +121,6 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
     return output.split('---\n').map((answer) => sorted(answer.split('\n')));
   };
 
-  test('it is told how to complete the command', async () => {
-    const script = 'source <(websites completion bash); complete -p websites';
-    expect(await runShell('bash', ['--norc', '-c'], script)).toBe('complete -F _websites websites\n');
-  });
-
   test('it offers what is right', async () => {
     const offered = await answers(CASES.map(([typed]) => typed));
     expect(CASES.map(([typed], index) => [typed, offered[index]])).toEqual(
@@ -223,16 +218,19 @@ zpty -d shell
   });
 });
 
-test('every command and flag is in every script', async () => {
+/** What is offered for the last of the words. */
+const offered = (cwd: string, ...words: string[]) =>
+  runBuilt(['__complete', ...words], { cwd, env: { WEBSITES_API_KEY: 'k' } });
+
+test('every command and flag is offered', async () => {
   const { COMMANDS } = await import('../../src/cli/commands.ts');
   const { flagsIn } = await import('../../src/cli/argv/flags.ts');
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    const { stdout } = await runInProcess(['completion', shell], process.cwd());
-    for (const [name, { load }] of Object.entries(COMMANDS)) {
-      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
-      for (const flag of Object.keys(flagsIn((await load()).flags)))
-        expect(stdout).toMatch(new RegExp(`[- ]${flag}\\b`));
-    }
+  const first = async (...words: string[]) =>
+    (await runInProcess(['__complete', ...words], process.cwd())).stdout.match(/^[\w-]+/gm);
+  expect(await first('')).toEqual(Object.keys(COMMANDS));
+  for (const [name, { load }] of Object.entries(COMMANDS)) {
+    const flags = Object.keys(flagsIn((await load()).flags));
+    expect(await first(name, '-')).toEqual([...flags, 'help'].map((flag) => `--${flag}`));
   }
 });
 
@@ -242,12 +240,7 @@ test.for([
   'a: [\n',
 ])('where the file is not in order, nothing is offered and nothing is said: %j', async (text) => {
   const cwd = await testFolder({ 'websites.yaml': text });
-  const env = { WEBSITES_API_KEY: 'k' };
-  expect(await runBuilt(['completion', 'domains', 'a'], { cwd, env })).toMatchObject({
-    code: 0,
-    stdout: '',
-    stderr: '',
-  });
+  expect(await offered(cwd, 'plan', '--domain', 'a')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('where the files declare targets, the domains of all of them are offered, each once', async () => {
@@ -256,11 +249,8 @@ test('where the files declare targets, the domains of all of them are offered, e
       'targets: { one: { files: [one.yaml] }, two: { base_url: local } }\nwebsites: [a.example, b.example]\n',
     'one.yaml': 'websites: [c.example]\n',
   });
-  expect(await runBuilt(['completion', 'domains'], { cwd })).toMatchObject({
-    code: 0,
-    stdout: 'a.example\nb.example\nc.example\n',
-    stderr: '',
-  });
+  const stdout = 'a.example\nb.example\nc.example\n';
+  expect(await offered(cwd, 'plan', '--domain', '')).toMatchObject({ code: 0, stdout, stderr: '' });
 });
 
 test('runs are offered newest first, of the target that is named, and none of files that are not in order', async () => {
@@ -269,15 +259,23 @@ test('runs are offered newest first, of the target that is named, and none of fi
     [`targets/one/.websites/runs/${RUN}.ndjson`]: '',
     [`targets/one/.websites/runs/${OTHER_RUN}.ndjson`]: '',
   });
-  const runs = (...args: string[]) => runBuilt(['completion', 'runs', ...args], { cwd });
-  expect((await runs('--target', 'one')).stdout).toBe(`${OTHER_RUN}\n${RUN}\n`);
-  expect(await runs()).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  expect(await runs('-f', '-', '--', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect((await offered(cwd, 'undo', '--target', 'one', '')).stdout).toBe(`${OTHER_RUN}\n${RUN}\n`);
+  expect(await offered(cwd, 'undo', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await offered(cwd, 'undo', '-f', '-', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('where there is no file, and from standard input, nothing is offered', async () => {
   const cwd = await testFolder();
-  const nothing = { code: 0, stdout: '', stderr: '' };
-  expect(await runBuilt(['completion', 'domains'], { cwd })).toMatchObject(nothing);
-  expect(await runBuilt(['completion', 'domains', '-f', '-', '--', ''], { cwd })).toMatchObject(nothing);
+  for (const files of [[], ['-f', '-']])
+    expect(await offered(cwd, 'plan', ...files, '--domain', '')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+});
+
+test('a value behind a = is offered with its flag', async () => {
+  const cwd = await testFolder();
+  expect((await offered(cwd, 'plan', '--format=ma')).stdout).toBe('--format=markdown\n');
+  expect((await offered(cwd, 'plan', '--file=')).stdout).toBe(':file\n');
 });

@@ -175,5 +175,5 @@ test('export --into skips and names a record that would inherit another value', 
 
 test('completion offers the groups', async () => {
   const { run } = await setUp();
-  expect((await run('completion groups a')).stdout).toBe('acme\n');
+  expect((await run('__complete plan --group a')).stdout).toBe('acme\n');
 });

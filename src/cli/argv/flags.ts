@@ -19,7 +19,7 @@ export interface Flag {
   readonly value?: string;
   readonly choices?: readonly string[];
   /** What a shell offers for its value. */
-  readonly completes?: 'file' | 'folder' | 'domain' | 'group' | 'target' | 'plan-report' | 'result-report';
+  readonly completes?: 'file' | 'domain' | 'group' | 'target' | 'run' | 'plan-report' | 'result-report';
   /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
   readonly writes?: true;
   /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
@@ -83,10 +83,10 @@ export function placeholderOf({ type, value, completes, choices }: Flag): string
   if (completes !== undefined)
     return {
       file: 'FILE',
-      folder: 'DIR',
       domain: 'PATTERN',
       target: 'NAME',
       group: 'NAME',
+      run: 'RUN',
       'plan-report': '[FORMAT=]FILE',
       'result-report': '[FORMAT=]FILE',
     }[completes];

@@ -81,16 +81,12 @@ const READER = {
   'strip-aliased': true,
 };
 
-/** `help` is what to do where no flag is near to what was written. */
-function readWords(
-  words: readonly string[],
-  flags: FlagTable,
-  help: string,
-): Record<string, unknown> & { _: string[] } {
+/** What the parser makes of `words`, which it does not check. */
+export function parseWords(words: readonly string[], flags: FlagTable) {
   const named = Object.entries(flags);
   const ofType = (isBoolean: boolean): string[] =>
     named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
-  const { argv, error } = Parser.detailed(withPlainSwitches(words, flags), {
+  return Parser.detailed([...words], {
     boolean: ofType(true),
     string: ofType(false),
     // Exactly one value for each, which may not look like a flag.
@@ -98,6 +94,16 @@ function readWords(
     alias: Object.fromEntries(named.flatMap(([name, { alias }]) => (alias ? [[name, [alias]]] : []))),
     configuration: READER,
   });
+}
+
+/** `help` is what to do where no flag is near to what was written. */
+function readWords(
+  words: readonly string[],
+  flags: FlagTable,
+  help: string,
+): Record<string, unknown> & { _: string[] } {
+  const named = Object.entries(flags);
+  const { argv, error } = parseWords(withPlainSwitches(words, flags), flags);
   if (error !== null) {
     const reason = error.message;
     throw usageError(

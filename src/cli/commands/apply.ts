@@ -42,6 +42,7 @@ const PLANNING_FLAGS = [
 
 export default defineCommand({
   positional: '[PLAN-FILE]',
+  completes: 'file',
   flags: FLAGS,
   examples: [
     ['websites apply', 'ask, apply and verify'],

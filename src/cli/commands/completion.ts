@@ -1,81 +1,78 @@
-import { isStream } from '../../config/files/files.ts';
-import { loadEach, loadTargetNames } from '../../config/load.ts';
-import { runIds } from '../../journal/writer.ts';
 import { EXIT } from '../../model/errors.ts';
-import { runsFolder } from '../../sync/state.ts';
-import { didYouMean, type FlagValues, usageError } from '../argv/flags.ts';
-import { FILE_FLAGS } from '../argv/shared-flags.ts';
-import { type CommandTable, defineCommand } from '../command.ts';
-import { bashScript } from '../completion/bash.ts';
-import { fishScript } from '../completion/fish.ts';
-import { completableCommands } from '../completion/model.ts';
-import { zshScript } from '../completion/zsh.ts';
-import { type Io, withOwn } from '../io/io.ts';
-import { readPins } from '../session/pins.ts';
-import { loadOptions } from '../session/settings.ts';
+import { didYouMean, usageError } from '../argv/flags.ts';
+import { defineCommand } from '../command.ts';
 
-const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
-
-/** More are of no help to a person. */
-const MOST_OFFERED = 1000;
-
-/** The command that completes `commands`. */
-export function completionOf(commands: CommandTable) {
-  return defineCommand({
-    positional: 'bash|zsh|fish',
-    subcommands: Object.keys(SCRIPTS),
-    flags: FILE_FLAGS,
-    examples: [
-      ['source <(websites completion bash)', 'for this shell only'],
-      ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
-      ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
-    ],
-    async run(flags, io, [what = '', ...rest]) {
-      if (isAsked(what)) {
-        // Nothing where the files are not in order.
-        const all = await ASKED[what](withoutStream(flags), withOwn(io, { err: () => undefined })).catch(
-          () => [],
-        );
-        const offered = all.filter((word) => word.startsWith(rest[0] ?? '')).slice(0, MOST_OFFERED);
-        for (const word of offered) io.out(`${word}\n`);
-        return EXIT.done;
-      }
-      if (!Object.hasOwn(SCRIPTS, what) || rest.length > 0) {
-        throw usageError(
-          what === '' ? 'No shell is named.' : `Unknown shell: ${[what, ...rest].join(' ')}.`,
-          `${didYouMean(what, Object.keys(SCRIPTS))}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
-        );
-      }
-      io.out(SCRIPTS[what as keyof typeof SCRIPTS](await completableCommands(commands)));
-      return EXIT.done;
-    },
-  });
+/** Asks `websites __complete` for lines: a word, perhaps with a tab and what it is, or `:file`. */
+// cspell:disable
+const SCRIPTS = {
+  bash: `# Completion of websites for bash.
+_websites() {
+  local IFS=$'\\n' line current=\${COMP_WORDS[COMP_CWORD]#=}
+  COMPREPLY=()
+  while read -r line; do
+    case $line in
+      :file) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")) ;;
+      *) [[ $line == *= ]] && compopt -o nospace 2>/dev/null; COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
-
-type Where = FlagValues<typeof FILE_FLAGS>;
-
-/** What the scripts ask for; of the domains those of all targets, since none need be chosen yet. */
-const ASKED = {
-  async domains(flags: Where, { cwd, env, stdin }: Io): Promise<readonly string[]> {
-    const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
-    return [...new Set(configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain)))];
-  },
-  async groups(flags: Where, { cwd, env, stdin }: Io): Promise<readonly string[]> {
-    const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
-    return [...new Set(configs.flatMap(({ groups }) => [...groups.keys()]))];
-  },
-  targets: (flags: Where, io: Io): Promise<readonly string[]> => loadTargetNames(loadOptions(flags, io)),
-  /** The newest first. */
-  async runs(flags: Where, io: Io): Promise<readonly string[]> {
-    const { root } = await readPins(flags, io, true);
-    return (await runIds(runsFolder(root))).toReversed();
-  },
+complete -F _websites websites
+`,
+  zsh: `#compdef websites
+# Completion of websites for zsh.
+_websites() {
+  local line tab=$'\\t'
+  local -a found
+  for line in "\${(@f)$(websites __complete "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
+    case $line in
+      :file) compset -P '*='; _files ;;
+      *=) compadd -S '' -- "$line" ;;
+      ?*) found+=("\${\${line//:/\\\\:}/$tab/:}") ;;
+    esac
+  done
+  (( $#found )) && _describe argument found
+}
+if [[ $funcstack[1] == _websites ]]; then _websites; else compdef _websites websites; fi
+`,
+  fish: `# Completion of websites for fish.
+function __websites
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l before (string match -r -- '^.*=' "$current")
+    set -l path (string replace -r -- '^.*=' '' "$current")
+    for line in (websites __complete $words[2..-1] "$current" 2>/dev/null)
+        switch $line
+            case :file
+                string replace -r -- '^' "$before" (__fish_complete_path "$path")
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c websites -f -a '(__websites)'
+`,
 } as const;
+// cspell:enable
 
-function isAsked(what: string): what is keyof typeof ASKED {
-  return Object.hasOwn(ASKED, what);
-}
+const SHELLS = Object.keys(SCRIPTS);
 
-function withoutStream(flags: Where): Where {
-  return { ...flags, file: flags.file?.filter((file) => !isStream(file)) };
-}
+export default defineCommand({
+  positional: SHELLS.join('|'),
+  words: SHELLS,
+  flags: {},
+  examples: [
+    ['source <(websites completion bash)', 'for this shell only'],
+    ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
+    ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
+  ],
+  async run(_flags, io, [shell = '', ...more]) {
+    if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
+      throw usageError(
+        shell === '' ? 'No shell is named.' : `Unknown shell: ${[shell, ...more].join(' ')}.`,
+        `${didYouMean(shell, SHELLS)}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
+      );
+    }
+    io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
+    return EXIT.done;
+  },
+});

@@ -9,7 +9,7 @@ const HOW = '"websites explain" lists them.';
 
 export default defineCommand({
   positional: '[CODE]',
-  subcommands: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
+  words: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
   flags: {},
   examples: [
     ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],

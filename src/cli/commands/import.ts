@@ -51,6 +51,7 @@ type ImportFlags = FlagValues<typeof FLAGS>;
 
 export default defineCommand({
   positional: 'LIST...',
+  completes: 'file',
   flags: FLAGS,
   examples: [
     ['websites import domains.txt', 'add one domain per line to websites.yaml'],

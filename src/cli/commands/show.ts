@@ -14,6 +14,7 @@ const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\
 
 export default defineCommand({
   positional: 'PLAN-FILE',
+  completes: 'file',
   flags: { ...REPORT_FLAGS, format: PLAN_FORMAT_FLAG },
   examples: [
     ['websites show plan.json', 'show a saved plan'],
