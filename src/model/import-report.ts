@@ -67,11 +67,22 @@ export interface Reading {
   /** Which list of a JSON object was read. */
   readonly list: string | undefined;
   readonly taken: readonly Column[];
+  /** The line of the header, if lines above it were skipped. */
+  readonly header?: number | undefined;
+  /** The encoding that was guessed. */
+  readonly encoding?: string | undefined;
   /** Columns that are called as a setting, and ignored: none of their values is one of it. */
-  readonly misnamed: readonly Column[];
+  readonly misnamed: readonly IgnoredColumn[];
 }
 
 interface Column {
   readonly column: string;
   readonly key: string;
+}
+
+export interface IgnoredColumn extends Column {
+  /** Ends a sentence about a value of the key. */
+  readonly expected: string;
+  /** Its values, the most frequent first. */
+  readonly values: readonly { readonly value: string; readonly count: number }[];
 }

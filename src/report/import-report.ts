@@ -12,7 +12,7 @@ import {
 import { quoted } from '../model/next-command.ts';
 import { jsonDocument } from './json.ts';
 import { prose, safe, safeDomain } from './sanitize.ts';
-import { count, limited, pageOf, type RenderOptions, textOf } from './text.ts';
+import { count, moreLine, pageOf, type RenderOptions, textOf } from './text.ts';
 
 /** How many lines of a reason are shown; the others are counted. */
 const MAX_SHOWN = 20;
@@ -34,17 +34,19 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   const { strong } = pageOf(options).style;
   return textOf([
+    skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`],
     ...byReason(skipped).map(([reason, lines]) => linesBlock(SKIP_REASONS[reason], lines, strong)),
     ...(notChecked.length > 0 ? [linesBlock('not checked in DNS', notChecked, strong)] : []),
     [
-      ...readings.flatMap(readingLines),
       ...unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
       ...readings.flatMap(misnamedLines),
-      ...(readings.some(isOtherwiseNamed) ? ['  To read another column, add --map "COLUMN=KEY".'] : []),
     ],
     doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'used as settings'), ignoreLine(columns)]),
     [
-      ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
+      ...readings.flatMap(readingLines),
+      ...(readings.some(isOtherwiseNamed) ? ['  To read another column, add --map "COLUMN=KEY".'] : []),
+    ],
+    [
       `${what} to ${prose(into)}.`,
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
       ...nextLines(report),
@@ -59,20 +61,43 @@ function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly 
     .filter(([, lines]) => lines.length > 0);
 }
 
+/** The lines that are skipped for a reason: those that differ in their places alone are one, with their number. */
 function linesBlock(
   heading: string,
-  lines: readonly Unchecked[],
+  lines: readonly (Unchecked | Skipped)[],
   strong: (text: string) => string,
 ): string[] {
+  const alike = new Map<string, Unchecked[]>();
+  for (const line of lines) {
+    const key = JSON.stringify([isInvalid(line) ? '' : line.subject, line.message]);
+    const same = alike.get(key);
+    if (same === undefined) alike.set(key, [line]);
+    else same.push(line);
+  }
+  const groups = [...alike.values()].sort((a, b) => b.length - a.length);
+  const left = groups.slice(MAX_SHOWN).flat().length;
   return [
     strong(`${heading.charAt(0).toUpperCase()}${heading.slice(1)}:`),
-    ...limited(lines, MAX_SHOWN, 'line', (one) => `  ${lineText(one, strong)}`),
+    ...groups.slice(0, MAX_SHOWN).map((group) => `  ${groupText(group, strong)}`),
+    ...moreLine(left, 'line'),
   ];
 }
 
-function lineText({ place, subject, message }: Unchecked, strong: (text: string) => string): string {
+/** What is wrong with a row is mostly a value, whatever the domain. */
+function isInvalid(line: Unchecked | Skipped): boolean {
+  return 'reason' in line && line.reason === 'invalid';
+}
+
+function groupText(
+  [line, ...others]: readonly (Unchecked | Skipped)[],
+  strong: (text: string) => string,
+): string {
+  if (line === undefined) return '';
+  const { place, subject, message } = line;
   const where = strong(prose(`${place.file}:${place.line}`));
-  return `${where}: ${subject === '' ? '' : `${safeDomain(subject)}: `}${prose(message)}`;
+  const isNamed = subject !== '' && (others.length === 0 || !isInvalid(line));
+  const what = `${isNamed ? `${safeDomain(subject)}: ` : ''}${prose(message)}`;
+  return others.length === 0 ? `${where}: ${what}` : `${others.length + 1} × ${what}, first in ${where}`;
 }
 
 /** `2 duplicate, 1 IP address`. */
@@ -94,19 +119,34 @@ function isOtherwiseNamed({ taken }: Reading): boolean {
 
 /** What a list was taken for, unless that is what it says itself. */
 function readingLines(reading: Reading): string[] {
-  const { file, list, taken } = reading;
+  const { list, taken, header, encoding } = reading;
   const columns = isOtherwiseNamed(reading) ? taken : [];
-  const read = columns.map(({ column, key }) => `${JSON.stringify(safe(column))} as ${key}`).join(', ');
-  if (list === undefined) return read === '' ? [] : [`${prose(file)}: read ${read}`];
-  return [`${prose(file)}: read the list ${safe(list)}${read === '' ? '' : `, and in it ${read}`}`];
+  const told = [
+    ...(encoding === undefined ? [] : [`read as ${encoding}, since it is not UTF-8`]),
+    ...(header === undefined ? [] : [`skipped what is above the header in line ${header}`]),
+    ...(list === undefined ? [] : [`read the list ${safe(list)}`]),
+    ...(columns.length === 0 ? [] : [`read ${columns.map(readAs).join(', ')}`]),
+  ];
+  return told.map((text) => `${prose(reading.file)}: ${text}`);
 }
+
+function readAs({ column, key }: Reading['taken'][number]): string {
+  return `${JSON.stringify(safe(column))} as ${key}`;
+}
+
+/** So many values of an ignored column are shown. */
+const MAX_VALUES = 5;
 
 /** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
 function misnamedLines({ misnamed }: Reading): string[] {
-  return misnamed.map(
-    ({ column, key }) =>
-      `  ${safe(column)} has no value that ${key} accepts. To use it anyway, add --map ${quoted(`${prose(column)}=${key}`)}.`,
-  );
+  return misnamed.flatMap(({ column, key, expected, values }) => {
+    const shown = values.map(({ value, count: times }) => `${JSON.stringify(safe(value))} ${times} ×`);
+    const more = shown.length > MAX_VALUES ? [`${shown.length - MAX_VALUES} other values`] : [];
+    return [
+      `  ${safe(column)}: ${[...shown.slice(0, MAX_VALUES), ...more].join(', ')}`,
+      `    ${key} ${prose(expected)}. To read the column anyway, add --map ${quoted(`${prose(column)}=${key}`)}.`,
+    ];
+  });
 }
 
 /** The very flags that leave out columns that mean something else. */

@@ -70,10 +70,11 @@ describe('the file', () => {
     expect(await run('import list.txt', below)).toEqual({
       code: 0,
       stdout: '',
-      stderr: `Already declared:
+      stderr: `Skipped 1 line: 1 already declared.
+
+Already declared:
   list.txt:1: a.example: already declared in ../../websites.yaml:2
 
-Skipped 1 line: 1 already declared.
 Added 1 website to ../../websites.yaml.
 Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: websites plan
 `,
@@ -88,10 +89,11 @@ Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: w
     const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
-      `Already declared:
+      `Skipped 1 line: 1 already declared.
+
+Already declared:
   list.csv:3: example.com: already declared in websites.yaml:7
 
-Skipped 1 line: 1 already declared.
 Added 2 websites to websites.yaml.
 Next: websites plan
 `,
@@ -102,7 +104,7 @@ Next: websites plan
     expect(await run('import list.csv', folder)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /Skipped 3 lines: 3 already declared\.\nNothing to add to websites\.yaml\.\nNext: websites plan\n$/,
+        /^Skipped 3 lines: 3 already declared\.\n.*\nNothing to add to websites\.yaml\.\nNext: websites plan\n$/s,
       ),
     });
   });
@@ -358,13 +360,14 @@ describe('the report', () => {
 +websites:
 +  - a.example
 `,
-      stderr: `Public suffix alone:
+      stderr: `Skipped 2 lines: 1 public suffix alone, 1 duplicate.
+
+Public suffix alone:
   list.txt:3: co.uk: a public suffix alone, under which others register domains
 
 Duplicate:
   list.txt:2: a.example: duplicate of line 1
 
-Skipped 2 lines: 1 public suffix alone, 1 duplicate.
 Would add 1 website to websites.yaml.
 `,
     });
@@ -457,17 +460,18 @@ Would add 1 website to websites.yaml.
     });
     const skipped = await run('import registrar.csv --check', folder);
     expect(skipped).toMatchObject({ code: 0 });
-    expect(skipped.stderr).toBe(`Not valid:
-  registrar.csv:2: a.example: state must be present or absent
-  registrar.csv:4: c.example: privacy must be public, private, password or a number (0, 1, 2)
+    expect(skipped.stderr).toBe(`Skipped 2 lines: 2 not valid.
 
-registrar.csv: read "Domain" as domain, "Privacy" as privacy, "State" as state
-  To read another column, add --map "COLUMN=KEY".
+Not valid:
+  registrar.csv:2: a.example: State "CA" must be present or absent
+  registrar.csv:4: c.example: Privacy "Off" must be public, private, password or a number (0, 1, 2)
 
 registrar.csv: used as settings: Privacy, State
   To ignore them, add --map 'Privacy=' --map 'State='.
 
-Skipped 2 lines: 2 not valid.
+registrar.csv: read "Domain" as domain, "Privacy" as privacy, "State" as state
+  To read another column, add --map "COLUMN=KEY".
+
 Would add 1 website to websites.yaml.
 `);
     expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toMatchObject({
@@ -484,10 +488,13 @@ Would add 1 website to websites.yaml.
     });
     expect(
       (await run('import export.csv --check', folder)).stderr,
-    ).toBe(`export.csv: read "Domain Name" as domain
-export.csv: ignored columns: Status, State, Privacy
-  State has no value that state accepts. To use it anyway, add --map 'State=state'.
-  Privacy has no value that privacy accepts. To use it anyway, add --map 'Privacy=privacy'.
+    ).toBe(`export.csv: ignored columns: Status, State, Privacy
+  State: "CA" 1 ×
+    state must be present or absent. To read the column anyway, add --map 'State=state'.
+  Privacy: "On" 1 ×, "Off" 1 ×
+    privacy must be public, private, password or a number (0, 1, 2). To read the column anyway, add --map 'Privacy=privacy'.
+
+export.csv: read "Domain Name" as domain
   To read another column, add --map "COLUMN=KEY".
 
 Would add 2 websites to websites.yaml.
@@ -502,7 +509,7 @@ Would add 2 websites to websites.yaml.
       'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
     });
     const one = await run('import one.json --check', folder);
-    expect(one.stderr).toContain('one.json: read the list result, and in it "name" as domain\n');
+    expect(one.stderr).toContain('one.json: read the list result\none.json: read "name" as domain\n');
     const two = await run('import two.json', folder);
     expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('"Data.Domains", "Data.Old"') });
     await run('import two.json --map Data.Domains=domain', folder);
@@ -517,19 +524,33 @@ Would add 2 websites to websites.yaml.
     });
     const { stderr } = await run('import list.txt', folder);
     expect(stderr).toMatch(
-      /^Not a domain:\n {2}list\.txt:61: "no domain": .*\n\nAlready declared:\n {2}list\.txt:1: s0\.example: already declared in websites\.yaml/,
+      /^Skipped 61 lines: .*\n\nNot a domain:\n {2}list\.txt:61: "no domain": .*\n\nAlready declared:\n {2}list\.txt:1: s0\.example: already declared in websites\.yaml/,
     );
     expect(stderr).toContain('… and 40 more lines\n');
   });
 
-  test('shows twenty lines of a reason and counts the others', async () => {
-    const folder = await testFolder({ 'list.txt': 'no domain\n'.repeat(80) });
-    const { stderr } = await run('import list.txt', folder);
-    expect(stderr.split('\n').filter((line) => line.startsWith('  list.txt:'))).toHaveLength(20);
-    expect(stderr).toContain(
-      '… and 60 more lines\n\nSkipped 80 lines: 80 not a domain.\nNothing to add to websites.yaml.\n',
-    );
+  test('counts what is alike, shows twenty kinds of a reason, and counts the others', async () => {
+    const others = Array.from({ length: 30 }, (_, index) => `no domain ${index}\n`);
+    const list = 'no domain\n'.repeat(80) + others.join('');
+    const folder = await testFolder({ 'list.txt': list });
+    const { code, stderr } = await run('import list.txt', folder);
+    expect(stderr).toMatch(/^ {2}80 × "no domain": .*, first in list\.txt:1$/m);
+    expect(stderr.split('\n').filter((line) => line.startsWith('  list.txt:'))).toHaveLength(19);
+    expect(stderr).toContain('… and 11 more lines\n\nNothing to add to websites.yaml.\n');
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('Next:')]);
     expect(await readdir(folder)).toEqual(['list.txt']);
+  });
+
+  test('counts the values that no key takes', async () => {
+    const rows = Array.from({ length: 9 }, (_, index) => `${index}.example,${index ? 'ja' : '1'},oui\n`);
+    const folder = await testFolder({ 'list.csv': `Domain,Privacy,email\n${rows.join('')}` });
+    const { stderr } = await run('import list.csv', folder);
+    expect(stderr).toMatch(
+      /^Skipped 8 lines: 8 not valid\.\n\nNot valid:\n {2}8 × Privacy "ja" must be public/,
+    );
+    expect(stderr).toContain(
+      '  email: "oui" 9 ×\n    email must be true or false (or yes, no, on, off, 1, 0)',
+    );
   });
 
   test('is harmless, and holds no password', async () => {

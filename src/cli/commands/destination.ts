@@ -1,9 +1,9 @@
 /** The YAML file that records are added to. */
 import { resolve } from 'node:path';
+import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/edit/insertion.ts';
 import { unreadable } from '../../config/files/disk.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
 import { placeToWrite } from '../../config/files/links.ts';
-import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/import/insertion.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../report/chunks.ts';

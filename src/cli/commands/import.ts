@@ -89,11 +89,14 @@ export default defineCommand({
     const refused = flags.strict === true && found.skipped.length > 0;
     const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
     const written = await addOrPreview(destination, items, into, flags, io);
-    const after = await next.after(refused, existing === undefined && written);
+    const isNew = existing === undefined && written;
+    const isThere = isNew || (existing !== undefined && !refused);
+    const after = await next.after({ isNew, isThere });
     const report = { into, written, refused, ...after, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
     else io.err(importReportHuman(report, errOptions(io)));
-    return refused ? EXIT.error : EXIT.done;
+    const isInVain = existing === undefined && websites.length === 0;
+    return refused || isInVain ? EXIT.error : EXIT.done;
   },
 });
 

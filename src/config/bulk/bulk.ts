@@ -21,9 +21,11 @@ export interface Bulk {
   readonly document: Document;
   rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
-  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed'>;
+  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;
   /** Which list of a JSON object it is. */
   readonly list: string | undefined;
+  /** Where the header of a table is that has a title above it. */
+  readonly headerAt: number | undefined;
 }
 
 const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
@@ -71,6 +73,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
     rows: reader.rows,
     columns,
     list: reader.list,
+    headerAt: reader.headerAt,
   };
 }
 
@@ -98,7 +101,7 @@ function isHarmless(line: string): boolean {
 }
 
 function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
-  if (format === 'text') return textReader(text);
+  if (format === 'text') return textReader(text, columns.guesses);
   if (format === 'json') return jsonReader(text, columns);
   if (format === 'ndjson') return ndjsonReader(text, columns);
   return tableReader(text, format, columns);

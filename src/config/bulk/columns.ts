@@ -6,6 +6,7 @@ import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import { cellValue } from './cells.ts';
+import type { BulkRow } from './rows.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;
@@ -43,7 +44,18 @@ const DOMAIN_WORD =
   /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/;
 
 /** Names that tell it only where the values are domains, and no other column tells it. */
-const WEAK_NAMES = ['name', 'names', 'service_name'];
+const WEAK_NAMES = [
+  'name',
+  'names',
+  'service_name',
+  'address',
+  'web_address',
+  'page',
+  'pages',
+  'top_pages',
+  'link',
+  'property',
+];
 
 /** `Exclude Bots` as `exclude_bots`, `DomainName` as `domain_name`, `Domäne:` as `domane`. */
 export function plainName(name: string): string {
@@ -59,9 +71,17 @@ export function plainName(name: string): string {
   );
 }
 
+/** What a search console puts before a domain that stands for all of its hosts. */
+const DOMAIN_PROPERTY = /^sc-domain:/i;
+
+/** A domain as other programs name it, without what they put before it. */
+export function withoutPrefix(text: string): string {
+  return text.replace(DOMAIN_PROPERTY, '');
+}
+
 /** Whether a value reads as a domain with a dot. */
 export function isDomain(value: unknown): boolean {
-  const normalised = typeof value === 'string' ? normaliseDomain(value) : { reason: '' };
+  const normalised = typeof value === 'string' ? normaliseDomain(withoutPrefix(value)) : { reason: '' };
   return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
 }
 
@@ -70,9 +90,20 @@ type ValuesOf = (index: number) => readonly unknown[];
 
 const UNKNOWN: ValuesOf = () => [];
 
+/** A column that may be that of the domains. */
+interface DomainColumn {
+  readonly index: number;
+  /** How well it is named, 0 the best. */
+  readonly rank: number;
+  /** Its values are domains. */
+  readonly isSure: boolean;
+}
+
 export interface Columns {
-  /** How well one of them names the column of the domains, 0 the best; `undefined` where none does. */
-  rankOfDomains(names: readonly string[], valuesOf: ValuesOf): number | undefined;
+  /** The lists are somebody else's. */
+  readonly guesses: boolean;
+  /** The column of the domains; `undefined` where none is called so. */
+  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined;
   /** Whether `--map` takes the list of this name for that of the records. */
   choosesList(name: string): boolean;
   /** What is to be said of a first line that has none. */
@@ -91,6 +122,8 @@ export interface Columns {
   readonly taken: ReadonlyMap<string, string>;
   /** Names of settings whose values are none of such; they are in `unknown` too. */
   readonly misnamed: ReadonlyMap<string, string>;
+  /** The names that keys were given for. */
+  readonly namesOf: ReadonlyMap<BulkRow['keys'], readonly string[]>;
   /** The names of `renames` that were met. */
   readonly renamed: ReadonlySet<string>;
 }
@@ -104,6 +137,7 @@ export function createColumns(renames: Renames, guesses = false): Columns {
   const settings = new Set<string>();
   const taken = new Map<string, string>();
   const misnamed = new Map<string, string>();
+  const namesOf = new Map<BulkRow['keys'], readonly string[]>();
   const renamed = new Set<string>();
   const named = [...renames].find(([, key]) => key === 'domain')?.[0];
   const note = (name: string, own: string, key: string | undefined, place: () => Range): void => {
@@ -115,8 +149,15 @@ export function createColumns(renames: Renames, guesses = false): Columns {
   };
   const domainsOf = (plain: readonly string[], valuesOf: ValuesOf) =>
     domainColumn(plain, renames, guesses ? valuesOf : undefined);
+  /** The key of a column: of several of one name, programs mean the first, or the one with the domains. */
+  const keyAt = (plain: readonly string[], index: number, domain: number): string | undefined => {
+    const name = plain[index] ?? '';
+    const isOfDomains = name === plain[domain];
+    if (guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
+    return isOfDomains ? 'domain' : keyOf(name, renames);
+  };
   return {
-    ...{ unknown, settings, taken, misnamed, renamed },
+    ...{ guesses, unknown, settings, taken, misnamed, renamed, namesOf },
     noDomains(names) {
       const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
       const odd = names.findIndex((name) => domainColumn([plainName(plainly(name))], renames) !== undefined);
@@ -128,7 +169,7 @@ export function createColumns(renames: Renames, guesses = false): Columns {
           }
         : { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
     },
-    rankOfDomains: (names, valuesOf) => domainsOf(names.map(plainName), valuesOf)?.rank,
+    domainsIn: (names, valuesOf) => domainsOf(names.map(plainName), valuesOf),
     choosesList(name) {
       const isChosen = renames.get(plainName(name)) === 'domain';
       if (isChosen) renamed.add(plainName(name));
@@ -136,16 +177,19 @@ export function createColumns(renames: Renames, guesses = false): Columns {
     },
     keysOf(names, placeOf, valuesOf = UNKNOWN) {
       const plain = names.map(plainName);
-      const samplesOf = guesses ? valuesOf : UNKNOWN;
-      const domain = domainsOf(plain, samplesOf)?.name;
-      return plain.map((name, index) => {
-        const meant = name === domain ? 'domain' : keyOf(name, renames);
-        const isOfOthers = !renames.has(name) && meant !== undefined && isOther(meant, samplesOf(index));
-        if (isOfOthers) misnamed.set(names[index] ?? '', meant);
-        const key = isOfOthers ? undefined : meant;
-        note(name, names[index] ?? '', key, () => placeOf(index));
+      const domain = domainsOf(plain, valuesOf)?.index ?? -1;
+      const keys = names.map((own, index) => {
+        const name = plain[index] ?? '';
+        const meant = keyAt(plain, index, domain);
+        const mayBeOther = guesses && meant !== undefined && !renames.has(name);
+        const isMisnamed = mayBeOther && isOther(meant, valuesOf(index));
+        if (isMisnamed) misnamed.set(own, meant);
+        const key = isMisnamed ? undefined : meant;
+        note(name, own, key, () => placeOf(index));
         return key;
       });
+      namesOf.set(keys, names);
+      return keys;
     },
   };
 }
@@ -154,16 +198,18 @@ export function createColumns(renames: Renames, guesses = false): Columns {
 function domainColumn(
   plain: readonly string[],
   renames: Renames,
-  valuesOf?: ValuesOf,
-): { readonly name: string; readonly rank: number } | undefined {
-  const renamed = plain.find((name) => renames.get(name) === 'domain');
-  if (renamed !== undefined) return { name: renamed, rank: 0 };
-  const found = plain
-    .map((name, index) => ({ name, rank: renames.has(name) ? -1 : rankOf(name), index }))
-    .filter(({ rank }) => rank >= 0)
-    .sort((a, b) => a.rank - b.rank);
-  const holdsDomains = found.find(({ index }) => isMostly(valuesOf?.(index) ?? [], isDomain));
-  return holdsDomains ?? found.find(({ rank }) => rank < DOMAIN_NAMES.length);
+  valuesOf: ValuesOf = UNKNOWN,
+): DomainColumn | undefined {
+  const columns = plain.map((name, index) => {
+    const isNamed = renames.get(name) === 'domain';
+    const rank = isNamed ? 0 : renames.has(name) ? -1 : rankOf(name);
+    return { index, rank, isNamed, isSure: isMostly(valuesOf(index), isDomain) };
+  });
+  const renamed = columns.find(({ isNamed }) => isNamed);
+  const found = columns.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
+  return (
+    renamed ?? found.find(({ isSure }) => isSure) ?? found.find(({ rank }) => rank < DOMAIN_NAMES.length)
+  );
 }
 
 /** How likely a name is that of the domains, 0 the most; -1 for one that is none. */

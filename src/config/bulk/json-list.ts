@@ -54,7 +54,7 @@ function holdsDomains(text: string, { start }: List, columns: Columns): boolean 
     if (isDomain(value)) return true;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     const cells: readonly unknown[] = Object.values(value);
-    if (columns.rankOfDomains(Object.keys(value), (index) => [cells[index]]) !== undefined) return true;
+    if (columns.domainsIn(Object.keys(value), (index) => [cells[index]]) !== undefined) return true;
   }
   return false;
 }

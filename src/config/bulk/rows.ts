@@ -36,6 +36,8 @@ export interface Reader {
   locate(start: number, key: string): Range | undefined;
   /** Which list of a JSON object is read. */
   readonly list?: string | undefined;
+  /** Where the header of a table is that has a title above it. */
+  readonly headerAt?: number | undefined;
 }
 
 /** From so many records at the beginning it is guessed what a column holds. */

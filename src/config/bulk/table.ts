@@ -7,16 +7,23 @@ import { type BulkRow, DOMAIN_ALONE, faultAt, firstOf, type Reader, type RowFaul
 /** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 
+/** So many records above the header may be a title, in a table that is somebody else's. */
+const MOST_ABOVE = 10;
+
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   const text = withoutSeparator(whole);
-  const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
-  const records = (): Generator<Cells | RowFault, void> => readRecords(text, delimiter);
+  const delimiters = format === 'tsv' ? ['\t'] : [',', ';', '\t'];
+  const layout = layoutOf(text, delimiters, columns);
+  const { delimiter = delimiters[0] ?? ',', above = 0 } = layout ?? {};
+  const records = (): Iterable<Cells | RowFault> => after(above, readRecords(text, delimiter));
   const placeOf = (start: number, index: number): Range => {
     const ranges = cellRanges(text, start, delimiter);
     return ranges[index] ?? (ranges.at(-1) as Range);
   };
-  const head = readHead(records().next().value ?? undefined, columns, placeOf, samplesOf(text, delimiter));
+  const [first, ...samples] = firstOf(records(), SAMPLES + 1);
+  const head = readHead(first, columns, placeOf, valuesIn(samples));
   return {
+    ...(above > 0 && { headerAt: first?.start }),
     rows: () => tableRows(records(), head),
     locate(start, key) {
       const index = 'keys' in head ? head.keys.indexOf(key) : -1;
@@ -32,40 +39,57 @@ function withoutSeparator(whole: string): string {
 
 /** Whether a text that is called a list of domains is a table: "Unicode text" of a spreadsheet, or what a pipe gives. */
 export function isTable(whole: string, columns: Columns): boolean {
-  return headsOf(withoutSeparator(whole), columns).some(({ rank }) => rank !== Number.POSITIVE_INFINITY);
+  const layout = layoutOf(withoutSeparator(whole), [',', ';', '\t'], columns);
+  return layout?.rank !== undefined && layout.width > 1;
+}
+
+interface Layout {
+  readonly delimiter: string;
+  /** Records above the header. */
+  readonly above: number;
+  /** Cells of the header. */
+  readonly width: number;
+  /** How well it names the domains; `undefined` where it does not. */
+  readonly rank: number | undefined;
 }
 
 /**
- * Spreadsheets write semicolons in countries whose numbers have commas. A name may hold a comma as well, so the one
- * that leaves the best name for the domains comes before one that merely stands in the first line.
+ * Where the header is, and what stands between its cells. Spreadsheets write semicolons in countries whose numbers have
+ * commas. A name may hold a comma as well, so the delimiter that leaves the best name for the domains comes before one
+ * that merely stands in the line.
  */
-function delimiterOf(text: string, columns: Columns): string {
-  const [first, ...others] = headsOf(text, columns);
-  return (
-    others.reduce((best, head) => (best && best.rank <= head.rank ? best : head), first)?.delimiter ?? ','
-  );
+function layoutOf(text: string, delimiters: readonly string[], columns: Columns): Layout | undefined {
+  const found = delimiters.flatMap((delimiter) => layoutsBy(delimiter, text, columns));
+  const sure = found.filter(({ isSure }) => isSure);
+  const least = Math.min(...sure.map(({ above }) => above));
+  const fit = sure.length > 0 ? sure.filter(({ above }) => above === least) : found;
+  const rankOf = ({ rank = Number.POSITIVE_INFINITY }: Layout): number => rank;
+  const best = Math.min(...fit.map(rankOf));
+  return fit.find((layout) => rankOf(layout) === best);
 }
 
-/** The delimiters that divide the first line, and how well it then names the domains. */
-function headsOf(text: string, columns: Columns): { readonly delimiter: string; readonly rank: number }[] {
-  const first = /\S.*/.exec(text)?.[0] ?? '';
-  return [',', ';', '\t'].flatMap((delimiter) => {
-    const head = first.includes(delimiter) ? readRecords(text, delimiter).next().value : undefined;
-    if (head === undefined || 'fault' in head || head.cells.length === 1) return [];
-    const rank = columns.rankOfDomains(head.cells, samplesOf(text, delimiter));
-    return [{ delimiter, rank: rank ?? Number.POSITIVE_INFINITY }];
+/** The first line as a header, if it has several cells, and those further down that are surely one. */
+function layoutsBy(delimiter: string, text: string, columns: Columns) {
+  const most = columns.guesses ? MOST_ABOVE : 0;
+  const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
+  return records.slice(0, most + 1).flatMap((record, above) => {
+    if ('fault' in record) return [];
+    const samples = records.slice(above + 1, above + 1 + SAMPLES);
+    const domains = columns.domainsIn(record.cells, valuesIn(samples));
+    const [width, isSure] = [record.cells.length, domains?.isSure ?? false];
+    const isHeader = (isSure && !record.cells.some(isDomain)) || (above === 0 && width > 1);
+    return isHeader ? [{ delimiter, above, width, rank: domains?.rank, isSure }] : [];
   });
 }
 
-/** What the first rows have in a column; read when that is asked for. */
-function samplesOf(text: string, delimiter: string): (index: number) => readonly string[] {
-  let rows: readonly (readonly string[])[] | undefined;
-  return (index) => {
-    rows ??= [...firstOf(readRecords(text, delimiter), SAMPLES + 1)]
-      .slice(1)
-      .flatMap((record) => ('fault' in record ? [] : [record.cells]));
-    return rows.flatMap((cells) => cells[index] ?? []);
-  };
+/** What records have in a column. */
+function valuesIn(records: readonly (Cells | RowFault)[]): (index: number) => readonly string[] {
+  return (index) => records.flatMap((record) => ('fault' in record ? [] : (record.cells[index] ?? [])));
+}
+
+function* after<T>(count: number, items: Iterable<T>): Generator<T> {
+  let left = count;
+  for (const item of items) if (left-- <= 0) yield item;
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
@@ -91,7 +115,7 @@ function readHead(
   const [only = '', ...others] = first.cells;
   if (others.length === 0 && isDomain(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
   // It may be a row, whose values are not to be told of as columns: one may be a password.
-  if (columns.rankOfDomains(first.cells, valuesOf) === undefined) {
+  if (columns.domainsIn(first.cells, valuesOf) === undefined) {
     const { message, remedy } = columns.noDomains(first.cells);
     return faultAt(first.start, message, remedy, 'columns');
   }

@@ -6,6 +6,8 @@ import { DOUBTS, standInFor } from '../../util/secret-text.ts';
 export interface NoText {
   readonly message: string;
   readonly remedy: string;
+  /** What it may be in instead. */
+  readonly encoding?: 'windows-1252';
 }
 
 /** What .xlsx and .ods are. */
@@ -63,6 +65,7 @@ function decodeUtf8(bytes: Uint8Array): string | NoText {
     : {
         message: 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
         remedy: CONVERT,
+        encoding: 'windows-1252',
       };
 }
 

@@ -1,23 +1,27 @@
 /** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
 import { domainToUnicode } from 'node:url';
+import { getPublicSuffix } from 'tldts';
 import { normaliseDomain } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
+import { SWITCH_WORDS } from '../../model/field-types.ts';
 import type { ImportReport, ListColumns, Reading, Skipped } from '../../model/import-report.ts';
 import { canonicalAddress } from '../../model/ip-address.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import type { Renames } from '../bulk/columns.ts';
+import { type Renames, withoutPrefix } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/reader.ts';
 import type { BulkRow, RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
+import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
 import { below, type Inherited, NO_LEVEL } from '../read/levels.ts';
-import { problemAt, readSource } from '../read/source.ts';
-import { isPublicSuffix } from './public-suffix.ts';
+import { createSource, problemAt, readSource, type Source } from '../read/source.ts';
+import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
 
@@ -56,22 +60,26 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   const websites: DesiredWebsite[] = [];
   const skipped: Skipped[] = [];
   const bulks: Bulk[] = [];
+  const readings: Reading[] = [];
   for (const list of lists) {
-    const source = readSource(list.file.path, list.bytes);
+    const { source, encoding } = decodeList(list);
     const bulk = openBulk(source, list.format, options.renames, true);
     const read = createReader(list, bulk, around, options);
+    const left = countLeftOut(bulk);
     for (const row of bulk.rows()) {
       const found = read(row, register);
+      left.count(row);
       if ('reason' in found) skipped.push(found);
       else websites.push(found);
     }
     bulks.push(bulk);
+    readings.push({ ...readingOf(bulk), encoding, misnamed: left.columns() });
   }
   refuseUnusedNames(options.renames, bulks);
   return {
     websites,
     skipped,
-    readings: bulks.map(readingOf),
+    readings,
     unknownColumns: namedBy(bulks, ({ columns }) => columns.unknown.keys()),
     doubtfulColumns: namedBy(
       bulks.filter(isMostlyInvalid(websites, skipped)),
@@ -79,6 +87,51 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
     ),
   };
 }
+
+/** A list's text. What is not UTF-8 may be in the encoding of older programs of Windows. */
+function decodeList({ file: { path }, bytes }: ImportList): { source: Source; encoding?: string } {
+  const text = decodeText(bytes);
+  if (typeof text === 'string' || text.encoding === undefined) return { source: readSource(path, bytes) };
+  return {
+    source: createSource(path, new TextDecoder(text.encoding).decode(bytes)),
+    encoding: text.encoding,
+  };
+}
+
+/** So many different values of a column are told apart. */
+const MOST_VALUES = 1000;
+
+/** Counts what is in columns that are called as a setting, and ignored. */
+function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
+  const counts = new Map<string, Map<string, number>>();
+  const add = (column: string, value: string): void => {
+    const values = counts.get(column) ?? new Map<string, number>();
+    counts.set(column, values);
+    if (values.has(value) || values.size < MOST_VALUES) values.set(value, (values.get(value) ?? 0) + 1);
+  };
+  return {
+    count(row: BulkRow | RowFault): void {
+      if (misnamed.size === 0 || 'fault' in row) return;
+      for (const [index, name] of (namesOf.get(row.keys) ?? []).entries()) {
+        const cell = row.cells[index] ?? '';
+        if (misnamed.has(name) && cell !== '') add(name, shownValue(cell));
+      }
+    },
+    columns: () =>
+      [...misnamed].map(([column, key]) => {
+        const values = [...(counts.get(column) ?? [])].sort(([, a], [, b]) => b - a);
+        const expected = `${BULK_RECORD_KEYS[key]?.schema.safeParse({}).error?.issues[0]?.message}${alsoTaken(key)}`;
+        return { column, key, expected, values: values.map(([value, count]) => ({ value, count })) };
+      }),
+  };
+}
+
+/** A value as it may be shown: it may be anything. */
+function shownValue(value: unknown): string {
+  return firstOf(withoutQueries(withoutLogin(String(value))), LONGEST_VALUE);
+}
+
+const LONGEST_VALUE = 40;
 
 /** What holds for the records, unless they say otherwise. */
 export function surroundings({
@@ -91,9 +144,10 @@ export function surroundings({
   return below(outer, { settings, failed: new Set() }, outer.group);
 }
 
-function readingOf({ document, list, columns: { taken, misnamed } }: Bulk): Reading {
-  const pairs = (names: ReadonlyMap<string, string>) => [...names].map(([column, key]) => ({ column, key }));
-  return { file: document.source.name, list, taken: pairs(taken), misnamed: pairs(misnamed) };
+function readingOf({ document: { source }, list, headerAt, columns: { taken } }: Bulk) {
+  const columns = [...taken].map(([column, key]) => ({ column, key }));
+  const header = headerAt === undefined ? undefined : source.placeAt(headerAt).line;
+  return { file: source.name, list, header, taken: columns };
 }
 
 /** Columns of each list that has such. */
@@ -136,7 +190,7 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
       return { reason: 'invalid', message: `it is in the group ${website.group}: import it with --group` };
     return website !== undefined && error === undefined
       ? website
-      : { reason: 'invalid', message: error?.message ?? 'not a record' };
+      : { reason: 'invalid', message: invalid(row, bulk, error?.message ?? 'not a record') };
   };
   return (row: BulkRow | RowFault, register: Register): DesiredWebsite | Skipped => {
     const place = document.source.placeAt(row.start);
@@ -154,6 +208,21 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
   };
 }
 
+/** What is wrong with a row, with the column and the value that it is about, if these may be shown. */
+function invalid({ keys, cells }: BulkRow, { columns }: Bulk, message: string): string {
+  const [, item = '', key = ''] = /^(an item of )?(\w+)\b/.exec(message) ?? [];
+  const index = keys.indexOf(key);
+  const name = columns.namesOf.get(keys)?.[index];
+  if (name === undefined || SECRET_KEYS.includes(key)) return message;
+  const what = item === '' ? message.slice(key.length) : `: ${message}`;
+  return `${name} ${JSON.stringify(shownValue(cells[index]))}${what}${alsoTaken(key)}`;
+}
+
+/** What tables of other programs have for yes and no. */
+function alsoTaken(key: string): string {
+  return BULK_RECORD_KEYS[key]?.words === SWITCH_WORDS ? ' (or yes, no, on, off, 1, 0)' : '';
+}
+
 /** Normalized, so that the short way of reading a row is open to addresses too. */
 function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
@@ -164,8 +233,9 @@ function subjectOf(domain: string | WhyNot, text: unknown): string {
 }
 
 /** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */
-function domainOf(text: unknown): string | WhyNot {
-  if (typeof text !== 'string') return '';
+function domainOf(cell: unknown): string | WhyNot {
+  if (typeof cell !== 'string') return '';
+  const text = withoutPrefix(cell);
   if (isAddress(text)) return IP_ADDRESS;
   const normalised = normaliseDomain(text);
   if ('reason' in normalised)
@@ -179,6 +249,14 @@ function domainOf(text: unknown): string | WhyNot {
     return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
   if (!isPublicSuffix(domain)) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+}
+
+/**
+ * Whether a domain, A-labels and all, is a public suffix alone (publicsuffix.org), as `co.uk` is. Suffixes that companies
+ * made of domains of their own (`github.io`) are websites too and do not count.
+ */
+function isPublicSuffix(domain: string): boolean {
+  return getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };

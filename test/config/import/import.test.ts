@@ -60,6 +60,19 @@ test.each([
 });
 
 test.each([
+  ['- a.example\n* b.example', 2],
+  ['1. a.example\n2) b.example', 2],
+  ['"a.example",\n"b.example"', 2],
+  ['a.example; b.example, c.example', 3],
+  ['  server_name a.example b.example;', 2],
+  ['sc-domain:a.example', 1],
+])('a list may be as people and programs write it: %j', async (text, count) => {
+  const imported = await importText(text);
+  expect(domains(imported)).toEqual(['a.example', 'b.example', 'c.example'].slice(0, count));
+  expect(imported.skipped).toEqual([]);
+});
+
+test.each([
   ['not a domain', 'not_a_domain not a domain: not a domain: it contains white space'],
   [
     'user:secret@example.com',
@@ -179,7 +192,7 @@ describe('domains that are spoken for', () => {
       { domain: 'a.example', settings: { privacy: 1 }, source: { line: 3 } },
     ]);
     expect(skipped(imported)).toEqual([
-      '2 invalid a.example: privacy must be public, private, password or a number (0, 1, 2)',
+      '2 invalid a.example: privacy "secret" must be public, private, password or a number (0, 1, 2)',
     ]);
   });
 });
@@ -297,10 +310,23 @@ describe('columns', () => {
     expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
   });
 
+  test.each<[string, string | Buffer, number]>([
+    ['a title and a blank line above', 'Domain report 2026\n\nDomain;Expires\na.example;2027\n', 3],
+    ['a title of several cells', 'Report,2026-01-31\nName,Address\nOurs,https://a.example:8443/x\n', 2],
+    ['a name twice', 'Domain,Status,Domain,Status\na.example,x,b.example,y\n', 1],
+    ['an encoding of old', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
+    ['pages of one domain', 'Address,Code\nhttps://a.example/1,200\nhttps://a.example/2,200\n', 1],
+  ])('of a table with %s are found', async (_, text, line) => {
+    const imported = await importText(text, { format: 'csv' });
+    expect(domains(imported)).toEqual(['a.example']);
+    expect(imported.skipped.every(({ reason }) => reason === 'duplicate')).toBe(true);
+    expect(imported.readings[0]?.header ?? 1).toBe(line);
+  });
+
   test('that are called as settings are those only where a value is one', async () => {
     const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
     const imported = await importText(mixed, { format: 'csv' });
-    expect(imported.readings[0]?.misnamed).toEqual([{ column: 'email', key: 'email' }]);
+    expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
     expect(skipped(imported)).toEqual(['2 invalid a.example: password is stored in plain text']);
     expect(domains(imported)).toEqual(['b.example']);
   });
@@ -376,7 +402,7 @@ test.each([
   const imported = await importText(order(Buffer.from(table, 'utf16le')), { format: 'tsv' });
   expect([domains(imported), skipped(imported)]).toEqual([
     ['xn--bcher-kva.example', 'a.example'],
-    ['4 invalid b.example: privacy must be public, private, password or a number (0, 1, 2)'],
+    ['4 invalid b.example: Privacy "x" must be public, private, password or a number (0, 1, 2)'],
   ]);
 });
 

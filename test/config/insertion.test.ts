@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findInsertion, insertInto } from '../../../src/config/import/insertion.ts';
-import { createSource } from '../../../src/config/read/source.ts';
-import { WebsitesError } from '../../../src/model/errors.ts';
+import { findInsertion, insertInto } from '../../src/config/edit/insertion.ts';
+import { createSource } from '../../src/config/read/source.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
 
 /** The text with two records in it. */
 async function inserted(text: string): Promise<string> {
