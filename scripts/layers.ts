@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2230,
+    maxLines: 2241,
     mayUse: ['util'],
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7487, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7420, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 3050,
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
   lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  report: { what: 'plan, result and errors → text', maxLines: 5263, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5303, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   apply: {
     what: 'carries a plan out and verifies it',
@@ -64,19 +64,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4111,
+    maxLines: 4122,
     mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_016,
-  code: 28_283,
-  comments: 4509,
-  tokens: 239_003,
-  files: 379,
-  testLines: 49_389,
+  lines: 36_011,
+  code: 28_263,
+  comments: 4523,
+  tokens: 238_972,
+  files: 374,
+  testLines: 49_386,
 };
 
 /** What is not pure, of a folder that is. */

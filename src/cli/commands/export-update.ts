@@ -1,6 +1,6 @@
 /** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
 import { resolve } from 'node:path';
-import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/update.ts';
+import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/accept.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';

@@ -23,10 +23,10 @@ export interface Next {
   /** The address that a new file is to have: a person typed it. */
   readonly base: string | undefined;
   /** What to run now; `isNew`: the file was made, with the address; `isThere`: it is there. */
-  after(written: {
-    readonly isNew: boolean;
-    readonly isThere: boolean;
-  }): Promise<Pick<ImportReport, 'next' | 'unset'>>;
+  after(
+    file: { readonly isNew: boolean; readonly isThere: boolean },
+    isRefused: boolean,
+  ): Promise<Pick<ImportReport, 'next' | 'unset'>>;
 }
 
 /** Asks where the service is, if that is not known and somebody can be asked. Throws `base-url-invalid`. */
@@ -40,8 +40,8 @@ export async function openNext(
   const base = isKnown || !io.canAsk || check || format === 'json' ? undefined : await askForService(io);
   return {
     base,
-    async after({ isNew, isThere }) {
-      if (!isThere || check) return { next: null };
+    async after({ isNew, isThere }, isRefused) {
+      if (!isThere || isRefused || check) return { next: null };
       const next = await planOf(given, isNew ? undefined : base, io);
       if (isKnown || base !== undefined) return { next };
       return { next, unset: `set service.base_url in ${given.into}, or WEBSITES_BASE_URL` };

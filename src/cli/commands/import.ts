@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../report/import-report.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
@@ -89,16 +89,21 @@ export default defineCommand({
     const refused = flags.strict === true && found.skipped.length > 0;
     const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
     const written = await addOrPreview(destination, items, into, flags, io);
-    const isNew = existing === undefined && written;
-    const isThere = isNew || (existing !== undefined && !refused);
-    const after = await next.after({ isNew, isThere });
+    const after = await next.after(
+      { isNew: existing === undefined, isThere: existing !== undefined || written },
+      refused,
+    );
     const report = { into, written, refused, ...after, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
     else io.err(importReportHuman(report, errOptions(io)));
-    const isInVain = existing === undefined && websites.length === 0;
-    return refused || isInVain ? EXIT.error : EXIT.done;
+    return exitOf(refused, existing !== undefined || websites.length > 0);
   },
 });
+
+/** An import that leaves no file to plan is in vain. */
+function exitOf(refused: boolean, leavesFile: boolean): ExitCode {
+  return refused || !leavesFile ? EXIT.error : EXIT.done;
+}
 
 /** The group to add to: one that is declared, or one that is made. Throws `usage` for what no group may be called. */
 function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {

@@ -66,7 +66,6 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
         const cell = key === undefined ? undefined : reader.locate(start, String(key));
         return cell ?? { start, end: endOfShown(text, start) };
       },
-      own: () => undefined,
       // Which of the other cells are secrets is not always told by their columns.
       hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
     },

@@ -56,7 +56,6 @@ export function readImportSettings(
     source: createSource('', ''),
     value: undefined,
     locate: () => ({ start: 0, end: 0 }),
-    own: () => undefined,
     hidden: () => 1,
   };
   // There is no such file; but paths count from the folder of the file that they stand in.

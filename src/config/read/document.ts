@@ -16,11 +16,6 @@ export interface Document {
    * key, that is where the anchor is. Of a path that leads nowhere, its last part that exists.
    */
   locate(path: Path, part?: ConfigPart): Range;
-  /**
-   * Where the value at `path` is written in that very place, an alias as such; `undefined` where its map has no such key of
-   * its own. `alias`: the way leads through one. `shared`: it is in a value that is used elsewhere too, by an alias.
-   */
-  own(path: Path): Range | 'alias' | 'shared' | undefined;
   /** Where each item of the list at `path` starts, where that is known without a look at each. */
   readonly itemStarts?: (path: Path) => readonly number[] | undefined;
   readonly hidden: Hidden;

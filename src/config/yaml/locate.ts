@@ -1,7 +1,7 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import { memoize } from '../../util/memoize.ts';
-import type { ConfigPart, Path, Document as PlainDocument } from '../read/document.ts';
+import type { ConfigPart, Path } from '../read/document.ts';
 import type { Range } from '../read/source.ts';
 import type { Aliases } from './aliases.ts';
 import { isMergeKey } from './values.ts';
@@ -71,25 +71,4 @@ function createEntries(resolve: (node: unknown) => Node | undefined): (map: Node
     return new Map([...own, ...merged].reverse());
   });
   return entriesOf;
-}
-
-/** The `own` of a document. */
-export function createOwn(document: Document.Parsed, aliases: Aliases): PlainDocument['own'] {
-  const used = new Set(aliases.values());
-  return (path) => {
-    let node: unknown = document.contents;
-    for (const step of path) {
-      if (isAlias(node)) return 'alias';
-      if (used.has(node as Node)) return 'shared';
-      node = isSeq(node) ? node.items[Number(step)] : ownValue(node, String(step));
-    }
-    if (!isNode(node)) return undefined;
-    return used.has(node) ? 'shared' : rangeOf(node);
-  };
-}
-
-function ownValue(node: unknown, key: string): unknown {
-  const pairs: readonly Pair[] = isMap(node) ? node.items : [];
-  return pairs.find((pair) => isScalar(pair.key) && !isMergeKey(pair.key) && String(pair.key.value) === key)
-    ?.value;
 }

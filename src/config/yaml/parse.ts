@@ -5,7 +5,7 @@ import type { Document } from '../read/document.ts';
 import { type Finding, type Hidden, problemAt, type Source } from '../read/source.ts';
 import { type Aliases, resolveAliases } from './aliases.ts';
 import { hideSecrets } from './hide.ts';
-import { createLocator, createOwn, rangeOf } from './locate.ts';
+import { createLocator, rangeOf } from './locate.ts';
 import { composeYaml } from './syntax.ts';
 import { toValues } from './values.ts';
 
@@ -26,6 +26,5 @@ export function parseYaml(source: Source): { document?: Document; problems: read
   const values = toValues(tree, aliases, tell);
   if (values === undefined) return { problems };
   const locate = createLocator(tree, aliases);
-  const own = createOwn(tree, aliases);
-  return { document: { source, value: values.value, locate, own, hidden }, problems };
+  return { document: { source, value: values.value, locate, hidden }, problems };
 }

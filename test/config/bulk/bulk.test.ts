@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BulkFormat, formatOf, openBulk } from '../../../src/config/bulk/bulk.ts';
-import { createColumns, plainName, type Renames } from '../../../src/config/bulk/columns.ts';
+import { plainName, type Renames } from '../../../src/config/bulk/columns.ts';
 import { createSource } from '../../../src/config/read/source.ts';
 import { trimPlain } from '../../../src/util/look-alikes.ts';
 
@@ -138,17 +138,6 @@ describe('tables', () => {
       rows: [[2, { domain: 'a.example', exclude_bots: '1' }]],
       unknown: ['Owner', 'Note'],
     });
-  });
-
-  test('where an unknown column stands is looked for when it is asked for', () => {
-    const asked: number[] = [];
-    const columns = createColumns(new Map());
-    columns.keysOf(['owner', 'domain', 'note'], (index) => {
-      asked.push(index);
-      return { start: index, end: index };
-    });
-    expect(asked).toEqual([]);
-    expect(columns.unknown.get('note')?.()).toEqual({ start: 2, end: 2 });
   });
 
   test.each<[BulkFormat, string]>([

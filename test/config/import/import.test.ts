@@ -331,17 +331,6 @@ describe('columns', () => {
     expect(domains(imported)).toEqual(['b.example']);
   });
 
-  test('that mean something else are left out', async () => {
-    const registrar = 'Domain,Privacy,State\na.example,On,CA\nb.example,Off,TX\nc.example,,\n';
-    const renames = new Map([
-      ['privacy', undefined],
-      ['state', undefined],
-    ]);
-    const imported = await importText(registrar, { format: 'csv', renames });
-    expect(imported).toMatchObject({ skipped: [], unknownColumns: [], doubtfulColumns: [] });
-    expect(imported.websites.map(({ settings }) => settings)).toEqual([{}, {}, {}]);
-  });
-
   test('of the domains may be another than the first that is called so', async () => {
     const two = 'Domain,URL\nours,https://a.example/\n';
     const renames = new Map([['domain', undefined]]);
@@ -376,34 +365,6 @@ describe('columns', () => {
       problems: [{ message: 'the first line has no column "our_sties"' }],
     });
   });
-});
-
-test.each([
-  ['no text', 'a.example\0', 'a NUL character'],
-  ['half of UTF-16', Buffer.from('\ufeffa.example', 'utf16le').subarray(0, -1), 'UTF-16 and cut off'],
-  [
-    'UTF-16 with half of a character',
-    Buffer.from('\ufeff\ud83d.example', 'utf16le'),
-    'UTF-16 and cut off or damaged',
-  ],
-  ['UTF-16 without a mark', Buffer.from('a.example', 'utf16le'), 'UTF-16 without a byte order mark'],
-])('a list that is %s is refused', async (_, content, reason) => {
-  await expect(importText(content)).rejects.toMatchObject({
-    code: 'config-invalid',
-    problems: [{ message: expect.stringContaining(reason) }],
-  });
-});
-
-test.each([
-  ['little', (bytes: Buffer) => bytes],
-  ['big', (bytes: Buffer) => bytes.swap16()],
-])('a list may be UTF-16 with the %s end first, as Windows writes it', async (_, order) => {
-  const table = '\ufeffDomain\tPrivacy\r\nbücher.example\tprivate\r\na.example\t9\t\r\nb.example\tx\r\n';
-  const imported = await importText(order(Buffer.from(table, 'utf16le')), { format: 'tsv' });
-  expect([domains(imported), skipped(imported)]).toEqual([
-    ['xn--bcher-kva.example', 'a.example'],
-    ['4 invalid b.example: Privacy "x" must be public, private, password or a number (0, 1, 2)'],
-  ]);
 });
 
 test('every line is taken or skipped, once, and what is taken is not taken again', async () => {

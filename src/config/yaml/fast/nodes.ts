@@ -96,19 +96,9 @@ export function locateIn(top: Node, path: Path, part: ConfigPart): Range {
 
 /** The `itemStarts` of a document whose top is `top`. */
 export function itemStartsIn(top: Node, path: Path): readonly number[] | undefined {
-  return nodeIn(top, path)?.items?.starts;
-}
-
-/** The `own` of a document whose top is `top`, which has neither anchors nor aliases. */
-export function ownIn(top: Node, path: Path): Range | undefined {
-  const node = nodeIn(top, path);
-  return node && rangeOf(node);
-}
-
-function nodeIn(top: Node, path: Path): Node | undefined {
   let node: Node | undefined = top;
   for (const step of path) node = node && childOf(node, step);
-  return node;
+  return node?.items?.starts;
 }
 
 function rangeOf({ start, end }: Range): Range {

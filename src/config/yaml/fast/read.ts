@@ -7,10 +7,10 @@ import type { Document } from '../../read/document.ts';
 import { problemAt, type Range, type Source } from '../../read/source.ts';
 import type { parseYaml } from '../parse.ts';
 import { readBlocks } from './blocks.ts';
-import { itemStartsIn, locateIn, ownIn } from './nodes.ts';
+import { itemStartsIn, locateIn } from './nodes.ts';
 
 /** What the full parser takes, in bytes: in its hands a text of this size becomes a gigabyte. */
-const MOST_PARSED = 16_000_000;
+export const MOST_PARSED = 16_000_000;
 
 /** As `parseYaml`, which is loaded and asked where the file is not of the regular shape. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
@@ -33,7 +33,6 @@ export function readRegular(source: Source): Document | number {
     source,
     value: top.value,
     locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
-    own: (path) => ownIn(top, path),
     itemStarts: (path) => itemStartsIn(top, path),
     // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
     hidden: () => undefined,
