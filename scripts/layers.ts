@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: [...VALUES, 'update'],
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7420, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7301, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 3050,
@@ -71,12 +71,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 36_011,
-  code: 28_263,
-  comments: 4523,
-  tokens: 238_972,
-  files: 374,
-  testLines: 49_386,
+  lines: 35_892,
+  code: 28_163,
+  comments: 4513,
+  tokens: 238_278,
+  files: 371,
+  testLines: 49_380,
 };
 
 /** What is not pure, of a folder that is. */

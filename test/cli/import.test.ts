@@ -331,7 +331,7 @@ websites:
     ['--default privacy=secret', 'privacy must be public, private, password'],
     ['--default privcy=1', 'Did you mean privacy?'],
     ['--default privacy', '--default needs NAME=VALUE'],
-    ['--default password=hunter2', '--default takes no password in plain text'],
+    ['--default password=hunter2', '--default: password is stored in plain text'],
     ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
     ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
     ['--map privacy=domian', 'Unknown key for --map: "domian"'],

@@ -170,7 +170,7 @@ test('a variable that is not set is told with its own place, and nothing else of
 test('the place of a text is looked for once, however much of it is missing', () => {
   const text = '"${A} ${B} ${A} $${C} ${B}"';
   const locate = vi.fn(() => ({ start: 0, end: text.length }));
-  const document = { source: createSource('a.yaml', text), locate, hidden: () => undefined };
+  const document = { source: createSource('a.yaml', text), value: {}, locate, hidden: () => undefined };
   const problems: Problem[] = [];
   const scope = { document, problems, variables: { env: {}, secretNames: new Set() } };
   putVariables(scope as unknown as Scope, ['domain'], JSON.parse(text));

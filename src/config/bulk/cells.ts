@@ -7,27 +7,14 @@ import { type Mapping, plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import type { BulkRow } from './rows.ts';
 
-/**
- * The map that a record in YAML would be; a plain text under the key of a secret stays a text, and so does a list with
- * commas.
- */
+/** The map that a record in YAML would be. */
 export function mappingOf({ keys, cells }: BulkRow): Mapping {
   const entries: [string, unknown][] = [];
   for (const [index, key] of keys.entries()) {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
-    if (key !== undefined && value !== undefined) entries.push([key, literally(value)]);
+    if (key !== undefined && value !== undefined) entries.push([key, value]);
   }
   return Object.fromEntries(entries);
-}
-
-/** The key of a secret that stands in a map as it is, if there is one: bulk files hold references alone. */
-export function plainSecret(map: Mapping): string | undefined {
-  return SECRET_KEYS.find((key) => typeof map[key] === 'string');
-}
-
-/** The keys of lists with commas: whether those stand between items or in one is not to be guessed. */
-export function commaLists(map: Mapping): readonly string[] {
-  return LIST_KEYS.filter((key) => typeof map[key] === 'string');
 }
 
 /** The keys of lists of which no item can hold a comma, such as addresses. */
@@ -58,22 +45,4 @@ export function cellValue(key: string, cell: unknown): unknown {
 function secretRef(text: string): unknown {
   const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
   return kind === undefined ? text : { [kind]: name };
-}
-
-/** Bulk files take no variables, as what exports them writes none: a `${` is doubled. */
-function literally(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
-  if (Array.isArray(value)) return value.map(literally);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
-}
-
-/** The keys and cells of a row beside its domain, but for those that declare nothing. */
-export function restOf({ keys, cells }: BulkRow, domain: number): readonly unknown[] {
-  const rest: unknown[] = [];
-  for (let index = 0; index < cells.length; index++) {
-    const [key, cell] = [keys[index], cells[index]];
-    if (index !== domain && key !== undefined && cell !== '') rest.push(key, cell);
-  }
-  return rest;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
-import { commaLists, mappingOf, plainSecret } from '../bulk/cells.ts';
+import { mappingOf } from '../bulk/cells.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Document } from '../read/document.ts';
@@ -40,18 +40,6 @@ export function readImportSettings(
     });
   }
   const map = mappingOf({ start: 0, keys: [...texts.keys()], cells: [...texts.values()] });
-  const secret = plainSecret(map);
-  if (secret !== undefined) {
-    throw new WebsitesError('usage', `--default takes no ${secret} in plain text.`, {
-      remedy: `Write ${secret}=env:NAME or ${secret}=file:PATH.`,
-    });
-  }
-  const [list] = commaLists(map);
-  if (list !== undefined) {
-    throw new WebsitesError('usage', `--default ${list} contains a comma.`, {
-      remedy: `Put a space or ";" between the items: "${list}=a b".`,
-    });
-  }
   const document: Document = {
     source: createSource('', ''),
     value: undefined,

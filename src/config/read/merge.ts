@@ -14,7 +14,6 @@ import type { Provenance } from '../../model/provenance.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { Desired, PruneRule } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';
-import { readFrom } from '../bulk/websites.ts';
 import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
 import { agreed, type Declared } from './agreement.ts';
 import { type DeclaredGroup, readGroups } from './groups.ts';
@@ -59,12 +58,7 @@ export function combine(
   const ignore = tops.flatMap((top) => top.ignore);
   const declared = createDeclarations();
   const groups = readGroups(tops, outermost);
-  const reading: Reading = {
-    groups,
-    declared,
-    readFrom: (scope, path, map, inherited) =>
-      readFrom(scope, path, map, inherited, { bulkFiles, declared, groups: groups.byName }),
-  };
+  const reading: Reading = { groups, declared, bulkFiles };
   for (const { scope, websites } of tops) readWebsites(scope, ['websites'], websites, outermost, reading);
   tellDuplicates(declared);
   tellIgnored(declared, ignore);

@@ -1,19 +1,26 @@
-/** The records of one file: values → desired websites. */
+/** The records that files declare: every source gives a domain, raw settings and a place for each. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
-import type { Place } from '../../model/errors.ts';
+import type { Place, Problem } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
+import { suggestion } from '../../util/did-you-mean.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
-import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from '../schema/keys.ts';
+import { createMemory } from '../../util/memoize.ts';
+import { mappingOf } from '../bulk/cells.ts';
+import { unknownColumn } from '../bulk/columns.ts';
+import type { BulkFile, BulkFiles } from '../bulk/files.ts';
+import type { BulkRow } from '../bulk/rows.ts';
+import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
 import type { Path } from './document.ts';
-import { type Groups, isGroup } from './groups.ts';
+import { type DeclaredGroup, type Groups, isGroup } from './groups.ts';
 import { type Inherited, isPassword, resolve } from './levels.ts';
-import { shareSettings } from './memoize-records.ts';
 import { gluedKey, keyMeant } from './other-names.ts';
 import type { Declarations, RecordList } from './record-places.ts';
 import { readSettings } from './settings.ts';
+import { problemAt } from './source.ts';
 import {
   isMap,
+  isRow,
   type Mapping,
   missingSpace,
   placeOf,
@@ -36,8 +43,7 @@ const ABSENT = { state: 'absent', settings: Object.freeze({}) } as const;
 export interface Reading {
   readonly groups: Groups;
   readonly declared: Declarations;
-  /** Reads what stands for the records of another file. */
-  readonly readFrom: (scope: Scope, path: Path, map: Mapping, inherited: Inherited) => void;
+  readonly bulkFiles: BulkFiles;
 }
 
 /** Reads the records under `websites`, which `path` leads to. */
@@ -49,7 +55,7 @@ export function readWebsites(
   reading: Reading,
 ): void {
   if (raw === null || raw === undefined) return;
-  if (isFrom(raw)) reading.readFrom(scope, path, raw, inherited);
+  if (isFrom(raw)) readFrom(scope, path, raw, inherited, reading);
   else if (Array.isArray(raw)) readList({ scope, path, raw }, inherited, reading);
   else {
     const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
@@ -63,36 +69,36 @@ interface ItemList extends RecordList {
   readonly raw: readonly unknown[];
 }
 
-function readList(list: ItemList, inherited: Inherited, { groups, declared, readFrom }: Reading): void {
+function readList(list: ItemList, inherited: Inherited, reading: Reading): void {
   const { scope, path, raw } = list;
-  const readItem = itemReader(list, inherited);
+  const read = createRecordReader(scope, path, inherited, itemPlaces(scope, path));
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
     if (isGroup(item)) {
-      const within = groups.within(item);
+      const within = reading.groups.within(item);
       const inner = [...path, index, 'websites'];
-      if (within !== undefined)
-        readWebsites(scope, inner, item.websites, within, { groups, declared, readFrom });
-    } else if (isFrom(item)) readFrom(scope, [...path, index], item, inherited);
+      if (within !== undefined) readWebsites(scope, inner, item.websites, within, reading);
+    } else if (isFrom(item)) readFrom(scope, [...path, index], item, inherited, reading);
     else {
-      const website = readItem(item, index);
-      if (website !== undefined) declared.add(website, list, index);
+      const website = isMap(item)
+        ? read(index, item.domain, restOf(item), () => item)
+        : read(index, item, [], () => item);
+      if (website !== undefined) reading.declared.add(website, list, index);
     }
   }
 }
 
-function itemReader({ scope, path }: ItemList, inherited: Inherited) {
-  const placeAt = itemPlaces(scope, path);
-  const readAlike = shareSettings(scope, placeAt, (index, map) =>
-    readRecord(scope, [...path, index], map, inherited),
-  );
-  const { group, alone } = inherited;
-  return (item: unknown, index: number): DesiredWebsite | undefined => {
-    if (isMap(item)) return readAlike(index, item);
-    if (typeof item !== 'string' || !isPlainName(item))
-      return readPlain(scope, [...path, index], item, inherited);
-    return { domain: item, state: 'present', settings: alone, group, protect: false, source: placeAt(index) };
-  };
+/** The keys and values of a record beside its domain; `undefined` where its place counts too. */
+function restOf(map: Mapping): readonly unknown[] | undefined {
+  const rest: unknown[] = [];
+  for (const key in map) {
+    if (key === 'domain') continue;
+    const value = map[key];
+    // A secret that is a text goes by its place.
+    if (typeof value === 'string' && SECRET_KEYS.includes(key)) return undefined;
+    rest.push(key, value);
+  }
+  return rest;
 }
 
 /** A function that tells where an item of the list at `path` is written. */
@@ -105,9 +111,161 @@ function itemPlaces(scope: Scope, path: Path): (index: number) => Place {
   };
 }
 
+/** So many different records are remembered. */
+const MOST_KNOWN = 10_000;
+
+/** Reads the record at `at`; records with the same `rest` declare the same. `whole` is what stands there. */
+type ReadRecord = (
+  at: number,
+  domain: unknown,
+  rest: readonly unknown[] | undefined,
+  whole: () => unknown,
+) => DesiredWebsite | undefined;
+
+/**
+ * A function that reads records of one list; what is wrong with one is told in `scope`. Records that declare the same
+ * share one object of settings: only the first of them is read in full.
+ */
+function createRecordReader(
+  scope: Scope,
+  path: Path,
+  inherited: Inherited,
+  placeAt: (at: number) => Place,
+  groups?: RowGroups,
+): ReadRecord {
+  const memory = createMemory<DesiredWebsite>(MOST_KNOWN);
+  return (at, domain, rest, whole) => {
+    const like = rest && memory.get(rest);
+    const usual = like === undefined ? undefined : usualDomain(domain);
+    if (like !== undefined && usual !== undefined) {
+      const { state, settings, group, protect } = like;
+      return { domain: usual, state, settings, group, protect, source: placeAt(at) };
+    }
+    const before = scope.problems.length;
+    const website = readRecord(scope, [...path, at], whole(), inherited, groups);
+    if (website !== undefined && rest !== undefined && scope.problems.length === before) {
+      memory.keep(rest, website);
+    }
+    return website;
+  };
+}
+
+/** A domain of which there is nothing to say. */
+function usualDomain(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (isPlainName(text)) return text;
+  const normalised = normaliseDomain(text);
+  const isUsual = 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
+  return isUsual ? normalised.domain : undefined;
+}
+
+/** The groups that rows may name. */
+export type RowGroups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
+
+/** A function that reads rows of a bulk file, those without a group under `inherited`. */
+export function createRowReader(
+  scope: Scope,
+  inherited: Inherited,
+  groups: RowGroups,
+): (row: BulkRow) => DesiredWebsite | undefined {
+  const read = createRecordReader(scope, [], inherited, scope.document.source.placeAt, groups);
+  return (row) => {
+    const index = row.keys.indexOf('domain');
+    const rest: unknown[] = [];
+    for (let at = 0; at < row.cells.length; at++) {
+      const [key, cell] = [row.keys[at], row.cells[at]];
+      if (at !== index && key !== undefined && cell !== '') rest.push(key, cell);
+    }
+    return read(row.start, row.cells[index], rest, () => mappingOf(row));
+  };
+}
+
 /** Whether a value stands for the records of another file. */
 export function isFrom(value: unknown): value is Mapping {
   return isMap(value) && 'from' in value && !('domain' in value);
+}
+
+/** Reads what the `from` of `map` leads to. */
+function readFrom(scope: Scope, path: Path, map: Mapping, inherited: Inherited, reading: Reading): void {
+  readMap(scope, path, map, Object.keys(FROM_KEYS));
+  const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
+  if (valid === undefined) return;
+  const found = reading.bulkFiles.find(scope.file, valid.value);
+  if ('bulk' in found) readRows(scope, found, inherited, reading);
+  else if ('place' in found) scope.problems.push(found);
+  else tell(scope, [...path, 'from'], found);
+}
+
+/** So many errors, and so many warnings, are told of one bulk file. */
+const MOST_TOLD = 100;
+
+function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: Reading): void {
+  const { document } = bulk;
+  const { problems } = yaml;
+  const scope = { ...yaml, file, document };
+  const read = createRowReader(scope, inherited, reading.groups.byName);
+  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
+  const told = { error: 0, warning: 0 };
+  const isTold = ({ severity }: Problem): boolean => ++told[severity] <= MOST_TOLD;
+  for (const row of bulk.rows()) {
+    const before = problems.length;
+    if ('fault' in row) tell(scope, [row.start], row.fault);
+    else {
+      const website = read(row);
+      if (website !== undefined) reading.declared.add(website, list, row.start);
+    }
+    if (problems.length === before) continue;
+    problems.push(...problems.splice(before).filter(isTold));
+    if (told.error < MOST_TOLD) continue;
+    tell(scope, [row.start], { message: `stopped reading after ${MOST_TOLD} errors` });
+    break;
+  }
+  const left = told.warning - MOST_TOLD;
+  if (left > 0) {
+    const message = `${left} more warnings of this file are not shown`;
+    tell(scope, [0], { code: 'warnings-omitted', message });
+  }
+  const { unknown } = bulk.columns;
+  for (const [name, place] of [...unknown].slice(0, MOST_TOLD)) {
+    problems.push(problemAt(document.source, place(), unknownColumn(name), document.hidden));
+  }
+  const more = unknown.size - MOST_TOLD;
+  if (more > 0) tell(scope, [0], { message: `${more} more columns of this file are unknown` });
+}
+
+function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
+  for (const row of bulk.rows()) if (row.start === start && !('fault' in row)) return mappingOf(row);
+  return undefined;
+}
+
+function declare(
+  scope: Scope,
+  path: Path,
+  domain: string,
+  { group }: Inherited,
+  record: Pick<DesiredWebsite, 'settings'> & Partial<Pick<DesiredWebsite, 'state' | 'protect'>>,
+): DesiredWebsite {
+  const { state = 'present', settings, protect = false } = record;
+  return { domain, state, settings, group, protect, source: placeOf(scope, path) };
+}
+
+/** Reads a record; in a row, the group may be named whose levels hold for it. */
+function readRecord(
+  scope: Scope,
+  path: Path,
+  item: unknown,
+  around: Inherited,
+  groups?: RowGroups,
+): DesiredWebsite | undefined {
+  if (!isMap(item)) return readPlain(scope, path, item, around);
+  if (groups === undefined || item.group === undefined) return readMapping(scope, path, item, around);
+  const { group, ...map } = item;
+  const found = groups.get(String(group));
+  const website = readMapping(scope, path, map, found?.inherited ?? around);
+  if (found !== undefined) return website;
+  const remedy = suggestion(String(group), [...groups.keys()], 'Declare it under websites of a YAML file.');
+  tell(scope, [...path, 'group'], { message: `unknown group ${JSON.stringify(group)}`, remedy });
+  return undefined;
 }
 
 /** A record that is no map. */
@@ -130,19 +288,7 @@ function readPlain(
   return undefined;
 }
 
-function declare(
-  scope: Scope,
-  path: Path,
-  domain: string,
-  { group }: Inherited,
-  record: Pick<DesiredWebsite, 'settings'> & Partial<Pick<DesiredWebsite, 'state' | 'protect'>>,
-): DesiredWebsite {
-  const { state = 'present', settings, protect = false } = record;
-  return { domain, state, settings, group, protect, source: placeOf(scope, path) };
-}
-
-/** Reads a record that is a map. */
-export function readRecord(
+function readMapping(
   scope: Scope,
   path: Path,
   map: Mapping,
@@ -213,7 +359,7 @@ function normalise(scope: Scope, path: Path, text: string): string | undefined {
     return normalised.domain;
   }
   // In a bulk file nothing has a key of its own.
-  const glued = scope.document.value === undefined ? undefined : gluedKey(text);
+  const glued = isRow(scope) ? undefined : gluedKey(text);
   const { reason, oddity } = normalised;
   const message = `${JSON.stringify(text)} is not a domain: ${reason}`;
   if (glued !== undefined) tell(scope, path, missingSpace(glued));

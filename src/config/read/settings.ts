@@ -5,11 +5,13 @@ import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
-import { fieldOf, type Key, SETTING_KEYS } from '../schema/keys.ts';
+import { fieldOf, type Key, LIST_KEYS, SECRET_KEYS, SETTING_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
 import type { Path } from './document.ts';
+import type { Finding } from './source.ts';
 import {
+  isRow,
   type Mapping,
   placeOf,
   putVariables,
@@ -72,6 +74,11 @@ function readSetting(
     });
     return undefined;
   }
+  const refused = isRow(scope) ? whyNoCell(name, map[name]) : undefined;
+  if (refused !== undefined) {
+    tell(scope, path, refused);
+    return undefined;
+  }
   if (FIELDS[field].secret) return readSecret(scope, path, key, map[name]);
   const valid = readValue(scope, path, key, map[name]);
   if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
@@ -83,6 +90,21 @@ function readSetting(
   }
   if (Array.isArray(valid?.value)) warnOfInvisible(scope, path, map[name], valid.value);
   return valid;
+}
+
+/**
+ * Why the text of a cell is not taken: bulk files hold references to secrets alone, and whether a comma stands between
+ * items of a list or in one is not to be guessed.
+ */
+function whyNoCell(name: string, cell: unknown): Finding | undefined {
+  if (typeof cell !== 'string') return undefined;
+  if (SECRET_KEYS.includes(name))
+    return { message: `${name} is stored in plain text`, remedy: 'Write env:NAME or file:PATH.' };
+  if (!LIST_KEYS.includes(name) || !cell.includes(',')) return undefined;
+  return {
+    message: `${name} contains a comma, and lists are split at white space or ";"`,
+    remedy: 'Put a space or ";" between the items.',
+  };
 }
 
 /** The service may have such an item, so it can be declared; whoever typed it meant another. */

@@ -40,6 +40,11 @@ export type Told = Pick<Scope, 'document' | 'problems'>;
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
+/** Whether it is a bulk file that is read: its rows take no variables, as what writes them knows none. */
+export function isRow({ document }: Told): boolean {
+  return document.value === undefined;
+}
+
 export function placeOf({ document }: Told, path: Path): Place {
   return document.source.placeAt(document.locate(path).start);
 }
@@ -149,7 +154,7 @@ export function putVariables(
 ): { value: unknown; unusable: ReadonlySet<string> } {
   const unusable = new Set<string>();
   const put = (item: unknown, way: Path): unknown => {
-    if (typeof item !== 'string' || !hasReference(item)) return item;
+    if (typeof item !== 'string' || !hasReference(item) || isRow(scope)) return item;
     const text = putIntoText(scope, [...path, ...way], item);
     if (text === undefined) unusable.add(way.join());
     return text ?? item;

@@ -244,9 +244,12 @@ describe('settings', () => {
     [{ privacy: 'secret' }, '--default: privacy must be public, private, password or a number (0, 1, 2).'],
     [{ privcy: '1' }, 'Unknown setting for --default: "privcy".'],
     [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
-    [{ password: 'hunter2' }, '--default takes no password in plain text.'],
+    [{ password: 'hunter2' }, '--default: password is stored in plain text.'],
     [{ email: 'null' }, '--default: email cannot be cleared.'],
-    [{ exclude_params: 'utm_source,ref' }, '--default exclude_params contains a comma.'],
+    [
+      { exclude_params: 'utm_source,ref' },
+      '--default: exclude_params contains a comma, and lists are split at white space or ";".',
+    ],
   ])('a default that is none: %j', (pairs, message) => {
     expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
       expect.objectContaining({ code: 'usage', message }),
@@ -327,7 +330,7 @@ describe('columns', () => {
     const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
     const imported = await importText(mixed, { format: 'csv' });
     expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
-    expect(skipped(imported)).toEqual(['2 invalid a.example: password is stored in plain text']);
+    expect(skipped(imported)).toEqual([expect.stringContaining('privacy "secret" must be public')]);
     expect(domains(imported)).toEqual(['b.example']);
   });
 
