@@ -14,27 +14,21 @@ interface Layer {
 }
 
 const VALUES = ['util', 'model'];
-const PLANNING = [...VALUES, 'update', 'planner'];
+const PLANNING = [...VALUES, 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2241,
+    maxLines: 2193,
     mayUse: ['util'],
-    isPure: true,
-  },
-  update: {
-    what: 'what an update sends, and what it must not change',
-    maxLines: 574,
-    mayUse: VALUES,
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2504,
-    mayUse: [...VALUES, 'update'],
+    maxLines: 2707,
+    mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 7301, mayUse: PLANNING },
@@ -43,19 +37,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 3050,
     mayUse: PLANNING,
   },
-  journal: { what: 'what each run did, written down before it is sent', maxLines: 947, mayUse: PLANNING },
-  lock: { what: 'one writer at a time', maxLines: 365, mayUse: VALUES },
-  report: { what: 'plan, result and errors → text', maxLines: 5303, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5242, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
-  apply: {
-    what: 'carries a plan out and verifies it',
-    maxLines: 3420,
-    mayUse: [...PLANNING, 'journal', 'lock'],
+  run: {
+    what: 'carries a plan out and verifies it: engine, run file, lock',
+    maxLines: 3613,
+    mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2920,
-    mayUse: [...PLANNING, 'config', 'client', 'journal', 'lock', 'server', 'apply'],
+    maxLines: 2473,
+    mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   library: {
     what: 'the same for programs',
@@ -64,19 +56,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4122,
-    mayUse: [...PLANNING, 'config', 'client', 'journal', 'report', 'server', 'apply', 'sync'],
+    maxLines: 4109,
+    mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 35_892,
-  code: 28_163,
-  comments: 4513,
-  tokens: 238_278,
-  files: 371,
-  testLines: 49_380,
+  lines: 33_833,
+  code: 26_588,
+  comments: 4182,
+  tokens: 226_117,
+  files: 346,
+  testLines: 42_862,
 };
 
 /** What is not pure, of a folder that is. */

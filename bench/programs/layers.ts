@@ -4,20 +4,19 @@
  * `run`, with phases, breaker and tally; `journal`, which writes changes down before they are sent.
  */
 import { readFileSync } from 'node:fs';
-import { createValues } from '../../src/apply/changes/payload.ts';
-import { createBreaker } from '../../src/apply/circuit-breaker.ts';
-import { createExecutor } from '../../src/apply/executor.ts';
 import { createClient } from '../../src/client/client.ts';
 import { decodeRecord } from '../../src/client/decode.ts';
 import { createTransport } from '../../src/client/http/transport.ts';
 import { createLimiter } from '../../src/client/pace.ts';
-import { type Journal, newRunId, openJournal } from '../../src/journal/writer.ts';
 import type { Create, FieldChanges, SecretChange } from '../../src/model/change.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
+import { createBreaker } from '../../src/run/breaker.ts';
+import { newRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
+import { createLoop } from '../../src/run/loop.ts';
+import { createValues } from '../../src/run/values.ts';
 import { createSeals } from '../../src/sync/seals.ts';
-import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import type { Write } from './service.ts';
 import { sendAll } from './write.ts';
@@ -102,12 +101,9 @@ async function sendByClient(): Promise<void> {
   client.close();
 }
 
-const NO_JOURNAL: Journal = {
+const NO_FILE: RunFile = {
   begin: async () => undefined,
   end: () => undefined,
-  owe: async () => undefined,
-  restoring: async () => undefined,
-  settled: () => undefined,
   sideEffects: () => undefined,
   close: async () => undefined,
 };
@@ -133,8 +129,9 @@ async function sendByRun(isWritten: boolean): Promise<void> {
   const plan = planOf(readChanges());
   const seals = createSeals('bench', origin);
   const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] }, seals };
-  const journal = isWritten ? await openJournal('.websites/runs', opening) : NO_JOURNAL;
-  const executor = createExecutor(plan, {
+  const runFile = isWritten ? await openRunFile('.websites/runs', opening) : NO_FILE;
+  const loop = createLoop({
+    plan,
     service: client,
     clock,
     random,
@@ -142,16 +139,16 @@ async function sendByRun(isWritten: boolean): Promise<void> {
     requestTimeoutMs,
     timeoutMs,
     parallelism,
-    journal,
-    knowledge: NOTHING_KNOWN,
+    file: runFile,
+    lock: { assertHeld: () => undefined, release: async () => undefined },
     breaker: createBreaker({}),
     emit: () => undefined,
     signal: new AbortController().signal,
   });
-  await executor.run(executor.tasks);
-  const [failure] = executor.sum().failures;
+  await loop.run(loop.tasks);
+  const [failure] = loop.sum().failures;
   if (failure !== undefined) throw new Error(failure.message);
-  await journal.close();
+  await runFile.close();
   client.close();
 }
 

@@ -1,8 +1,8 @@
 /** What a shell may offer for the last word of a command line (`websites __complete WORD…`). */
 import { isStream } from '../config/files/files.ts';
 import { loadEach, loadTargetNames } from '../config/load.ts';
-import { runIds } from '../journal/writer.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
+import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
 import { type Flag, type FlagTable, type FlagValues, flagsIn, readFlags } from './argv/flags.ts';
 import { parseWords } from './argv/parse.ts';

@@ -52,9 +52,13 @@ function emptied(before: Value | undefined, after: Value): Risk | undefined {
 
 function loosened(before: Value | undefined, after: Value): Risk | undefined {
   if (before === undefined) return undefined;
-  const [from, to] = [OPENNESS.get(before), OPENNESS.get(after)];
-  if (from === undefined || to === undefined) return UNKNOWN_PRIVACY;
-  return to > from ? LOOSENED : undefined;
+  if (!OPENNESS.has(before) || !OPENNESS.has(after)) return UNKNOWN_PRIVACY;
+  return isMoreOpen(after, before) ? LOOSENED : undefined;
+}
+
+/** Whether more people can see a website of privacy `value` than one of privacy `other`; false if either is of unknown meaning. */
+export function isMoreOpen(value: Value, other: Value): boolean {
+  return (OPENNESS.get(value) ?? Number.NaN) > (OPENNESS.get(other) ?? Number.NaN);
 }
 
 const TABLE = {
@@ -140,4 +144,9 @@ export function withEmpty(settings: Settings, names: readonly FieldName[]): Sett
     if (whole[name] === undefined && empty !== undefined) whole[name] = empty;
   }
   return whole;
+}
+
+/** Whether a setting has no empty value: a number or a boolean. */
+export function isNumeric(name: FieldName): boolean {
+  return FIELDS[name].kind.empty === undefined && !FIELDS[name].secret;
 }

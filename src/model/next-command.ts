@@ -29,11 +29,6 @@ export function runsCommand({ service }: Scope, where: Where): string {
   return `websites runs${where.files}${targetFlag(service)}`;
 }
 
-/** What confirms that somebody has checked what a run may have reset. */
-export function settleCommand(run: string, { service }: Scope, where: Where): string {
-  return `websites runs ${run} --settled${where.files}${targetFlag(service)}`;
-}
-
 /** The flags of a next command that is about the same, with a space before each. */
 export function scopeFlags({ service }: Scope, where: Where): string {
   return `${where.files}${where.service}${targetFlag(service)}`;

@@ -13,20 +13,12 @@ export interface Effect {
   readonly after: Value;
 }
 
-export interface Effects {
-  /** The run changed it, or may have: it is not as it was right before. */
-  readonly sideEffects: readonly Effect[];
-  /** Somebody else changed it while the run was going on. */
-  readonly meanwhile: readonly Effect[];
-  /** Settings that no reading after the write showed, with the number of records. */
-  readonly unverified: readonly { readonly field: FieldName; readonly records: number }[];
-}
-
 /** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
 
 /** What became of one change. */
-export type Fate = 'done' | 'failed' | 'unknown' | 'not_attempted';
+export const FATES = ['done', 'failed', 'unknown', 'not_attempted'] as const;
+export type Fate = (typeof FATES)[number];
 
 /** Names one change of a plan. */
 export interface Subject {
@@ -36,16 +28,6 @@ export interface Subject {
   readonly source?: Place;
 }
 
-/** What a record of an update showed, and when. */
-export interface Seen {
-  /** When the plan was made, or its records were last compared with it. */
-  readonly older: Shows;
-  /** Right before the write. */
-  readonly read?: Shows;
-  /** After the write: in its answer, or in a reading that showed the change. */
-  readonly after?: Shows;
-}
-
 /** What a record shows. */
 export interface Shows {
   readonly settings: Settings;
@@ -53,12 +35,20 @@ export interface Shows {
   readonly passwordSet?: boolean | undefined;
 }
 
+/** What the record of an update showed last, before the run is verified. */
+export interface LastShown extends Shows {
+  /** It showed the update; otherwise this is from right before it was sent. */
+  readonly isAfter: boolean;
+  /** What was sent as declared. */
+  readonly declared: readonly FieldName[];
+}
+
 /** A change that a run carried out, with the id of its record. */
 export interface Done {
   readonly change: Change;
   readonly id: string;
   /** Of an update of this run. */
-  readonly seen?: Seen;
+  readonly last?: LastShown;
 }
 
 export interface Failure extends Subject {
@@ -85,8 +75,6 @@ export interface Residual {
   readonly field?: FieldName;
   readonly wanted?: Value;
   readonly shown?: Value;
-  /** It was carried out by an earlier run, which this one goes on with: others may have changed it since. */
-  readonly earlier?: true;
   readonly message: string;
 }
 
@@ -119,16 +107,12 @@ export interface Result {
   /** Every change that was carried out shows its `after`; null when that was not looked at. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
-  /** Differences that this run did not attempt: unselected records, edits by others. */
-  readonly others: number;
-  /** The second plan was of this run's changes, or of the selection, alone: there may be others beside `others`. */
-  readonly partial?: true;
   /** What became of settings that the run was not to change; each is missing where there is none. */
   readonly restored?: readonly Effect[];
   readonly side_effects?: readonly Effect[];
   readonly changed_meanwhile?: readonly Effect[];
   /** Settings that no reading after the run showed, with the number of records. */
-  readonly unverified?: Effects['unverified'];
+  readonly unverified?: readonly { readonly field: FieldName; readonly records: number }[];
   /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
   readonly notes: readonly string[];
   readonly requests: number;
@@ -145,14 +129,6 @@ export type RunEvent =
     }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
-  /** An update omits `fields` of a record that shows `settings`, to learn whether the service keeps them. */
-  | {
-      readonly type: 'trial_started';
-      readonly domain: string;
-      readonly id: string;
-      readonly fields: readonly FieldName[];
-      readonly settings: Settings;
-    }
   | ({ readonly type: 'change_failed' } & Failure)
   /** What was found of earlier runs, in words. */
   | { readonly type: 'earlier_run'; readonly message: string }

@@ -14,7 +14,7 @@ type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
 /** Whether a run is about some of the records alone. */
-export function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
+function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
   return domain.length + exclude.length + group.length > 0;
 }
 

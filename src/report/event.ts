@@ -9,7 +9,6 @@ import { fateText } from './result/words.ts';
 import { prose, safe, safeDomain, safeId, safeJson } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
-import { valueText } from './values.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
 
@@ -73,8 +72,6 @@ function eventText(event: RunEvent, style: Style): string | undefined {
     case 'change_failed':
       // The result tells why.
       return `${style.bad(`! ${event.action} ${fateText(event)}`)}  ${nameOf(event)}`;
-    case 'trial_started':
-      return `${style.dim('Trial')}  ${trialText(event)}`;
     case 'earlier_run':
       return prose(event.message);
     case 'stopping':
@@ -93,13 +90,6 @@ function eventText(event: RunEvent, style: Style): string | undefined {
     case 'run_ended':
       return undefined;
   }
-}
-
-/** The line names what may be lost, whatever becomes of the run. */
-function trialText({ domain, id, fields, settings }: Extract<RunEvent, { type: 'trial_started' }>): string {
-  const values = fields.map((field) => `${field} (${valueText(field, settings[field] ?? null)})`);
-  const they = values.length === 1 ? 'it' : 'them';
-  return `${safeDomain(domain)} (${safeId(id)}): omits ${values.join(', ')}, to learn whether this service keeps ${they}`;
 }
 
 function nameOf({ domain, id }: Subject): string {

@@ -1,8 +1,7 @@
 /** What one run did, record by record, for a person and for a program. */
-import { settleCommand } from '../model/next-command.ts';
 import type { Effect, Fate } from '../model/run.ts';
 import type { Sequel } from '../model/run-history.ts';
-import type { OwedRestore, RecordedChange, RunRecord } from '../model/run-record.ts';
+import type { RecordedChange, RunRecord } from '../model/run-record.ts';
 import { paintLine, rowLines } from './change-human.ts';
 import { DONE, eventStreamOpening } from './event.ts';
 import { fieldsOf } from './groups.ts';
@@ -11,7 +10,7 @@ import { jsonLine, memberJson } from './json.ts';
 import { effectLines } from './result/human.ts';
 import { effectSections } from './result/words.ts';
 import { ageOf, leftOf, madeByText, outcomeOf, type RunsContext, runRow } from './runs.ts';
-import { prose, safe, safeDomain, safeId, safeJson } from './sanitize.ts';
+import { prose, safe, safeJson } from './sanitize.ts';
 import { hang, linedUp, type Page, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 import { alongsideRows, changeRows } from './values.ts';
 
@@ -33,10 +32,7 @@ export function* runHuman(
     yield textOf([['', ...headLines(head, column, page), ...bodyLines(change, page)]]);
   }
   const sections = effectSections(effectsOf(record));
-  const rest = textOf([
-    ...sections.map((section) => effectLines(section, page)),
-    owedLines(record, context, page),
-  ]);
+  const rest = textOf(sections.map((section) => effectLines(section, page)));
   if (rest !== '') yield `\n${rest}`;
 }
 
@@ -46,7 +42,6 @@ function factLines({ past }: RunRecord, sequel: Sequel | undefined, context: Run
     ['At', `${safe(past.at)} (${ageOf(past, context)} ago)`],
     ['By', past.made_by === undefined ? '-' : madeByText(past.made_by)],
     ['Service', safe(past.service.base_url)],
-    ...(past.continues === undefined ? [] : [['Continues', safe(past.continues)]]),
     ['Outcome', outcomeOf(past)],
     ['Left', leftOf(past, sequel)],
     ...(past.closed?.stopped ? [['Stopped', prose(past.closed.stopped)]] : []),
@@ -63,7 +58,7 @@ function headOf({ change, fate, earlier, id }: RecordedChange): Heading {
   const { action } = change;
   const head = subjectHead({ ...change, ...(id === undefined ? {} : { id }) });
   if (fate === 'done') {
-    return { ...head, label: `${SIGNS[action]} ${DONE[action]}${earlier ? ' by an earlier run' : ''}` };
+    return { ...head, label: `${SIGNS[action]} ${DONE[action]}${earlier ? ' before this run' : ''}` };
   }
   return { ...head, label: `! ${action} ${FATES[fate]}`, paint: fate === 'not_attempted' ? 'warn' : 'bad' };
 }
@@ -81,23 +76,10 @@ function effectsOf({ sideEffects }: RunRecord): { side_effects?: readonly Effect
   return sideEffects.length === 0 ? {} : { side_effects: sideEffects };
 }
 
-function owedLines({ owed, past }: RunRecord, { target, where }: RunsContext, page: Page): string[] {
-  if (owed.length === 0) return [];
-  const settle = settleCommand(past.run, { service: { target } }, where);
-  return [
-    `${page.style.warn('Not restored')}: the run may have reset these settings. Check the records, then run "${settle}".`,
-    ...owed.flatMap((one) => hang(INDENT, owedText(one), page.width)),
-  ];
-}
-
-function owedText({ domain, id, fields }: OwedRestore): string {
-  return `${safeDomain(domain)} (${safeId(id)}): ${fields.join(', ')}`;
-}
-
 /** The document `websites.run/1` in pieces: one change per line. */
 export function* runJson(record: RunRecord): Generator<string> {
-  const { past, sideEffects, owed } = record;
-  const members = { format: RUN_FORMAT, ...runRow(past), side_effects: sideEffects, owed };
+  const { past, sideEffects } = record;
+  const members = { format: RUN_FORMAT, ...runRow(past), side_effects: sideEffects };
   const texts = Object.entries(members).map(([name, member]) => memberJson(name, member));
   yield safeJson(`{\n${texts.join(',\n')},\n  "changes": [`);
   let before = '\n    ';
@@ -111,8 +93,8 @@ export function* runJson(record: RunRecord): Generator<string> {
 /** The same as events: the run, then each change. */
 export function* runEvents(record: RunRecord): Generator<string> {
   yield eventStreamOpening();
-  const { past, sideEffects, owed } = record;
-  yield jsonLine({ type: 'recorded_run', ...runRow(past), side_effects: sideEffects, owed });
+  const { past, sideEffects } = record;
+  yield jsonLine({ type: 'recorded_run', ...runRow(past), side_effects: sideEffects });
   for (const change of record.changes) yield jsonLine({ type: 'recorded_change', ...changeRow(change) });
 }
 

@@ -61,7 +61,6 @@ export function outcomeOf({ undoes, closed }: PastRun): string {
 }
 
 const SEQUELS = {
-  continued: 'continued by',
   undone: 'undone by',
   later: 'followed by',
 } as const;
@@ -111,7 +110,7 @@ export function runsEvents(runs: readonly PastRun[]): string {
 
 /** A run in a document. */
 export function runRow(past: PastRun) {
-  const { run, at, made_by, service, planned, closed, finished, finished_by, continues, undoes } = past;
+  const { run, at, made_by, service, planned, closed, finished, finished_by, undoes } = past;
   return {
     run,
     at,
@@ -122,7 +121,6 @@ export function runRow(past: PastRun) {
     converged: closed?.converged ?? null,
     stopped: closed?.stopped ?? null,
     finished: finished || finished_by !== undefined,
-    continues: continues ?? null,
     undoes: undoes ?? null,
   };
 }

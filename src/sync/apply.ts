@@ -1,18 +1,15 @@
-/** Carrying out a plan with a connection: the apply engine, and what is kept beside the files. */
-import type { Applied } from '../apply/apply.ts';
-import { resultOf } from '../apply/result.ts';
-import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../apply/resume.ts';
-import { EXIT, type ExitCode, WebsitesError, worstExit } from '../model/errors.ts';
+/** Carrying out the plan of a session with its connection, and the exit code of what became of it. */
+import { EXIT, type ExitCode, worstExit } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
-import { type Knowledge, learnedText } from '../update/knowledge.ts';
+import { type Applied, applyPlan, type Run } from '../run/apply.ts';
+import { resultOf } from '../run/result.ts';
 import { listen } from '../util/abort.ts';
 import type { Connection } from './connect.ts';
-import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
 import type { Session } from './session.ts';
 import { runsFolder } from './state.ts';
 
-export interface ApplySettings extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
+export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
   readonly skipStale?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
@@ -20,68 +17,31 @@ export interface ApplySettings extends Pick<ResumeOptions, 'emit' | 'signal' | '
   readonly random?: () => number;
 }
 
-/**
- * Carries out the plan of a session, in the mode that it was opened for. Throws
- * `guard-refused`, `secret-missing`, `interrupted` and `file-failed` before anything is sent; what fails later is in the
- * result.
- */
+/** Carries out the plan of a session. Throws as applyPlan does; what fails later is in the result. */
 export async function apply(session: Session, settings: ApplySettings): Promise<Applied> {
-  const { signal, notes = [] } = settings;
-  const { connection, root } = session;
-  const unlisten = listen(signal, connection.interrupt);
+  const { skipStale = false, notes = [], random = Math.random, ...rest } = settings;
+  const { connection, root, secrets, plan, lock, saved } = session;
+  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
+  const unlisten = listen(settings.signal, connection.interrupt);
   try {
-    const knowledge = await readKnowledge(root, connection);
-    const applied = await carryOut(session, engineOptions(session, settings, knowledge));
-    const { result, ...learned } = await keepKnowledge(applied, knowledge, session);
-    return { ...learned, result: { ...result, notes: [...notes, ...result.notes] } };
+    const applied = await applyPlan({
+      ...rest,
+      ...{ plan, lock, skipStale, random, isSaved: saved !== undefined, begun: saved?.begun ?? new Set() },
+      ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy },
+      runsFolder: runsFolder(root),
+      resolveSecret: (ref) => secrets.resolve(ref),
+      requests: () => connection.limiter().requests,
+    });
+    const { result } = applied;
+    return { ...applied, result: { ...result, notes: [...notes, ...result.notes] } };
   } finally {
     unlisten();
   }
 }
 
-function carryOut({ plan, mode }: Session, options: ResumeOptions): Promise<Applied> {
-  if (mode.kind === 'fresh') return applyMade(plan, options);
-  if (mode.kind === 'saved') return applySaved(plan, { ...options, allow: mode.allow });
-  return resumeRun(mode.recorded, { ...options, waited: mode.recorded.closed === undefined });
-}
-
-function engineOptions(
-  { connection, root, secrets, lock, replan }: Session,
-  { emit, signal, maxFailures, canary, skipStale = false, random = Math.random }: ApplySettings,
-  knowledge: Knowledge,
-): ResumeOptions {
-  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
-  return {
-    ...{ emit, signal, maxFailures, canary, skipStale, random },
-    ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy },
-    ...{ knowledge, lock, replan },
-    runsFolder: runsFolder(root),
-    resolveSecret: (ref) => secrets.resolve(ref),
-    requests: () => connection.limiter().requests,
-  };
-}
-
-/** Tells of what the run learned, once; it is kept if it can be. */
-async function keepKnowledge(
-  applied: Applied,
-  before: Knowledge,
-  { root, connection }: Session,
-): Promise<Applied> {
-  const { knowledge, result } = applied;
-  if (!isOther(knowledge, before)) return applied;
-  const failure = await writeKnowledge(root, connection, knowledge).then(() => [], noteOf);
-  return { ...applied, result: { ...result, notes: [...result.notes, learnedText(knowledge), ...failure] } };
-}
-
-function noteOf(error: unknown): readonly string[] {
-  if (error instanceof WebsitesError) return [error.message];
-  throw error;
-}
-
 /** The result of a plan without changes: nothing was sent, and the plan itself is the verification. */
 export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
-  const proof = { converged: true, residual: [], others: plan.orphans.length };
-  return resultOf(plan, NOTHING_DONE, proof, undefined, {
+  return resultOf(plan, NOTHING_DONE, { converged: true, residual: [] }, undefined, {
     run: null,
     interrupted: false,
     requests: limiter().requests,
@@ -90,7 +50,7 @@ export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'li
   });
 }
 
-const NOTHING_DONE = { done: [], failures: [], notAttempted: [], stopped: undefined, notes: [] };
+const NOTHING_DONE = { done: [], found: 0, failures: [], notAttempted: [], stopped: undefined, notes: [] };
 
 /** The exit code of what became of a plan. */
 export function exitOf({

@@ -1,6 +1,5 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
-import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
 import { lookUpOrList } from '../client/look-up.ts';
 import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../client/read-current.ts';
 import { wayTo } from '../config/files/files.ts';
@@ -13,9 +12,8 @@ import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Removals } from '../model/removals.ts';
 import type { Current, Desired, EarlierFiles } from '../model/website.ts';
 import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
-import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
-import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
-import { checkSelection, isNarrowed, selected } from '../planner/selection.ts';
+import { planContent, sealPlan } from '../planner/plan.ts';
+import { checkSelection, selected } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { memoize } from '../util/memoize.ts';
 import { sha256 } from '../util/node/sha256.ts';
@@ -174,78 +172,6 @@ export async function withHidden(
 ): Promise<Current> {
   if (domains.length === 0) return current;
   return readWhole(connection.service, current, domains, readingOf(options, connection));
-}
-
-/**
- * The plan of the same desired records after a run, with what was learned: no password is sent again, and no earlier
- * revision tells whose a change is, so that neither `only` nor `fail_on_drift` holds.
- */
-export async function replan(
-  config: Config,
-  connection: Connection,
-  options: PlanOptions,
-  learned: Learned,
-  seen?: Seen,
-  removals?: RemovalsOf,
-): Promise<Replan> {
-  const again = { ...options, ...learned, resend_passwords: false };
-  const current = await currentBy(seen, config.desired, again, connection);
-  const context = {
-    ...contextOf(connection, { files: [], digest: '' }),
-    removals: await askedFor(removals, options, connection),
-  };
-  const { plan, partial } = planWidely(config.desired, current, again, context);
-  return { plan, websites: current.websites, partial };
-}
-
-/** Plans for all websites, whatever was selected; where the others cannot be planned, for the selection alone. */
-function planWidely(
-  desired: Desired,
-  current: Current,
-  options: PlanOptions,
-  context: PlanContext,
-): Pick<Replan, 'plan' | 'partial'> {
-  const { group: _, ...rest } = options;
-  const all = { ...rest, domain: [], exclude: [] };
-  try {
-    return { plan: makePlan(desired, current, all, context) };
-  } catch (error) {
-    const isOfOthers =
-      error instanceof WebsitesError && error.code === 'plan-impossible' && isNarrowed(options);
-    if (!isOfOthers) throw error;
-    return { plan: makePlan(desired, current, options, context), partial: true };
-  }
-}
-
-/** The second plan of a plan that stands by itself, without the files that it came from. */
-export async function replanAlone(
-  plan: Plan,
-  connection: Connection,
-  learned: Learned,
-  seen?: Seen,
-): Promise<Replan> {
-  const desired = desiredOfPlan(plan);
-  const options = { ...proofOptions(plan), ...learned };
-  const current = await currentBy(seen, desired, options, connection);
-  const second = makePlan(desired, current, options, contextOf(connection, plan.config));
-  return { plan: { ...second, orphans: [] }, websites: current.websites, partial: true };
-}
-
-/** What there is now by what was seen, where it was. */
-async function currentBy(
-  seen: Seen | undefined,
-  desired: Desired,
-  options: PlanOptions,
-  connection: Connection,
-): Promise<Current> {
-  if (seen === undefined) return currentOf(desired, options, connection);
-  const { domains, websites } = seen;
-  const { service, clock } = connection;
-  const listing = { websites, complete: true, reason: 'each record was read back', readAt: clock.now() };
-  const wanted = [...wantedOf(desired, options)].filter(({ domain }) => domains.has(domain));
-  const read = { ...service, list: async () => listing };
-  const current = await readCurrent(read, wanted, readingOf(options, connection));
-  return { ...current, lookedUp: { domains, total: undefined, pages: undefined } };
 }
 
 /** What there is now, as far as the selected records of `desired` need it known. */

@@ -2,14 +2,14 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config/load.ts';
-import { runsAt } from '../journal/list-runs.ts';
-import { carriedOut, mayBeSent, readJournal } from '../journal/reader.ts';
 import { parseBaseUrl } from '../model/base-url.ts';
 import { wwwVariant } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
+import { runsAt } from '../run/file/list.ts';
+import { mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
 import { some } from '../util/text.ts';
 import { type Connection, LOCAL, serviceOf } from './connect.ts';
 import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
@@ -157,14 +157,20 @@ async function prunedSince(
   const pruned = new Map<string, string>();
   const runs = await runsAt(folder, serviceOf(connection), connection.seals);
   for (const info of runs.filter((one) => one.sealed)) {
-    const recorded = await readJournal(folder, info.run, { seals: connection.seals });
+    const recorded = await readRun(folder, info.run, { seals: connection.seals });
     if (recorded.plan.commits?.since !== since) continue;
-    const [done, sent] = [carriedOut(recorded), mayBeSent(recorded)];
-    for (const [index, change] of recorded.plan.changes.entries()) {
-      if (!isPrune(change) || change.action !== 'delete') continue;
-      if (done.has(index)) pruned.set(change.domain, GONE);
-      else if (sent.has(index)) pruned.set(change.domain, change.id);
-    }
+    for (const [domain, id] of prunedBy(recorded)) pruned.set(domain, id);
   }
   return pruned;
+}
+
+function prunedBy(recorded: RecordedRun): readonly (readonly [string, string])[] {
+  const { plan, settled, ended } = recorded;
+  const sent = mayBeSent(recorded);
+  return plan.changes.flatMap((change, index) => {
+    if (!isPrune(change) || change.action !== 'delete') return [];
+    const isGone = settled.has(index) || ended.get(index)?.fate === 'done';
+    if (isGone) return [[change.domain, GONE] as const];
+    return sent.has(index) ? [[change.domain, change.id] as const] : [];
+  });
 }

@@ -5,8 +5,6 @@ import { isStream } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/secrets/target-service.ts';
-import { lastUnfinished, listRuns } from '../journal/list-runs.ts';
-import { type RecordedRun, readJournal } from '../journal/reader.ts';
 import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
@@ -17,6 +15,8 @@ import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
+import { runsAt } from '../run/file/list.ts';
+import { readRun } from '../run/file/read.ts';
 import { readNamed, readRegularFile, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
@@ -39,10 +39,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /** What a plan that is applied without planning again needs of its files. */
-export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
-  /** Which domains the files leave alone; none where they are not here. */
-  readonly isLeftAlone: (domain: string) => boolean;
-}
+export type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
 
 /**
  * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
@@ -66,13 +63,12 @@ export async function surroundingsOf(
     const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
     const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
     refuseWanted(plan, config);
-    return { ...config, isLeftAlone: leavesAlone(config.desired) };
+    return config;
   };
   const isHere = files.length > 0 && gone === undefined;
   const around = isHere ? await load() : withoutFiles(target, sources);
   return {
     root: around.root,
-    isLeftAlone: around.isLeftAlone,
     pins: { base_url: addressOf(plan), ...around.pins },
     secrets: await heldToHere(around.secrets, sources, cwd),
   };
@@ -82,14 +78,13 @@ function withoutFiles(target: string | undefined, sources: SecretSources): Surro
   const { env, folder } = sources;
   const secrets = createSecretResolver(sources);
   const root = rootIn(folder, target);
-  const isLeftAlone = () => false;
-  if (target === undefined) return { root, pins: {}, secrets, isLeftAlone };
+  if (target === undefined) return { root, pins: {}, secrets };
   const address = pinnedAddress(target, env);
   const pins = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root, pins, secrets, isLeftAlone };
+  return { root, pins, secrets };
 }
 
 /**
@@ -194,25 +189,29 @@ async function checkSecrets(
 
 /**
  * A plan that was made before must be bound to this connection, with every guard approved
- * (decision: "A saved plan is applied as approved"). It is applied once: returns the run of it that left something, if
- * there is one and no other came after it. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ * (decision: "A saved plan is applied as approved"). It is applied to its end once: where earlier runs left something of
+ * it, and no other run came after them, returns what they may have sent, by index. Throws `plan-stale`, `seal-invalid` and
+ * `guard-refused`.
  */
 export async function checkSaved(
   plan: Plan,
   connection: Connection,
   { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
-): Promise<RecordedRun | undefined> {
+): Promise<ReadonlySet<number>> {
   await checkBinding(plan, connection, secrets);
   refuseByGuards(reapprove(plan.guards, plan.changes, allow));
   const { seals } = connection;
   const folder = runsFolder(root);
-  const before = (await listRuns(folder)).find((run) => run.plan === plan.digest);
-  if (before === undefined) return undefined;
-  const { info, later } = (await lastUnfinished(folder, plan.service, seals)) ?? {};
-  const isOpen = info?.sealed && later === undefined && info.plan === plan.digest;
-  if (!isOpen) throw stale(`The plan was applied already, by run ${before.run}.`);
-  return readJournal(folder, info.run, { seals });
+  const runs = await runsAt(folder, plan.service, seals);
+  const own = runs.filter((past) => past.plan === plan.digest);
+  const last = own.at(-1);
+  if (last === undefined) return new Set();
+  const isOpen = last.sealed && !last.finished && last === runs.at(-1);
+  if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
+  const sealed = own.filter((past) => past.sealed);
+  const recorded = await Promise.all(sealed.map(({ run }) => readRun(folder, run, { seals })));
+  return new Set(recorded.flatMap(({ settled, begun }) => [...settled.keys(), ...begun.keys()]));
 }
 
 const PLAN_AGAIN = 'Nothing was changed. Plan again.';

@@ -3,39 +3,32 @@
  * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
  */
 import { join } from 'node:path';
-import type { Learned, Replan, Seen } from '../apply/checks/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets/resolve.ts';
-import type { RecordedRun } from '../journal/reader.ts';
-import { type Lock, takeLock } from '../lock/lease.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
-import { leavesAlone } from '../planner/selection.ts';
+import { type Lock, takeLock } from '../run/lock/lease.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
-import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
+import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
 import { checkSaved, type Surroundings } from './saved-plan.ts';
 import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
 import { findUndone, planUndo } from './undo.ts';
 
-/** How a plan is carried out. */
-export type Mode =
-  /** It was just made. */
-  | { readonly kind: 'fresh' }
-  /** It was saved; `allow` is approved beside what it says itself. */
-  | { readonly kind: 'saved'; readonly allow?: Approvals | undefined }
-  /** It was saved, and what a run of it left is carried out. */
-  | { readonly kind: 'again'; readonly recorded: RecordedRun };
+/** A plan that was saved. */
+export interface Saved {
+  /** Changes that earlier runs of it may have sent, by index. */
+  readonly begun: ReadonlySet<number>;
+}
 
 export interface Session {
   readonly plan: Plan;
-  readonly mode: Mode;
+  /** Missing where the plan was just made. */
+  readonly saved?: Saved;
   readonly root: string;
   readonly secrets: SecretResolver;
   readonly connection: Connection;
   readonly lock: Lock;
-  /** Plans again, by a list or by what was seen, for the verification. */
-  readonly replan: (learned: Learned, seen?: Seen) => Promise<Replan>;
   close(): Promise<void>;
 }
 
@@ -51,11 +44,7 @@ export interface Opening {
 }
 
 /** What a session needs of the files. */
-type Around = Pick<Surroundings, 'root' | 'secrets' | 'isLeftAlone'>;
-
-function aroundOf({ root, secrets, desired }: Config): Around {
-  return { root, secrets, isLeftAlone: leavesAlone(desired) };
-}
+type Around = Pick<Surroundings, 'root' | 'secrets'>;
 
 /** Plans from the files. Throws what connecting, waiting and planning throw, and `lock-held`. */
 export function openFresh(
@@ -64,12 +53,9 @@ export function openFresh(
   extras: PlanExtras,
   opening: Opening,
 ): Promise<Session> {
-  return open(opening, aroundOf(config), async (connection, settle) => {
+  return open(opening, config, async (connection, settle) => {
     await settle();
-    const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
-    const again: Session['replan'] = (learned, seen) =>
-      replan(config, connection, options, learned, seen, extras.removals);
-    return { plan, mode: { kind: 'fresh' }, replan: again };
+    return { plan: await planOnce(config, connection, options, { ...extras, toSave: true }) };
   });
 }
 
@@ -81,9 +67,9 @@ export function openSaved(
   opening: Opening,
 ): Promise<Session> {
   return open(opening, around, async (connection, settle) => {
-    const recorded = await checkSaved(plan, connection, around, allow);
-    if (plan.changes.length > 0) await settle(recorded);
-    return { plan, mode: recorded === undefined ? { kind: 'saved', allow } : { kind: 'again', recorded } };
+    const begun = await checkSaved(plan, connection, around, allow);
+    if (plan.changes.length > 0) await settle();
+    return { plan, saved: { begun } };
   });
 }
 
@@ -103,32 +89,31 @@ export function openUndo(
   { run, allow }: Undoing,
   opening: Opening,
 ): Promise<Session & { readonly skipped: number }> {
-  return open(opening, aroundOf(config), async (connection, settle) => {
+  return open(opening, config, async (connection, settle) => {
     await settle();
     const folder = runsFolder(config.root);
     const undone = await findUndone(run, folder, connection, opening.tell);
     const { plan, skipped } = await planUndo(undone, config, connection, allow);
-    return { plan, mode: { kind: 'fresh' }, skipped };
+    return { plan, skipped };
   });
 }
 
-/** What one way of opening finds; a plan without its files is verified by what it says. */
-type Found = Pick<Session, 'plan' | 'mode'> & Partial<Pick<Session, 'replan'>>;
-/** Waits for earlier runs; the one that is `resumed` is not waited for where its end is known. */
-type Settle = (resumed?: RecordedRun) => Promise<void>;
+/** What one way of opening finds. */
+type Found = Pick<Session, 'plan' | 'saved'>;
+/** Waits for earlier runs, and names what one that was killed may have changed. */
+type Settle = () => Promise<void>;
 
 async function open<F extends Found>(
   { settings, tell, signal, onlyLooks }: Opening,
-  { root, secrets, isLeftAlone }: Around,
+  { root, secrets }: Around,
   find: (connection: Connection, settle: Settle) => Promise<F>,
 ): Promise<Session & F> {
   const { connection, lock, close } = await connectAndLock(settings);
   try {
-    const found = await find(connection, (resumed) =>
-      settleEarlierRuns(root, connection, tell, { signal, onlyLooks, resumed, isLeftAlone }),
+    const found = await find(connection, () =>
+      settleEarlierRuns(root, connection, tell, { signal, onlyLooks }),
     );
-    const alone: Session['replan'] = (learned, seen) => replanAlone(found.plan, connection, learned, seen);
-    return { replan: alone, ...found, root, secrets, connection, lock, close };
+    return { ...found, root, secrets, connection, lock, close };
   } catch (error) {
     await close();
     throw error;

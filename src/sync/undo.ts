@@ -4,10 +4,6 @@ import { exists, realPath } from '../config/files/disk.ts';
 import { isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/secrets/target-service.ts';
-import { doneBy } from '../journal/completed-changes.ts';
-import { listRuns, runsAt } from '../journal/list-runs.ts';
-import { isOpenEnded, mayBeSent, type RecordedRun, readJournal, type Trust } from '../journal/reader.ts';
-import { runIds } from '../journal/writer.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags, type Where } from '../model/next-command.ts';
@@ -18,12 +14,13 @@ import { desiredOfPlan } from '../planner/desired-of-plan.ts';
 import { ignoring } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { type ChangedBeside, type Inverse, inverseContent, invert } from '../planner/undo.ts';
+import { listRuns, runsAt } from '../run/file/list.ts';
+import { doneBy, mayBeSent, type RecordedRun, readRun, type Trust } from '../run/file/read.ts';
+import { effectsOfKilled } from '../run/killed.ts';
 import type { Connection } from './connect.ts';
-import { readSettled } from './owed.ts';
 import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
-import { runsFolder } from './state.ts';
 
 /** A run, and what it did. */
 export interface Undone {
@@ -47,12 +44,9 @@ export async function findUndone(
   tell: Tell,
 ): Promise<Undone> {
   const trust = trustOf(connection);
-  const undone =
-    run === undefined
-      ? await lastThatChanged(folder, connection, tell, trust)
-      : await readNamed(run, folder, connection, tell, trust);
-  await tellOfEarlier(undone.recorded, folder, connection, tell);
-  return undone;
+  return run === undefined
+    ? lastThatChanged(folder, connection, tell, trust)
+    : readNamed(run, folder, connection, tell, trust);
 }
 
 function trustOf({ seals, target, where }: Connection): Trust {
@@ -73,11 +67,9 @@ async function lastThatChanged(
   const runs = await runsAt(folder, { base_url: identity }, trust.seals);
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
   for (const { run } of runs.toReversed()) {
-    const undone = await readRun(run, folder, tell, trust);
+    const undone = await read(run, folder, tell, trust);
     if (undone.done.length > 0) return undone;
-    const isSettled = runs.some(({ continues }) => continues === run);
-    const isInDoubt = mayBeSent(undone.recorded).size > 0 || isOpenEnded(undone.recorded);
-    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, where);
+    if (mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, where);
   }
   const about = { service: { target } };
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
@@ -95,37 +87,16 @@ async function readNamed(
 ): Promise<Undone> {
   const info = (await listRuns(folder)).find((past) => past.run === run);
   if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
-  return readRun(run, folder, tell, trust);
+  return read(run, folder, tell, trust);
 }
 
 /** A run with what it did. Throws `run-missing`. */
-async function readRun(run: string, folder: string, tell: Tell, trust: Trust): Promise<Undone> {
-  const recorded = await readJournal(folder, run, trust);
-  tellOfDoubt(recorded, tell);
-  return { recorded, done: await doneBy(recorded, folder, trust) };
-}
-
-/** Tells of changes of which it is not known whether the run, or one that it goes on with, made them. */
-function tellOfDoubt(recorded: RecordedRun, tell: Tell): void {
-  const { run } = recorded;
+async function read(run: string, folder: string, tell: Tell, trust: Trust): Promise<Undone> {
+  const recorded = await readRun(folder, run, trust);
   const count = mayBeSent(recorded).size;
   const changes = count === 1 ? 'one change' : `${count} changes`;
   if (count > 0) tell(`Not undone: ${changes} of run ${run}, whose outcome is unknown.\n`);
-  if (isOpenEnded(recorded)) {
-    tell(`The journal of run ${run} is incomplete: changes that it does not contain are not undone.\n`);
-  }
-}
-
-/** Tells of a run that went on with another one: what that had done is taken back by itself. */
-async function tellOfEarlier(
-  { run, continues, plan }: RecordedRun,
-  folder: string,
-  { where }: Connection,
-  tell: Tell,
-): Promise<void> {
-  if (continues === undefined || !(await runIds(folder)).includes(continues)) return;
-  const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, where)}"`;
-  tell(`Run ${run} continued run ${continues}. To undo the changes made by run ${continues}, run ${undo}.\n`);
+  return { recorded, done: doneBy(recorded) };
 }
 
 function notKnown({ run, plan }: RecordedRun, where: Where): WebsitesError {
@@ -162,7 +133,8 @@ export async function planUndo(
     undoes: recorded.run,
     allow,
   };
-  const beside = await changedBeside(recorded, runsFolder(config.root));
+  const killed = await effectsOfKilled(recorded, connection.service);
+  const beside = [...recorded.sideEffects, ...killed];
   const source = { file: `run ${recorded.run}`, line: 0, column: 0 };
   const invertOn = (current: Current): Inverse =>
     invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
@@ -175,22 +147,6 @@ export async function planUndo(
   const context = contextOf(connection, filesOf(config));
   const content = inverseContent(inverse, current, desired, options);
   return { plan: sealPlan(content, current, options, context), skipped: inverse.skipped.length };
-}
-
-/** What a run changed, or may have, that it was not to change, and that nobody has settled since. */
-async function changedBeside(
-  { run, owed, sideEffects }: RecordedRun,
-  folder: string,
-): Promise<readonly ChangedBeside[]> {
-  const settled = await readSettled(folder, run);
-  const open = owed.filter(({ index }) => !settled.has(index));
-  const lost = open.flatMap(({ domain, id, settings, left }) =>
-    left.flatMap((field) => {
-      const before = settings[field];
-      return before === undefined ? [] : [{ domain, id, field, before }];
-    }),
-  );
-  return [...sideEffects, ...lost];
 }
 
 /** The domains of records of which something is to be put back that lists hide. */

@@ -3,8 +3,8 @@ import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { exists } from '../config/files/disk.ts';
 import { placeToWrite } from '../config/files/links.ts';
-import { inTurn } from '../lock/mutex.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { inTurn } from '../run/lock/mutex.ts';
 import { withoutKeys } from '../util/key-filter.ts';
 
 /**

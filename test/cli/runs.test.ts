@@ -43,7 +43,6 @@ test('JSON and events have each change with what became of it', async () => {
     summary: { created: 1, updated: 1, failed: 1 },
     finished: true,
     side_effects: [],
-    owed: [],
   });
   const byDomain = new Map(document.changes.map((change: { domain: string }) => [change.domain, change]));
   expect(byDomain.get('new.example')).toMatchObject({ action: 'create', fate: 'done', id: '2' });

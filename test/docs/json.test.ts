@@ -143,7 +143,6 @@ const residual: Whole<Residual> = {
   field: 'privacy',
   wanted: 2,
   shown: 1,
-  earlier: true,
   message: 'It was ignored.',
 };
 const effect: Whole<Effect> = { domain: 'a.example', id: '1', field: 'email', before: true, after: false };
@@ -160,8 +159,6 @@ const result: Whole<Result> = {
   interrupted: false,
   converged: false,
   residual: [residual],
-  others: 0,
-  partial: true,
   restored: [effect],
   side_effects: [effect],
   changed_meanwhile: [effect],
@@ -171,12 +168,7 @@ const result: Whole<Result> = {
   seconds: 0.1,
 };
 
-type Trial = Extract<RunEvent, { type: 'trial_started' }>;
-const EVENTS: {
-  readonly [Type in RunEvent['type']]: Type extends 'trial_started'
-    ? Omit<Whole<Trial>, 'settings'> & Trial
-    : Whole<Extract<RunEvent, { type: Type }>>;
-} = {
+const EVENTS: { readonly [Type in RunEvent['type']]: Whole<Extract<RunEvent, { type: Type }>> } = {
   run_started: {
     type: 'run_started',
     run: 'RUN',
@@ -186,13 +178,6 @@ const EVENTS: {
   change_started: { type: 'change_started', ...subject },
   change_done: { type: 'change_done', ...subject, note: 'a note' },
   change_failed: { type: 'change_failed', ...failure },
-  trial_started: {
-    type: 'trial_started',
-    domain: 'a.example',
-    id: '1',
-    fields: ['exclude_ips'],
-    settings: before,
-  },
   earlier_run: { type: 'earlier_run', message: 'Restored.' },
   stopping: { type: 'stopping', reason: 'why' },
   canary_started: { type: 'canary_started', changes: 3 },
@@ -222,7 +207,7 @@ const past: Whole<PastRun> = {
   made_by: { actor: 'ada', commit: 'cafe', url: 'https://ci.example/1' },
   service: { base_url: 'https://a.example' },
   planned: { create: 1, update: 0, delete: 0 },
-  continues: 'RUN',
+  plan: 'sha256:cafe',
   undoes: 'RUN',
   closed: { converged: true, summary: result.summary, stopped: 'why' },
   finished: true,
@@ -234,7 +219,6 @@ const record: Whole<Omit<RunRecord, 'changes'>> & Pick<RunRecord, 'changes'> = {
   past,
   changes: [{ change: update, fate: 'failed', earlier: true, id: '1', message: 'No.' }],
   sideEffects: [effect],
-  owed: [{ domain: 'a.example', id: '1', fields: ['email'] }],
 };
 
 const list: ListedRecords = {

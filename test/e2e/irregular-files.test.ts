@@ -32,7 +32,6 @@ const APPLY = ['apply', '--auto-approve'];
 test.each([
   ['websites.yaml', APPLY, 'file-failed'],
   ['list.csv', APPLY, 'config-invalid'],
-  ['.websites/service.json', APPLY, 'file-failed'],
   [`.websites/runs/${RUN}.ndjson`, APPLY, 'file-failed'],
   [`.websites/runs/${RUN}.ndjson`, ['runs', RUN], 'file-failed'],
   ['.websites/local.key', APPLY, 'file-failed'],

@@ -196,23 +196,6 @@ async function applyUntil(
   await running.ended;
 }
 
-test('undo takes back what a plan file that was applied again found carried out', async () => {
-  const service = await startActingService({ records: ['x.example'] });
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
-  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '300ms' } };
-  await runBuilt(['plan', '--out', 'plan.json'], options);
-  await applyUntil(() => service.records().length === 2, options, ['plan.json']);
-  service.faults = undefined;
-  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
-    code: 0,
-  });
-  const undone = await runBuilt(['undo', '--auto-approve'], options);
-  expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('- delete  a.example') });
-  expect(service.records().map((record) => record.domain)).toEqual(['x.example']);
-  await service.close();
-});
-
 const TARGET = ['--target', 'one'];
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyCommand, runsCommand, settleCommand } from '../../src/model/next-command.ts';
+import { applyCommand, runsCommand } from '../../src/model/next-command.ts';
 
 const SAID = {
   files: ' -f sites',
@@ -15,5 +15,4 @@ test('runs are listed by files and folders alone, which say where they are', () 
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
     'websites runs -f sites --target staging',
   );
-  expect(settleCommand('RUN', { service: {} }, SAID)).toBe('websites runs RUN --settled -f sites');
 });

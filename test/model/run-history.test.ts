@@ -10,17 +10,11 @@ const NOTHING_DONE = {
 
 test.each<[string, Partial<PastRun>[], object]>([
   ['alone', [{}], {}],
-  ['gone on with', [{}, { run: '2', continues: '1' }], { 1: { run: '2', how: 'continued' } }],
   ['taken back', [{}, { run: '2', undoes: '1' }], { 1: { run: '2', how: 'undone' } }],
   [
     'taken back in vain',
     [{}, { run: '2', undoes: '1', closed: NOTHING_DONE }],
     { 1: { run: '2', how: 'later' } },
-  ],
-  [
-    'gone on with by one that was not finished either, and then taken back',
-    [{}, { run: '2', continues: '1' }, { run: '3', undoes: '1' }],
-    { 1: { run: '2', how: 'continued' }, 2: { run: '3', how: 'undone' } },
   ],
   [
     'of files, and others later',
@@ -29,7 +23,6 @@ test.each<[string, Partial<PastRun>[], object]>([
   ],
   ['later, of another service', [{}, { run: '2', service: { base_url: 'b' } }], {}],
   ['later, and changed nothing', [{}, { run: '2', closed: NOTHING_DONE }], { 1: { run: '2', how: 'later' } }],
-  ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
 ])('what came after a run: %s', (_, runs, sequels) => {
   expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED_RUN, run: '1', ...run }))))).toEqual(
     sequels,

@@ -154,7 +154,7 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   const second = startRun(place, {});
   if (how === 'undo') {
     watch.plans.length = 0;
-    await round(second, () => second.undo());
+    await round(second, () => second.undo(undefined));
   } else if (how === 'resume') await round(second, () => second.go('resume'));
   return { writes: watch.writes(), mixed: watch.writes() - late };
 }

@@ -98,7 +98,6 @@ export const DONE: Result = {
   interrupted: false,
   converged: true,
   residual: [],
-  others: 0,
   notes: [],
   requests: 7,
   seconds: 0.4,

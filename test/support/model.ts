@@ -1,5 +1,4 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
-import { createValues, type Secrets, type Values } from '../../src/apply/changes/payload.ts';
 import { createFormEncoder } from '../../src/client/contract.ts';
 import { decodeRecord } from '../../src/client/decode.ts';
 import type { Change, Update } from '../../src/model/change.ts';
@@ -9,8 +8,8 @@ import type { Plan } from '../../src/model/plan.ts';
 import { Secret } from '../../src/model/secret.ts';
 import type { WriteValues } from '../../src/model/service.ts';
 import type { Current } from '../../src/model/website.ts';
-import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
-import { type UpdateForm, updateForm } from '../../src/update/update-form.ts';
+import { type UpdateForm, updateForm } from '../../src/planner/update-form.ts';
+import { createValues, type Secrets, type Values } from '../../src/run/values.ts';
 
 /** A record as a database keeps it: every value as text, an empty one for nothing. */
 export interface Stored {
@@ -119,18 +118,11 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
 
 const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.created_at);
 
-/** The form over what was read right before, on a service of which nothing is known. */
+/** The form over what was read right before, on a service that may reset what is left out. */
 function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateForm {
   const wireNames = favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
-  const traits = {
-    wireNames,
-    listed: new Set<FieldName>(),
-    read: new Set<FieldName>(),
-    readEmpty: new Set<FieldName>(),
-  };
-  const seen = { settings: change.before, passwordSet: change.password_set, isFresh: true };
-  const view = { rule: options.update, knowledge: NOTHING_KNOWN, confirmed: false, mayLearn: false, traits };
-  return updateForm(change, seen, { ...view, wary: new Set() });
+  const view = { rule: options.update, full: true, keepsAll: false, closes: false, wireNames };
+  return updateForm(change, { settings: change.before }, view);
 }
 
 /** What a service makes of a form. */

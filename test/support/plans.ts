@@ -106,7 +106,3 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
 export function domainOf(index: number, suffix = 'example.com'): string {
   return `site-${String(index).padStart(5, '0')}.${suffix}`;
 }
-
-/** `count` public records. */
-export const newSites = (count: number): DesiredWebsite[] =>
-  times(count, (index) => wanted(domainOf(index), { privacy: 0 }));

@@ -5,9 +5,6 @@ import { stretch } from '../../src/sync/stretch.ts';
 
 export const SEALS = createSeals('key', 'https://analytics.example.com');
 
-/** What reads journals that bear them. */
-export const TRUST = { seals: SEALS };
-
 /** The seals of the program with `key` on the service at `url`. */
 export async function sealsOf(key: string, url: string): Promise<Seals> {
   return createSeals(await stretch(key, url), url);

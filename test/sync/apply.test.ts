@@ -1,10 +1,9 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
-import type { Applied } from '../../src/apply/apply.ts';
 import { createLimiter } from '../../src/client/pace.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
+import type { Applied } from '../../src/run/apply.ts';
 import { exitOf, nothingToDo } from '../../src/sync/apply.ts';
-import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import { planFor } from '../support/plans.ts';
 
@@ -27,8 +26,6 @@ function carried(result: object, more: Partial<Applied> = {}): Applied {
     keyRefused: false,
     stale: [],
     done: [],
-    earlier: [],
-    knowledge: NOTHING_KNOWN,
     ...more,
   };
 }

@@ -1,11 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { journalPath, nextRunId, openJournal } from '../../src/journal/writer.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Seals } from '../../src/model/seal.ts';
+import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
 import type { Connection } from '../../src/sync/connect.ts';
-import { settleEarlierRuns, type Waiting } from '../../src/sync/previous-runs.ts';
+import { settleEarlierRuns } from '../../src/sync/previous-runs.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { runsFolder } from '../../src/sync/state.ts';
 import { testFolder } from '../support/cli.ts';
@@ -25,7 +25,6 @@ interface Ending {
   readonly seals?: Seals;
   /** What its last line says; without it, the run was killed. */
   readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
-  readonly continues?: string;
   /** How long ago it ended. */
   readonly agoMs?: number;
 }
@@ -35,25 +34,23 @@ async function leave({
   requestTimeoutMs = 30_000,
   seals = SEALS,
   closed,
-  continues,
   agoMs = 0,
 }: Ending = {}): Promise<string> {
   const folder = runsFolder(root);
   const run = await nextRunId(folder, Date.now());
   const at = '2026-11-20T09:30:00Z';
-  const journal = await openJournal(folder, {
+  const journal = await openRunFile(folder, {
     run,
     at,
     plan,
     requestTimeoutMs,
     seals,
-    ...(continues && { continues }),
   });
-  await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
+  await journal.begin({ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }, at);
   const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 0 };
   await journal.close(closed && { at, stopped: null, converged: true, summary, ...closed });
   const endedAt = (Date.now() - agoMs) / 1000;
-  await utimes(journalPath(folder, run), endedAt, endedAt);
+  await utimes(runPath(folder, run), endedAt, endedAt);
   return run;
 }
 
@@ -61,13 +58,12 @@ async function leave({
 async function waiting(
   requestTimeoutMs = 30_000,
   signal: AbortSignal = AbortSignal.abort(),
-  resumed?: Waiting['resumed'],
   seals: Seals = SEALS,
 ): Promise<string> {
   const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await settleEarlierRuns(root, connection as Connection, tell, { signal, resumed });
+  await settleEarlierRuns(root, connection as Connection, tell, { signal });
   return lines.join('');
 }
 
@@ -104,15 +100,10 @@ describe('a run that was killed is waited for', () => {
     let told = '';
     const tell = (line: string): void => {
       told += line;
-      rmSync(journalPath(runsFolder(root), run));
+      rmSync(runPath(runsFolder(root), run));
     };
     await settleEarlierRuns(root, connection as Connection, tell);
     expect(told).toBe(`Run ${run} was killed.\n`);
-  });
-
-  it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {
-    const run = await leave();
-    expect(await waiting(30_000, undefined, { run })).toMatch(/^Waiting 31 s/);
   });
 });
 
@@ -128,45 +119,11 @@ describe('a run that is not known to be ours', () => {
     await leave({ seals: forged, requestTimeoutMs: 9e15, closed: { finished: false, in_doubt: 1 } });
     expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
   });
-
-  it('does not make another one gone on with', async () => {
-    const continues = await leave();
-    await leave({ seals: forged, continues, closed: { finished: true } });
-    expect(await waiting()).toMatch(/^Waiting 31 s/);
-  });
 });
 
 it('no run is waited for longer than a request may take', async () => {
   await leave({ requestTimeoutMs: 9e15 });
   expect(await waiting()).toContain('Waiting 601 s');
-});
-
-it.each([
-  [
-    'one that was altered',
-    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace('"finished":true', '"finished":null')),
-  ],
-  ['one of another run', (lines: string[], other: string[]) => lines.with(-1, other.at(-1) ?? '')],
-  [
-    'one with the line before it of another run',
-    (lines: string[], other: string[]) => [...lines.slice(0, -2), ...other.slice(-2)],
-  ],
-  [
-    'one that is not sealed',
-    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace(/,"seal":.*/, '}')),
-  ],
-])('an end is not believed where it is %s', async (_, spoil) => {
-  const [own, other] = [
-    await leave({ closed: { finished: true } }),
-    await leave({ closed: { finished: true }, agoMs: 60_000 }),
-  ];
-  const linesOf = (run: string) =>
-    readFileSync(journalPath(runsFolder(root), run), 'utf8')
-      .trimEnd()
-      .split('\n');
-  expect(await waiting()).toBe('');
-  writeFileSync(journalPath(runsFolder(root), own), `${spoil(linesOf(own), linesOf(other)).join('\n')}\n`);
-  expect(await waiting()).toContain('Waiting 31 s');
 });
 
 describe('a run that came to its end', () => {

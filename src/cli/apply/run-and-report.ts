@@ -42,8 +42,8 @@ export async function applyAndReport(
   const settings = { ...settingsInSight(session, flags, io, signal), notes };
   const carried = await apply(session, settings).finally(end);
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
-  const { result, done, earlier } = carried;
-  const known = { target: session.plan.service.target, applied: [...earlier, ...done] };
+  const { result, done } = carried;
+  const known = { target: session.plan.service.target, applied: done };
   await summarizeResult(result, io, known);
   await reportResult(result, flags, io, known);
   return exitOf(carried);
@@ -78,12 +78,12 @@ function settingsInSight(
  * nothing to it, and the CI system has it.
  */
 async function reportNothing(
-  { plan, connection, mode }: Session,
+  { plan, connection, saved }: Session,
   flags: CarryOutFlags,
   io: Io,
   notes: readonly string[],
 ): Promise<ExitCode> {
-  const isPlanShown = mode.kind === 'fresh';
+  const isPlanShown = saved === undefined;
   const result = { ...nothingToDo(plan, connection), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {

@@ -1,10 +1,10 @@
-import { missingError, missingSecrets } from '../../apply/changes/payload.ts';
 import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
 import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { planJsonPieces } from '../../report/plan/json.ts';
+import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { MAX_AGE_MS } from '../../sync/defaults.ts';
 import { planOnce } from '../../sync/plan.ts';

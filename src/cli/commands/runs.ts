@@ -1,14 +1,11 @@
-import { listRuns } from '../../journal/list-runs.ts';
-import { readJournal } from '../../journal/reader.ts';
-import { recordOf } from '../../journal/recorded-changes.ts';
 import { EXIT } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
 import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { runEvents, runHuman, runJson } from '../../report/run-record.ts';
 import { noRunsHuman, type RunsContext, runsEvents, runsHuman, runsJson } from '../../report/runs.ts';
-import { count } from '../../report/text.ts';
-import { readSettled, settleByHand } from '../../sync/owed.ts';
+import { listRuns } from '../../run/file/list.ts';
+import { readRun, recordOf } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
@@ -24,10 +21,6 @@ const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n'
 
 const FLAGS = {
   ...FILE_FLAGS,
-  settled: {
-    type: 'boolean',
-    describe: 'Confirm that you checked the records that RUN may have reset',
-  },
   format: RESULT_FORMAT_FLAG,
 } as const;
 
@@ -41,17 +34,11 @@ export default defineCommand({
     ['websites runs', 'list what was applied from this directory, newest last'],
     ['websites runs --format json', 'list runs as JSON'],
     ['websites runs 20260131T090000.000Z-1a2b3c', 'show what that run did, record by record'],
-    ['websites runs 20260131T090000.000Z-1a2b3c --settled', 'stop the reminder about that run'],
   ],
   async run(flags, io, [run, ...rest]) {
     if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
     const { root, pins } = await readPins(flags, io, true);
     const folder = runsFolder(root);
-    if (flags.settled) {
-      if (run === undefined) throw usageError('--settled needs a run.', '"websites runs" lists them.');
-      io.out(`Settled: ${count(await settleByHand(folder, run), 'record')} of run ${run}.\n`);
-      return EXIT.done;
-    }
     const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
     const runs = withFinishers(await listRuns(folder));
     if (run === undefined) io.out(listText(runs, folder, context, flags));
@@ -70,7 +57,7 @@ function withFinishers(runs: readonly PastRun[]): readonly PastRun[] {
 }
 
 function finishes(other: PastRun, past: PastRun): boolean {
-  const isOfAll = other.selected !== true || other.continues === past.run;
+  const isOfAll = other.selected !== true || other.plan === past.plan;
   const hasConverged = other.finished && other.closed?.converged === true;
   return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
 }
@@ -96,8 +83,7 @@ async function showRun(
   io: Io,
 ): Promise<void> {
   const list = runsCommand({ service: { target: context.target } }, context.where);
-  const recorded = await readJournal(folder, run, { seals: undefined, list });
-  const record = recordOf(recorded, await readSettled(folder, run));
+  const record = recordOf(await readRun(folder, run, { seals: undefined, list }));
   const past = runs.find((one) => one.run === run) ?? record.past;
   const pieces = {
     human: () => runHuman({ ...record, past }, sequelsOf(runs).get(run), context, outOptions(io)),

@@ -1,7 +1,8 @@
 /** What applying what the files say begins with. */
-import { missingSecrets } from '../../apply/changes/payload.ts';
+
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import type { Here } from '../../report/plan/secrets.ts';
+import { missingSecrets } from '../../run/values.ts';
 import type { ConnectSettings } from '../../sync/connect.ts';
 import { type Opening, openFresh, type Session } from '../../sync/session.ts';
 import { type ApproveFlags, mayApply } from '../apply/approve.ts';

@@ -86,7 +86,7 @@ const CHANGE = z.discriminatedUnion('action', [
 ]) satisfies z.ZodMiniType<Change>;
 
 /** The shape of what somebody said yes to. */
-export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
+const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
   empty: z.boolean(),
   deletes: optional(count),
   updates: optional(count),

@@ -1,8 +1,7 @@
 /** Settings as files write them, before any format: keys, and plain values. */
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '../../model/field-table.ts';
 import { isEmpty, type Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
-import { isNumeric } from '../../update/knowledge.ts';
 
 /** What a file holds in the place of a value. */
 export type Written = boolean | number | string | readonly string[] | SecretRef | null;

@@ -16,7 +16,6 @@ import {
   goOnText,
   isNothing,
   nothingText,
-  othersText,
   proofOf,
   stoppedText,
   unknownFirst,
@@ -110,7 +109,6 @@ function advice(result: Result): Html {
   const lines = [
     isNothing(result) ? `${nothingText(result)}.` : undefined,
     verdict === undefined ? undefined : `${verdict}: ${meaning}.`,
-    othersText(result),
     unverifiedText(result),
     goOn,
   ].filter((line) => line !== undefined);

@@ -14,7 +14,6 @@ import {
   goOnText,
   isNothing,
   nothingText,
-  othersText,
   proofOf,
   residualText,
   stoppedText,
@@ -136,9 +135,8 @@ export function residualBlocks(residual: readonly Residual[], page: Page): strin
 
 function proofLines(result: Result, { style }: Page): string[] {
   const proof = proofOf(result);
-  const others = othersText(result);
-  if (proof === undefined) return others === undefined ? [] : [others];
+  if (proof === undefined) return [];
   const [verdict, meaning] = proof;
   const paint = verdict === 'Verified' ? style.good : style.warn;
-  return [`${paint(verdict)}: ${meaning}.`, ...(others === undefined ? [] : [others])];
+  return [`${paint(verdict)}: ${meaning}.`];
 }

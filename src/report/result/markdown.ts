@@ -13,7 +13,6 @@ import {
   goOnText,
   isNothing,
   nothingText,
-  othersText,
   proofOf,
   unknownFirst,
 } from './words.ts';
@@ -119,12 +118,10 @@ function headline(result: Result): string {
 /** What to believe, and what to do next. */
 function verdictLines(result: Result): string[] {
   const proof = proofOf(result);
-  const others = othersText(result);
   const goOn = goOnText(result);
   const lines = [
     ...(isNothing(result) ? [inline(`${nothingText(result)}.`)] : []),
     ...(proof === undefined ? [] : [`**${proof[0]}:** ${proof[1]}.`]),
-    ...(others === undefined ? [] : [others]),
     ...(goOn === undefined ? [] : [inline(goOn)]),
   ];
   return goOn === undefined || lines.length === 0 ? lines : alert('CAUTION', lines);

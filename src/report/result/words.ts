@@ -59,13 +59,10 @@ export function failureText(failure: Failure): string {
 }
 
 /** What is not as it was sent. */
-export function residualText({ field, wanted, shown, earlier, message }: Residual): string {
-  if (field === undefined || wanted === undefined) {
-    return earlier ? `carried out by an earlier run, and ${prose(message)}` : prose(message);
-  }
-  const sent = `${earlier ? 'an earlier run ' : ''}sent ${valueText(field, wanted)}`;
+export function residualText({ field, wanted, shown, message }: Residual): string {
+  if (field === undefined || wanted === undefined) return prose(message);
   const shows = shown === undefined ? 'does not show it' : `shows ${valueText(field, shown)}`;
-  return `${field}: ${sent}, the service ${shows}`;
+  return `${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
 }
 
 /** What became of settings that the run was not to change: a heading with its effects, the gravest first. */
@@ -123,13 +120,7 @@ export function stoppedText({ stopped }: Result): string {
 }
 
 /** The verdict of the verification in a word, and what it means; nothing where there was nothing to verify. */
-export function proofOf({
-  summary,
-  converged,
-  interrupted,
-  others,
-  partial,
-}: Result): readonly [string, string] | undefined {
+export function proofOf({ summary, converged, interrupted }: Result): readonly [string, string] | undefined {
   const { created, updated, deleted, failed, not_attempted } = summary;
   if (created + updated + deleted === 0 || converged === false) return undefined;
   if (converged === null) {
@@ -138,22 +129,8 @@ export function proofOf({
       : 'the records were not read again after the apply';
     return ['Not verified', why];
   }
-  const isEmpty = partial === undefined && failed + not_attempted + others === 0;
   const done = created + updated + deleted;
-  const all = done + failed + not_attempted;
-  return [
-    'Verified',
-    isEmpty
-      ? 'a new plan has no changes'
-      : `${done} of ${count(all, 'change')} ${all === 1 ? 'is' : 'are'} on the service`,
-  ];
-}
-
-/** What the run left alone; nothing where it did nothing, or left nothing. */
-export function othersText({ summary, converged, others }: Result): string | undefined {
-  const { created, updated, deleted } = summary;
-  if (created + updated + deleted === 0 || converged === null || others === 0) return undefined;
-  return `${count(others, 'other difference')} ${others === 1 ? 'was' : 'were'} not part of this run (filtered-out records, changes made elsewhere).`;
+  return ['Verified', `${done} of ${count(done + failed + not_attempted, 'change')}`];
 }
 
 /** An undo puts back what the run changed beside its own, too. */
@@ -190,7 +167,7 @@ export function goOnText({
     return `Applied changes are kept. ${firstStep(failures)} "${again}" again for the rest.`;
   }
   if (converged !== false) return side_effects === undefined ? undefined : undoText(run, scope);
-  if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
+  if (residual.some(({ field }) => field !== undefined)) {
     const doctor = `websites doctor ${prose(scope ?? '')}`.trimEnd();
     return `Run "${doctor}" to see what this service does with these fields.`;
   }

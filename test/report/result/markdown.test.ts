@@ -26,7 +26,7 @@ describe('resultMarkdown', () => {
 
       ## Websites: 3 created, 1 updated, 1 deleted
 
-      **Verified:** a new plan has no changes.
+      **Verified:** 5 of 5 changes.
 
       <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
       "
@@ -55,7 +55,6 @@ describe('resultMarkdown', () => {
           message: 'm',
         },
       ],
-      others: 2,
       notes: ['d.example.com: its answer was lost; the record was found and adopted.'],
     });
     expect(text).toMatchInlineSnapshot(`
@@ -64,7 +63,6 @@ describe('resultMarkdown', () => {
       ## Websites: interrupted after 3 created, 1 updated, 1 deleted, 2 failed, 3 not attempted
 
       > [!CAUTION]
-      > 2 other differences were not part of this run (filtered-out records, changes made elsewhere).
       > Applied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
 
       ### Failed: 2 changes

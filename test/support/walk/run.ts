@@ -8,23 +8,22 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Applied } from '../../../src/apply/apply.ts';
-import type { Learned } from '../../../src/apply/checks/verify.ts';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/client.ts';
 import type { Limiter } from '../../../src/client/pace.ts';
 import { createLimiter } from '../../../src/client/pace.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { lastUnfinished, type RunInfo } from '../../../src/journal/list-runs.ts';
-import { readJournal } from '../../../src/journal/reader.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
+import type { Applied } from '../../../src/run/apply.ts';
+import { listRuns } from '../../../src/run/file/list.ts';
+import { mayBeSent, readRun } from '../../../src/run/file/read.ts';
 import { apply } from '../../../src/sync/apply.ts';
-import { type Connection, serviceOf } from '../../../src/sync/connect.ts';
+import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint } from '../../../src/sync/fingerprints.ts';
-import { planOnce, replan, replanAlone } from '../../../src/sync/plan.ts';
+import { planOnce } from '../../../src/sync/plan.ts';
 import { createSeals } from '../../../src/sync/seals.ts';
-import type { Mode } from '../../../src/sync/session.ts';
+import type { Saved } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { findUndone, planUndo } from '../../../src/sync/undo.ts';
 import type { Clock } from '../../../src/util/clock.ts';
@@ -103,10 +102,10 @@ export function makeEdit({ kind, index, fields }: Edit, service: ActingService):
 class Killed extends Error {}
 
 export interface Run {
-  /** Plans and applies, or goes on with the run that was killed, if there is one to go on with. */
+  /** Plans and applies, or applies the plan of the last run again, if that left something. */
   go(how: Kill['next']): Promise<Applied>;
-  /** Takes the last run back that changed anything, or goes on with the undo that was killed, if there is one. */
-  undo(): Promise<Applied>;
+  /** Undoes a run. */
+  undo(run: string | undefined): Promise<Applied>;
   makePlan(): Promise<Plan>;
   /** Applies a plan of before. */
   applySaved(plan: Plan): Promise<Applied>;
@@ -139,40 +138,34 @@ export function startRun(place: Place, ending: Ending): Run {
 
   const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
 
-  function carry(plan: Plan, mode: Mode): Promise<Applied> {
+  function carry(plan: Plan, saved?: Saved): Promise<Applied> {
     carriedOut = plan;
     const { root, secrets } = config;
-    const again = (learned: Learned) =>
-      mode.kind === 'fresh' && plan.options.undoes === undefined
-        ? replan(config, connection, options, learned)
-        : replanAlone(plan, connection, learned);
-    const session = { plan, mode, root, secrets, connection, lock, replan: again, close: async () => {} };
+    const session = { plan, root, secrets, connection, lock, close: async () => {}, ...(saved && { saved }) };
     const settings = { emit: () => undefined, signal: interrupt.signal, random: () => 0.1 };
     return apply(session, { ...settings, canary: scenario.canary });
   }
 
-  async function goOn(isMeant: (info: RunInfo) => boolean): Promise<Applied | undefined> {
-    const { info, later } = (await lastUnfinished(runs, serviceOf(connection), connection.seals)) ?? {};
-    if (info === undefined || later !== undefined || !isMeant(info)) return undefined;
-    const recorded = await readJournal(runs, info.run, connection);
+  async function applyAgain(): Promise<Applied | undefined> {
+    const last = (await listRuns(runs)).at(-1);
+    if (last === undefined || last.finished) return undefined;
+    const { plan, settled, begun } = await readRun(runs, last.run, connection);
     isResumed = true;
-    const applied = await carry(recorded.plan, { kind: 'again', recorded });
+    const applied = await carry(plan, { begun: new Set([...settled.keys(), ...begun.keys()]) });
     expect(applied.stale).toEqual([]);
     return applied;
   }
 
-  async function planInverse(): Promise<Plan> {
-    const undone = await findUndone(undefined, runs, connection, () => undefined);
+  async function planInverse(run: string | undefined): Promise<Plan> {
+    const undone = await findUndone(run, runs, connection, () => undefined);
     return (await planUndo(undone, config, connection, ALLOW)).plan;
   }
 
-  const begin = (plan: Plan): Promise<Applied> => carry(plan, { kind: 'fresh' });
-
   return {
-    go: async (how) => (await goOn(() => how === 'resume')) ?? begin(await makePlan()),
-    undo: async () => (await goOn(({ undoes }) => undoes !== undefined)) ?? begin(await planInverse()),
+    go: async (how) => (how === 'resume' && (await applyAgain())) || carry(await makePlan()),
+    undo: async (run) => carry(await planInverse(run)),
     makePlan,
-    applySaved: (plan) => carry(plan, { kind: 'saved' }),
+    applySaved: (plan) => carry(plan, { begun: new Set() }),
     get plan() {
       return carriedOut;
     },
@@ -327,4 +320,16 @@ export function bringFaults(
     }
     return faults[number];
   };
+}
+
+/** The id of the last run. */
+export async function lastRun({ config }: Place): Promise<string | undefined> {
+  return (await listRuns(runsFolder(config.root))).at(-1)?.run;
+}
+
+/** The domains of changes that a killed run may have sent. */
+export async function inDoubt({ config, service }: Place, run: string): Promise<readonly string[]> {
+  const seals = createSeals(service.key, `http://service.test:${service.port}`);
+  const recorded = await readRun(runsFolder(config.root), run, { seals });
+  return [...mayBeSent(recorded)].flatMap((index) => recorded.plan.changes[index]?.domain ?? []);
 }

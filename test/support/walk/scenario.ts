@@ -224,7 +224,15 @@ function soundOptions(scenario: Scenario): Scenario {
   const { dialect, options } = scenario;
   const prune = options.prune === true && dialect.paging !== 'ignored';
   const update = dialect.put === 'replace' ? 'full' : (options.update ?? 'full');
-  return { ...scenario, options: { ...options, prune, update } };
+  const sites = dialect.put === 'replace' ? scenario.sites.map(withPrivacy) : scenario.sites;
+  return { ...scenario, sites, options: { ...options, prune, update } };
+}
+
+/** A service that resets privacy closes a public website, unless that is declared. */
+function withPrivacy({ stored, wanted }: Scenario['sites'][number]): Scenario['sites'][number] {
+  const isUpdate = stored !== undefined && wanted !== undefined && wanted !== 'absent';
+  if (!isUpdate || stored.privacy !== 0 || 'privacy' in wanted) return { stored, wanted };
+  return { stored, wanted: { ...wanted, privacy: 0 } };
 }
 
 /** The second site has a `www.`; none has another site as its twin. */

@@ -52,8 +52,10 @@ export function restoresWhatWas(
     const is = recordOf(story.after, change.domain);
     const privacy = is?.privacy ?? 0;
     const was = restored(change, story);
-    // What was behind a password comes back private, where that password is not there any more.
-    const former = was?.privacy === 2 && privacy === 1 ? { ...was, privacy } : was;
+    // What was behind a password comes back private, where that password is not there any more. A service that resets
+    // privacy closes what is public, and that is not opened again.
+    const mayClose = was?.privacy === 2 || (was?.privacy === 0 && scenario.dialect.put === 'replace');
+    const former = was && mayClose && privacy === 1 ? { ...was, privacy } : was;
     expect([change.domain, differing(is, former, scenario)]).toEqual([change.domain, []]);
   }
 }

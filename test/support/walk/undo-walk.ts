@@ -3,7 +3,18 @@ import { expect } from 'vitest';
 import type { Action } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { oneRecordEach } from './laws.ts';
-import { bringFaults, inPlace, makeEdit, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
+import {
+  bringFaults,
+  inDoubt,
+  inPlace,
+  lastRun,
+  makeEdit,
+  outcomeOf,
+  type Place,
+  settle,
+  snapshot,
+  startRun,
+} from './run.ts';
 import type { EditedScenario } from './scenario.ts';
 import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-laws.ts';
 
@@ -37,7 +48,7 @@ async function walkBack(place: Place, { edits, faults, kills }: EditedScenario):
   await settle();
   const found = snapshot(service);
   bringFaults({ faults, outage: undefined }, service);
-  const { plan, open, ...tally } = await takeBack(place, kills);
+  const { plan, open, ...tally } = await takeBack(place, await lastRun(place), kills);
   const story = { before, left, found, after: snapshot(service) };
   oneRecordEach(story.after);
   noneIsMoreOpen(story);
@@ -59,15 +70,27 @@ interface TakenBack {
   readonly resumed: number;
 }
 
-/** Undoes the last run until that is not killed; the last time without faults. */
-async function takeBack(place: Place, [kill, ...kills]: EditedScenario['kills']): Promise<TakenBack> {
+/** Undoes a run until that is not killed; the last time without faults. */
+async function takeBack(
+  place: Place,
+  run: string | undefined,
+  [kill, ...kills]: EditedScenario['kills'],
+): Promise<TakenBack> {
   if (kill === undefined) place.service.faults = undefined;
   const undo = startRun(place, { kill });
-  const applied = await outcomeOf(undo, () => undo.undo());
+  const applied = await outcomeOf(undo, () => undo.undo(run));
   await settle();
   if (kill !== undefined && applied === undefined) {
-    const later = await takeBack(place, kills);
-    return { ...later, kills: later.kills + Number(undo.isKilled()) };
+    const killed = await lastRun(place);
+    const doubtful = killed === undefined || killed === run ? [] : await inDoubt(place, killed);
+    const later = await takeBack(place, run, kills);
+    return {
+      ...later,
+      // The first plan names all that later ones do.
+      plan: undo.plan ?? later.plan,
+      open: new Set([...later.open, ...doubtful]),
+      kills: later.kills + Number(undo.isKilled()),
+    };
   }
   const { failures = [], not_attempted = [], converged } = applied?.result ?? {};
   expect(converged).not.toBe(false);

@@ -1,0 +1,41 @@
+/** What became of settings that an update was not to change, by what its record showed before and after. */
+import type { Update } from '../model/change.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { Effect, Shows } from '../model/run.ts';
+
+/**
+ * The settings that an update did not send as declared, and that two readings of its record show differently. That a
+ * password was removed is among them, unless privacy was moved away from it; that one was set is nobody's loss.
+ */
+export function changedBetween(
+  change: Update,
+  declared: readonly FieldName[],
+  before: Shows,
+  after: Shows,
+): readonly Effect[] {
+  const { domain, id } = change;
+  const effects = READABLE_NAMES.flatMap((field): Effect[] => {
+    const [was, is] = [before.settings[field], after.settings[field]];
+    if (declared.includes(field) || was === undefined || is === undefined) return [];
+    return FIELDS[field].kind.equal(was, is) ? [] : [{ domain, id, field, before: was, after: is }];
+  });
+  const isLost = before.passwordSet === true && after.passwordSet === false;
+  const isAsked = declared.includes('password') || leavesPassword(change);
+  if (!isLost || isAsked) return effects;
+  return [...effects, { domain, id, field: 'password', before: true, after: false }];
+}
+
+function leavesPassword({ fields: { privacy } }: Update): boolean {
+  return privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;
+}
+
+/** `email of a.example (#1) (was true, is false)`. */
+export function effectText({ domain, id, field, before, after }: Effect): string {
+  return `${field} of ${domain} (#${id}) (was ${valueText(field, before)}, is ${valueText(field, after)})`;
+}
+
+function valueText(field: FieldName, value: Value): string {
+  if (FIELDS[field].secret) return value === true ? 'set' : 'not set';
+  return [FIELDS[field].kind.show(value)].flat().join(', ') || 'empty';
+}

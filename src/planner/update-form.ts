@@ -1,0 +1,162 @@
+/**
+ * What an update sends, and what puts back settings that it reset: functions of the change, of what its record showed
+ * right before, and of what the run has seen the service do (decision: "An update never changes what is not declared").
+ */
+import { allFields, isSecretChange, type Update } from '../model/change.ts';
+import {
+  FIELDS,
+  type FieldName,
+  isNumeric,
+  PRIVACY,
+  READABLE_NAMES,
+  SECRET_NAMES,
+  type Settings,
+  type SettingsDraft,
+} from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { Shows } from '../model/run.ts';
+import type { Traits } from '../model/service.ts';
+import type { UpdateRule, Website } from '../model/website.ts';
+
+/** A record as it was last seen. */
+export interface Reading extends Shows {
+  /** Shown, and not to be read: it can be left out, and cannot be sent. */
+  readonly unreadable?: readonly FieldName[] | undefined;
+}
+
+export function readingOf({ settings, passwordSet, unreadable = {} }: Website): Reading {
+  return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[] };
+}
+
+/** What is known of the service when an update is put together. */
+export interface UpdateView {
+  readonly rule: UpdateRule;
+  /** Everything goes as it was read: the pin says so, or an update of this run reset what it left out. */
+  readonly full: boolean;
+  /** A text and a number that were left out stayed, and nothing was reset: so does what cannot be sent. */
+  readonly keepsAll: boolean;
+  /** An update that left privacy out closed a public website. */
+  readonly closes: boolean;
+  readonly wireNames: Traits['wireNames'];
+}
+
+export interface UpdateForm {
+  /** Sent as declared. */
+  readonly declared: readonly FieldName[];
+  /** Sent as the record shows them. */
+  readonly asRead: readonly FieldName[];
+  /** Shown, not sent, and compared afterwards. */
+  readonly leftOut: readonly FieldName[];
+  /** Why it must not be sent: this would be lost, or closed. */
+  readonly refusal?: 'password' | 'privacy' | 'unreadable';
+}
+
+/** Puts an update together. */
+export function updateForm(change: Update, seen: Reading, view: UpdateView): UpdateForm {
+  const declared: FieldName[] = SECRET_NAMES.filter((name) => sendsSecret(change, name, view));
+  const asRead: FieldName[] = [];
+  const leftOut: FieldName[] = [];
+  for (const name of READABLE_NAMES) {
+    const value = seen.settings[name];
+    if (isSentAsDeclared(name, change, view)) declared.push(name);
+    else if (value === undefined) continue;
+    else if (isSentAsRead(name, value, view)) asRead.push(name);
+    else leftOut.push(name);
+  }
+  const refusal = refusalOf(change, seen, view);
+  return { declared, asRead, leftOut, ...(refusal === undefined ? {} : { refusal }) };
+}
+
+/** The changes, and the declared settings that the plan found to be so. */
+function isSentAsDeclared(name: FieldName, change: Update, { rule }: UpdateView): boolean {
+  if (allFields(change)[name] !== undefined) return true;
+  return rule !== 'changed' && isKept(change, name);
+}
+
+function isKept({ kept }: Update, name: FieldName): boolean {
+  return kept?.includes(name) ?? false;
+}
+
+/** A service that resets privacy would open a private website, so that privacy goes along. Public is never sent. */
+function isSentAsRead(name: FieldName, value: Value, { rule, full, wireNames }: UpdateView): boolean {
+  if (rule === 'changed' || cannotBeSent(name, value, wireNames)) return false;
+  return name === 'privacy' ? value !== PRIVACY.public : full;
+}
+
+/**
+ * No number cannot be sent: it would become a zero. Nor can a favorite without a time where a time is expected: it would
+ * become one of now.
+ */
+function cannotBeSent(name: FieldName, value: Value, wireNames: Traits['wireNames']): boolean {
+  const { presenceKey } = FIELDS[name];
+  if (value === null && isNumeric(name)) return true;
+  return presenceKey !== undefined && value === true && wireNames[name] !== presenceKey;
+}
+
+/** A declared password goes along; by the pin `changed`, only where none is known to be set. */
+function sendsSecret({ fields, alongside }: Update, name: FieldName, { rule }: UpdateView): boolean {
+  if (fields[name] !== undefined) return true;
+  const field = alongside[name];
+  if (field === undefined) return false;
+  const isSet = isSecretChange(field) && field.set === true;
+  return !isSet || rule !== 'changed' || after(fields.privacy) === PRIVACY.password;
+}
+
+function refusalOf(change: Update, seen: Reading, view: UpdateView): UpdateForm['refusal'] {
+  const { rule, keepsAll, closes } = view;
+  if (rule === 'changed') return undefined;
+  if (!keepsAll && isBehindPassword(change, seen)) return 'password';
+  if (!keepsAll && seen.unreadable?.some((name) => !isDeclared(name, change))) return 'unreadable';
+  const isOpen = seen.settings.privacy === PRIVACY.public && !isDeclared('privacy', change);
+  return isOpen && closes ? 'privacy' : undefined;
+}
+
+function isDeclared(name: FieldName, change: Update): boolean {
+  return allFields(change)[name] !== undefined || isKept(change, name);
+}
+
+/** Whether the record is, and stays, behind a password that is not declared. */
+function isBehindPassword(change: Update, { settings: { privacy } }: Shows): boolean {
+  const wanted = after(change.fields.privacy) ?? privacy;
+  const isSecretDeclared = allFields(change).password !== undefined;
+  return privacy === PRIVACY.password && wanted === PRIVACY.password && !isSecretDeclared;
+}
+
+/** Whether an update waits for the others of its run: it could lose what cannot be sent again. */
+export function isRisky(change: Update): boolean {
+  const { before, unreadable = [] } = change;
+  return isBehindPassword(change, { settings: before }) || unreadable.length > 0;
+}
+
+function after(field: Update['fields'][FieldName]): Value | undefined {
+  return field === undefined || isSecretChange(field) ? undefined : field.after;
+}
+
+/** A form with the values that go by it. */
+export interface PutBack {
+  readonly form: Pick<UpdateForm, 'declared' | 'asRead'>;
+  readonly settings: Settings;
+}
+
+/**
+ * What puts back the settings `reset` of a record that showed `before`, and after the update `now`: they go as they were,
+ * the others as they are, what is declared as declared. A website that was public is not made so again. `undefined` where
+ * the write could lose a password that is not declared.
+ */
+export function putBackForm(
+  change: Update,
+  before: Settings,
+  now: Settings,
+  reset: readonly FieldName[],
+  wireNames: Traits['wireNames'],
+): PutBack | undefined {
+  if (now.privacy === PRIVACY.password && allFields(change).password === undefined) return undefined;
+  const settings: SettingsDraft = {};
+  for (const name of READABLE_NAMES) {
+    const value = reset.includes(name) ? before[name] : now[name];
+    if (value === undefined || isDeclared(name, change) || cannotBeSent(name, value, wireNames)) continue;
+    if (name !== 'privacy' || value !== PRIVACY.public) settings[name] = value;
+  }
+  const declared = [...SECRET_NAMES, ...READABLE_NAMES].filter((name) => isDeclared(name, change));
+  return { form: { declared, asRead: Object.keys(settings) as FieldName[] }, settings };
+}

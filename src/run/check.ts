@@ -1,0 +1,186 @@
+/**
+ * Whether the records that a plan changes are still as it found them
+ * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
+ */
+
+import { type Change, type Create, hasSecret } from '../model/change.ts';
+import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Subject } from '../model/run.ts';
+import type { WebsiteService } from '../model/service.ts';
+import type { Website } from '../model/website.ts';
+import type { Clock } from '../util/clock.ts';
+import type { IndexedChange } from './file/write.ts';
+import { workThrough } from './pool.ts';
+import { readFound, reread, showsAfter } from './reading.ts';
+import { subjectOf } from './tally.ts';
+
+/** A change whose record is not any more what it was when the plan was made. */
+export interface Stale extends Subject {
+  readonly message: string;
+}
+
+/** Why such changes are not sent. */
+export function staleReason(count: number): string {
+  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
+}
+
+/** By index in the plan. */
+export interface Check {
+  /** Changes whose records show what they were to make, with the id of the record if there is one. */
+  readonly done: ReadonlyMap<number, string | undefined>;
+  /** Changes that are not to be sent, because their records are not what they were. */
+  readonly stale: ReadonlyMap<number, Stale>;
+  /** What the records to be changed showed, by their ids. */
+  readonly shown: ReadonlyMap<string, Settings>;
+  /** When the looking began, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+export interface CheckOptions {
+  readonly service: WebsiteService;
+  readonly clock: Clock;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+  /** Requests that a list of all records takes. */
+  readonly listRequests: number;
+  /** Changes that may have been sent already, by index. */
+  readonly begun: ReadonlySet<number>;
+}
+
+/**
+ * Looks at the records of `items` in whichever way takes fewer requests. Throws what the service throws, and
+ * `interrupted`.
+ */
+export async function checkChanges(
+  items: readonly IndexedChange[],
+  plan: Plan,
+  options: CheckOptions,
+): Promise<Check> {
+  const { service, clock, parallelism, signal, listRequests, begun } = options;
+  const done = new Map<number, string | undefined>();
+  const stale = new Map<number, Stale>();
+  const shown = new Map<string, Settings>();
+  const readAt = clock.now();
+  const all = await listed(service, items.length > listRequests);
+  const look = createLook(service, plan, all);
+  const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
+    const seen = await look(change);
+    if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
+    const stranger = strangerIn(change, seen, plan);
+    if (stranger !== undefined) {
+      stale.set(index, { ...subjectOf(change), message: stranger });
+      return;
+    }
+    if (isDone(change, seen, begun.has(index))) {
+      done.set(index, seen.website?.id);
+      return;
+    }
+    const message = whyStale(change, seen);
+    if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
+  };
+  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
+  if (signal.aborted) {
+    throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
+  }
+  return { done, stale, shown, readAt };
+}
+
+/** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
+interface Seen {
+  readonly website?: Website;
+  readonly proven: boolean;
+}
+
+/** All records, where a list is wanted and turns out to be complete. */
+async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
+  const listing = isWanted ? await service.list() : undefined;
+  return listing?.complete ? listing.websites : undefined;
+}
+
+function createLook(
+  service: WebsiteService,
+  plan: Plan,
+  all: readonly Website[] | undefined,
+): (change: Change) => Promise<Seen> {
+  const byId = new Map(all?.map((website) => [website.id, website]));
+  const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
+
+  async function find(domain: string, variant: string): Promise<Seen> {
+    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(variant));
+    const { websites, proven } = await service.find(domain);
+    const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
+    return seen(called(domain) ?? called(variant), proven);
+  }
+
+  /** Whoever may take the record for what was to be created looks at all that was declared of it. */
+  async function lookFor(change: Create): Promise<Seen> {
+    const { domain } = change;
+    const found = await find(domain, plan.options.www === 'same' ? wwwVariant(domain) : domain);
+    if (found.website === undefined) return found;
+    const declared = READABLE_NAMES.filter((name) => name in change.fields);
+    return seen(await readFound(service, found.website, declared, plan.options.www), false);
+  }
+
+  return async (change) => {
+    if (change.action === 'create') return lookFor(change);
+    const website = byId.get(change.id);
+    if (all !== undefined && website === undefined) return seen(undefined);
+    const hides =
+      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
+    return seen(hides ? await reread(service, change, website?.settings) : website);
+  };
+}
+
+function seen(website: Website | undefined, proven = true): Seen {
+  return website === undefined ? { proven } : { website, proven };
+}
+
+/** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
+function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
+  const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
+  return isOwn && showsAfter(change, website) === true;
+}
+
+/** What to say of an id that is that of another website: a service that was set up again counts from the start. */
+function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
+  if (change.action === 'create' || website === undefined) return undefined;
+  const { domain, id } = change;
+  if (isNamed(website, domain, options.www)) return undefined;
+  return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
+}
+
+/** `undefined` where the record is as the plan found it. */
+function whyStale(change: Change, { website, proven }: Seen): string | undefined {
+  const { domain } = change;
+  if (change.action === 'create') {
+    if (website !== undefined) return `${domain} already exists (#${website.id}).`;
+    return proven ? undefined : `${domain}: it is not known whether the service has it.`;
+  }
+  if (website === undefined) return `${domain} no longer exists (#${change.id}).`;
+  return changedSince(change, website.settings);
+}
+
+/**
+ * What is not any more as the plan found it; `undefined` where nothing is. A delete is of the whole record: what was not
+ * shown when it was planned, and holds something now, was added since.
+ */
+export function changedSince(change: Exclude<Change, Create>, now: Settings): string | undefined {
+  const { action, domain, id, before } = change;
+  const differences = READABLE_NAMES.flatMap((name) => {
+    const [was, is] = [
+      before[name] ?? (action === 'delete' ? FIELDS[name].kind.empty : undefined),
+      now[name],
+    ];
+    if (was === undefined || is === undefined || FIELDS[name].kind.equal(was, is)) return [];
+    return [`${name} is ${show(name, is)} and was ${show(name, was)}`];
+  });
+  return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
+}
+
+function show(name: FieldName, value: Value): string {
+  return [FIELDS[name].kind.show(value)].flat().join(', ') || 'empty';
+}

@@ -1,0 +1,155 @@
+/** Reading a run file whole: what became of each change of a run. A last line that a crash cut short is left out. */
+import { WebsitesError } from '../../model/errors.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type Done, type Effect, type Fate, RUN_ID, type Shows } from '../../model/run.ts';
+import type { RecordedChange, RunRecord } from '../../model/run-record.ts';
+import { notSealed, type Seals } from '../../model/seal.ts';
+import { readRegularFile } from '../../util/node/read-file.ts';
+import { infoOf, type RunInfo } from './list.ts';
+import { damaged, type Entry, type EntryOf, parseEntry, unreadable } from './schema.ts';
+import { bearsSeal, runPath } from './write.ts';
+
+/** How a change ended; `id` is that of its record, where it was done. */
+export type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'>;
+
+export interface RecordedRun extends Omit<RunInfo, 'plan'> {
+  readonly plan: Plan;
+  /** Changes that the service showed as carried out when it began: by index in the plan, with ids. */
+  readonly settled: ReadonlyMap<number, string | undefined>;
+  /** Changes that were about to be sent; of updates, with what their records showed right before. */
+  readonly begun: ReadonlyMap<number, Shows | undefined>;
+  readonly ended: ReadonlyMap<number, Ending>;
+  /** Settings that it changed, and was not to change. */
+  readonly sideEffects: readonly Effect[];
+}
+
+/** What of a run file is believed. */
+export interface Trust {
+  /** Without them, nothing is checked: the run is only to be shown. */
+  readonly seals: Seals | undefined;
+  /** The command that lists the runs, for whoever asked for one that is not there. */
+  readonly list?: string | undefined;
+  /** What to do about a run file that is not believed. */
+  readonly remedy?: string | undefined;
+}
+
+const MOVE_AWAY = 'Move the file away if you do not know who wrote it.';
+
+/**
+ * Throws `run-missing` where there is no such run, `seal-invalid` where its opening does not bear the seal, and
+ * `file-failed` where its file is damaged.
+ */
+export async function readRun(folder: string, run: string, trust: Trust): Promise<RecordedRun> {
+  const { seals, list = 'websites runs', remedy = MOVE_AWAY } = trust;
+  const path = runPath(folder, run);
+  const text = RUN_ID.test(run) ? await readText(path) : undefined;
+  if (text === undefined) {
+    throw new WebsitesError('run-missing', `Run not found in ${folder}: ${JSON.stringify(run)}.`, {
+      remedy: `"${list}" lists the runs.`,
+    });
+  }
+  const sealed = seals && bearsSeal(run, text.slice(0, text.indexOf('\n')), seals);
+  if (sealed === false) throw notSealed(`The journal of run ${run}`, remedy);
+  return assemble(readEntries(text, path), path, run, sealed);
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return (await readRegularFile(path)).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+function readEntries(text: string, path: string): readonly Entry[] {
+  const lines = text.trimEnd().split('\n');
+  return lines.flatMap((line, index) => {
+    const entry = parseEntry(line);
+    if (!('problem' in entry)) return [entry];
+    // The last one may have been cut.
+    if (index === lines.length - 1) return [];
+    throw damaged(path, index + 1, entry);
+  });
+}
+
+function assemble(
+  entries: readonly Entry[],
+  path: string,
+  run: string,
+  sealed: boolean | undefined,
+): RecordedRun {
+  const [opened, planned, ...rest] = entries;
+  if (opened?.entry !== 'opened') throw damaged(path, 1, { problem: 'a journal begins with "opened"' });
+  if (opened.run !== run) throw damaged(path, 1, { problem: `it belongs to run ${opened.run}` });
+  const isBound = planned?.entry === 'planned' && planned.plan.digest === opened.plan;
+  if (!isBound) throw damaged(path, 2, { problem: 'it does not contain the plan of its opening' });
+  const { plan } = planned;
+  const begun = new Map<number, Shows | undefined>();
+  const ended = new Map<number, Ending>();
+  const sideEffects: Effect[] = [];
+  let closed: EntryOf<'closed'> | undefined;
+  for (const [at, entry] of rest.entries()) {
+    if ('index' in entry && plan.changes[entry.index]?.domain !== entry.domain) {
+      throw damaged(path, at + 3, { problem: 'its plan has no such change' });
+    }
+    switch (entry.entry) {
+      case 'begun':
+        begun.set(entry.index, entry.settings && shownIn(entry, entry.settings));
+        break;
+      case 'ended':
+        ended.set(entry.index, entry);
+        break;
+      case 'side_effects':
+        sideEffects.push(...entry.effects);
+        break;
+      case 'closed':
+        closed = entry;
+        break;
+      default:
+        throw damaged(path, at + 3, { problem: 'another run begins here' });
+    }
+  }
+  const settled = new Map(planned.settled.map(({ index, id }) => [index, id]));
+  return { ...infoOf(opened, closed, sealed), plan, settled, begun, ended, sideEffects };
+}
+
+function shownIn({ password_set }: EntryOf<'begun'>, settings: Shows['settings']): Shows {
+  return password_set === undefined ? { settings } : { settings, passwordSet: password_set };
+}
+
+/** Changes that were begun, and of whose end nothing is known. */
+export function mayBeSent({ begun, ended }: RecordedRun): ReadonlySet<number> {
+  const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
+  return new Set([...begun.keys()].filter((index) => fateOf(index) === 'unknown'));
+}
+
+/** The changes that a run carried out, with the ids of their records. */
+export function doneBy({ plan, ended }: RecordedRun): readonly Done[] {
+  return [...ended].flatMap(([index, { fate, id }]) => {
+    const change = plan.changes[index];
+    if (fate !== 'done' || change === undefined) return [];
+    return { change, id: id ?? (change.action === 'create' ? '' : change.id) };
+  });
+}
+
+/** What became of each change. */
+export function recordOf(recorded: RecordedRun): RunRecord {
+  const { plan, ended, begun, settled, sideEffects, ...past } = recorded;
+  const changes = plan.changes.map((change, index): RecordedChange => {
+    const own = change.action === 'create' ? {} : { id: change.id };
+    if (settled.has(index)) {
+      const id = settled.get(index);
+      return { change, fate: 'done', earlier: true, ...own, ...(id === undefined ? {} : { id }) };
+    }
+    const { fate, id, message } = ended.get(index) ?? {
+      fate: begun.has(index) ? 'unknown' : 'not_attempted',
+    };
+    return {
+      ...{ change, fate, ...own },
+      ...(id === undefined ? {} : { id }),
+      ...(message === undefined ? {} : { message }),
+    };
+  });
+  return { past, changes, sideEffects };
+}

@@ -1,0 +1,154 @@
+/**
+ * The entries of a run file, one a line. `opened` and `planned` begin it and are on the disk before anything is sent;
+ * `closed` ends it. First and last line are short, so that runs can be listed by them alone. The first line bears the
+ * seal: it names the digest of the plan, and so binds the second one too. No entry holds a secret.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { RECORD_ID } from '../../model/contract.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { FIELD_NAMES, type Settings } from '../../model/field-table.ts';
+import { type Digest, PLAN_FORMAT, type Plan } from '../../model/plan.ts';
+import { type Effect, FATES } from '../../model/run.ts';
+import { MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
+import { bearsItsDigest } from '../../planner/plan-file/write.ts';
+import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
+import { isObject, parseJson } from '../../util/json.ts';
+
+export const RUN_FILE_FORMAT = 'websites.journal/2';
+
+const optional = z.exactOptional;
+const count = z.int().check(z.minimum(0));
+const sha256: Digest = (content) => {
+  const hash = createHash('sha256');
+  for (const text of content) hash.update(text);
+  return hash.digest('hex');
+};
+/** A plan of this version, and with the digest that it must bear. */
+const plan: z.ZodMiniType<Plan> = PLAN.check(
+  z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not match: it was changed'),
+);
+/** Names a change of the plan. */
+const subject = { index: count, domain: z.string() };
+
+const recordId = z.string().check(z.regex(RECORD_ID));
+const EFFECT: z.ZodMiniType<Effect> = z.object({
+  domain: z.string(),
+  id: recordId,
+  field: z.enum(FIELD_NAMES),
+  before: VALUE,
+  after: VALUE,
+});
+
+const OPENED = z.object({
+  entry: z.literal('opened'),
+  format: z.literal(RUN_FILE_FORMAT),
+  run: z.string(),
+  at: z.string(),
+  made_by: optional(MADE_BY),
+  /** The run that this one takes back. */
+  undoes: optional(z.string()),
+  service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
+  selected: optional(z.literal(true)),
+  /** The digest of the plan, and what it holds. */
+  plan: z.string(),
+  planned: z.object({ create: count, update: count, delete: count }),
+  /** How long a request of it may be at work. */
+  request_timeout_ms: optional(count),
+});
+
+const CLOSED = z.object({
+  entry: z.literal('closed'),
+  at: z.string(),
+  /** Nothing of the plan is left to be attempted. */
+  finished: z.boolean(),
+  /** Why something is. */
+  stopped: z.nullable(z.string()),
+  converged: z.nullable(z.boolean()),
+  summary: z.object({
+    created: count,
+    updated: count,
+    deleted: count,
+    unchanged: z.nullable(count),
+    failed: count,
+    not_attempted: count,
+  }),
+  /** Creates that may have been carried out, and were not found; none where it is missing. */
+  in_doubt: optional(count),
+});
+
+const ENTRY = z.discriminatedUnion('entry', [
+  OPENED,
+  z.object({
+    entry: z.literal('planned'),
+    plan,
+    /** Changes that the service showed as carried out when the run began, with the ids of records that are there. */
+    settled: z.array(z.object({ index: count, id: optional(recordId) })),
+  }),
+  /** The change is about to be sent; the record of an update showed `settings` right before. */
+  z.object({
+    ...subject,
+    entry: z.literal('begun'),
+    at: z.string(),
+    settings: optional(SETTINGS as z.ZodMiniType<Settings>),
+    password_set: optional(z.boolean()),
+  }),
+  z.object({
+    ...subject,
+    entry: z.literal('ended'),
+    fate: z.enum(FATES),
+    /** Of the record, where it was done. */
+    id: optional(recordId),
+    message: optional(z.string()),
+  }),
+  /** Settings that the run changed, and was not to change. */
+  z.object({
+    entry: z.literal('side_effects'),
+    effects: z.array(EFFECT) as z.ZodMiniType<readonly Effect[]>,
+  }),
+  CLOSED,
+]);
+
+export type Opened = Readonly<z.infer<typeof OPENED>>;
+export type Closed = Readonly<z.infer<typeof CLOSED>>;
+export type Entry = Readonly<z.infer<typeof ENTRY>>;
+type Kind = Entry['entry'];
+export type EntryOf<K extends Kind> = Extract<Entry, { entry: K }>;
+
+/** What is wrong with a line; `isForeign` where that is nothing but its version. */
+export interface Flaw {
+  readonly problem: string;
+  readonly isForeign?: boolean;
+}
+
+/** The entry in a line, or what is wrong with it. */
+export function parseEntry(line: string): Entry | Flaw {
+  const raw = parseJson(line);
+  if (raw === undefined) return { problem: 'it is not valid JSON' };
+  const result = ENTRY.safeParse(raw);
+  if (result.success) return result.data;
+  const other = otherVersion(raw, RUN_FILE_FORMAT) ?? otherVersion(isObject(raw) && raw.plan, PLAN_FORMAT);
+  if (other !== undefined) return { problem: other, isForeign: true };
+  const [issue] = result.error.issues;
+  const place = issue?.path.map(String).join('.') || 'it';
+  return { problem: `${place}: ${issue?.message ?? 'unexpected'}` };
+}
+
+/** A newer version may write more in the same format than this one knows (docs/contributing/releasing.md). */
+const MOVE_AWAY =
+  'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
+
+export function damaged(file: string, line: number, { problem, isForeign = false }: Flaw): WebsitesError {
+  const what = isForeign ? 'of another version' : 'damaged';
+  return new WebsitesError('file-failed', `The journal is ${what} at ${file}:${line}: ${problem}.`, {
+    remedy: isForeign ? USE_ITS_VERSION : MOVE_AWAY,
+    place: { file, line, column: 1 },
+  });
+}
+
+export function unreadable(path: string, error: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
+    remedy: 'Make it readable for this user.',
+    cause: error,
+  });
+}

@@ -1,0 +1,249 @@
+/**
+ * Writing the run file (decision: "Every change is in the journal first"): one file a run, one JSON line an entry, only
+ * ever appended to. It opens with the whole plan; a change is written down before its request is sent, with what its
+ * record showed, and again after its end, so that a run that was killed can be explained and undone.
+ */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Change } from '../../model/change.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { MadeBy } from '../../model/made-by.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
+import type { Seals } from '../../model/seal.ts';
+import { planPieces } from '../../planner/plan-file/write.ts';
+import { type Appender, createAppender } from './append.ts';
+import { type Closed, type Entry, type EntryOf, RUN_FILE_FORMAT } from './schema.ts';
+
+export interface RunFile {
+  /**
+   * Writes down that a change is about to be sent, and what its record showed. Resolves when that is on the disk; rejects
+   * with `file-failed` where it cannot get there.
+   */
+  begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
+  end(item: IndexedChange, ending: Omit<EntryOf<'ended'>, 'entry' | 'index' | 'domain'>): void;
+  sideEffects(effects: readonly Effect[]): void;
+  /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
+  close(closed?: Omit<Closed, 'entry'>): Promise<void>;
+}
+
+/** A change with its index in the plan, by which the run file names it. */
+export interface IndexedChange {
+  readonly change: Change;
+  readonly index: number;
+}
+
+/** What a run file opens with. */
+export interface Opening {
+  readonly run: string;
+  readonly at: string;
+  readonly plan: Plan;
+  readonly seals: Seals;
+  readonly madeBy?: MadeBy | undefined;
+  /** How long one request may be at work, in milliseconds. */
+  readonly requestTimeoutMs?: number;
+  /** Changes that the service shows as carried out, by index in the plan, with the id of the record if there is one. */
+  readonly settled?: ReadonlyMap<number, string | undefined>;
+}
+
+/** How often the time of change of a run file is renewed: a sign that its run is at work; in milliseconds. */
+export const BEAT_MS = 1000;
+/** The number of runs that a folder keeps. */
+const KEPT_RUNS = 100;
+/** Beyond that, a run that gave a sign within this time is kept: it may be at work, or just killed. */
+const FRESH_MS = 60_000;
+
+/** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
+export function newRunId(now: number): string {
+  return `${new Date(now).toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
+}
+
+/** The id of the next run in `folder`: after all that there are, be it that the clock was put back since. */
+export async function nextRunId(folder: string, now: number): Promise<string> {
+  const last = (await runIds(folder)).at(-1);
+  const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+  if (last === undefined || RUN_ID.test(next)) return next;
+  throw new WebsitesError('file-failed', `No run can come after ${runPath(folder, last)}.`, {
+    remedy: 'Move that file away: its time is not valid.',
+  });
+}
+
+/** Not a number where the digits are no time. */
+function timeOf(run: string): number {
+  return Date.parse(run.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(.*Z)-.*$/, '$1-$2-$3:$4:$5'));
+}
+
+export function runPath(folder: string, run: string): string {
+  return join(folder, `${run}.ndjson`);
+}
+
+/** The ids of the runs in `folder`, oldest first; none where there is no such folder. */
+export async function runIds(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .flatMap((name) => /^(.+)\.ndjson$/.exec(name)?.[1] ?? [])
+      .filter((run) => RUN_ID.test(run) && !Number.isNaN(timeOf(run)))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new WebsitesError('file-failed', `${folder} cannot be read: ${(error as Error).message}.`, {
+      remedy: 'Make it readable: it contains what earlier runs may have sent.',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Opens the file of a new run in `folder` (made where it is missing, for the owner alone) and removes
+ * the oldest runs beyond those kept, but none that may be at work. Rejects with `file-failed` where it cannot be written.
+ */
+export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
+  return orFileFailed(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const lines = openingLines(opening).join('\n');
+    const path = runPath(folder, opening.run);
+    const file = await open(path, 'ax', 0o600);
+    const appender = createAppender(file);
+    try {
+      await appender.append(lines, true);
+      await prune(folder);
+    } catch (error) {
+      await appender.close();
+      // Nothing was sent, and on a full disk what there is of it keeps the room from whatever comes next.
+      await rm(path, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+    return createRunFile(folder, appender, keepFresh(file));
+  });
+}
+
+function openingLines({
+  run,
+  at,
+  plan,
+  seals,
+  madeBy,
+  settled = new Map(),
+  requestTimeoutMs,
+}: Opening): string[] {
+  const { create, update, delete: deletes } = plan.summary;
+  const { undoes, domain, exclude, group = [], only } = plan.options;
+  const isSelected = domain.length + exclude.length + group.length > 0 || only !== undefined;
+  const opened: EntryOf<'opened'> = {
+    entry: 'opened',
+    format: RUN_FILE_FORMAT,
+    run,
+    at,
+    ...(madeBy === undefined ? {} : { made_by: madeBy }),
+    ...(undoes === undefined ? {} : { undoes }),
+    service: { ...plan.service },
+    ...(isSelected ? { selected: true } : {}),
+    plan: plan.digest,
+    planned: { create, update, delete: deletes },
+    ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
+  };
+  const planned: Omit<EntryOf<'planned'>, 'plan'> = {
+    entry: 'planned',
+    settled: [...settled].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
+  };
+  const text = [...planPieces(plan)].join('');
+  return [
+    withSeal(run, JSON.stringify(opened), seals),
+    `${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`,
+  ];
+}
+
+function withSeal(run: string, line: string, seals: Seals): string {
+  return `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`;
+}
+
+/** `,"seal":"…"}`, with the 64 digits of a seal. */
+const SEAL = /,"seal":"([0-9a-f]{64})"\}$/;
+
+/** Whether the first line of the file of `run` bears the seal of whoever holds the key. */
+export function bearsSeal(run: string, line: string, seals: Seals): boolean {
+  const seal = SEAL.exec(line)?.[1];
+  return seal !== undefined && seals.fits('journal', `${run}\n${line.replace(SEAL, '}')}`, seal);
+}
+
+async function prune(folder: string): Promise<void> {
+  const runs = await runIds(folder);
+  const superfluous = runs.slice(0, Math.max(0, runs.length - KEPT_RUNS));
+  await Promise.all(superfluous.map((run) => removeUnlessFresh(folder, run)));
+}
+
+async function removeUnlessFresh(folder: string, run: string): Promise<void> {
+  const path = runPath(folder, run);
+  const status = await stat(path).catch(() => undefined);
+  const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
+  if (isFresh) return;
+  await rm(path, { force: true });
+}
+
+/** Makes the names in a folder last, where the system lets one ask for that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** Keeps the time of change of `file` fresh; returns what ends that. */
+function keepFresh(file: FileHandle): () => void {
+  const timer = setInterval(() => {
+    const now = Date.now() / 1000;
+    // It is tried again with the next beat.
+    void file.utimes(now, now).catch(() => undefined);
+  }, BEAT_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** `rest` ends what keeps the file fresh. */
+function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
+  const append = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
+  return {
+    begin({ index, change: { domain } }, at, shown) {
+      const { settings, passwordSet } = shown ?? {};
+      const read = {
+        ...(settings === undefined ? {} : { settings }),
+        ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
+      };
+      return orFileFailed(folder, () => append({ entry: 'begun', index, domain, at, ...read }, true));
+    },
+    end({ index, change: { domain } }, ending) {
+      // An end that is lost costs one look in the next run; nothing has to wait for it, or hears of its failure.
+      append({ entry: 'ended', index, domain, ...ending }, false).catch(() => undefined);
+    },
+    sideEffects(effects) {
+      append({ entry: 'side_effects', effects }, false).catch(() => undefined);
+    },
+    close: (closed) =>
+      orFileFailed(folder, async () => {
+        try {
+          if (closed !== undefined) await append({ entry: 'closed', ...closed }, true);
+        } finally {
+          rest();
+          await appender.close();
+        }
+      }),
+  };
+}
+
+async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WebsitesError) throw error;
+    const isTooLong = error instanceof RangeError;
+    const reason = isTooLong ? 'the plan is too large' : (error as Error).message;
+    throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
+      remedy: isTooLong
+        ? 'Plan and apply in parts, each with a --group or --domain of its own.'
+        : 'Make the directory writable and free disk space: every change is recorded before it is sent.',
+      cause: error,
+    });
+  }
+}

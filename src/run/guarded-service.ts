@@ -1,0 +1,82 @@
+/**
+ * The service as a run may use it: nothing is written once the lock is lost (decision: "One run at a time on one service"),
+ * nor by an id that the service showed this run for another website; an answer in another website's name ends the run.
+ */
+import type { Change } from '../model/change.ts';
+import { domainKey, isNamed } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { strangerRefused, strangerWritten } from '../model/identity.ts';
+import { type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
+import type { SharedId, Website, WwwRule } from '../model/website.ts';
+import type { Lock } from './lock/lease.ts';
+
+/** `www` is the rule of the plan. Writes throw a ServiceError `id-mismatch`, or `lock-lost` and then send nothing more. */
+export function guardedService(service: WebsiteService, lock: Lock, www?: WwwRule): WebsiteService {
+  const permitted =
+    (permit?: Permit): Permit =>
+    () =>
+      permit?.() ?? lock.assertHeld()?.catch(refuse);
+
+  /** The domain that each id was shown for, and another one if there was one. */
+  const shown = new Map<string, string>();
+  const others = new Map<string, string>();
+
+  function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
+    const name = domainKey(domain);
+    if (!shown.has(id)) shown.set(id, name);
+    else if (shown.get(id) !== name) others.set(id, name);
+  }
+
+  function seeAll(websites: readonly Website[], shared: readonly SharedId[] = []): void {
+    websites.forEach(see);
+    for (const { id, domains } of shared) for (const domain of domains) see({ id, domain });
+  }
+
+  function refuseStranger(action: Exclude<Change['action'], 'create'>, id: string, domain: string): void {
+    const names = [shown.get(id) ?? domain, others.get(id) ?? domain];
+    const other = names.find((name) => !isNamed({ domain: name }, domain, www));
+    if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
+  }
+
+  return {
+    async list() {
+      const listing = await service.list();
+      seeAll(listing.websites, listing.sharedIds);
+      return listing;
+    },
+    async find(domain) {
+      const found = await service.find(domain);
+      seeAll(found.websites, found.sharedIds);
+      return found;
+    },
+    async read(id) {
+      const website = await service.read(id);
+      if (website === undefined) shown.delete(id);
+      else see(website);
+      return website;
+    },
+    create: (domain, values, permit) => service.create(domain, values, permitted(permit)),
+    async update(id, domain, values, permit) {
+      refuseStranger('update', id, domain);
+      const website = await service.update(id, domain, values, permitted(permit));
+      if (website === 'vanished' || isNamed(website, domain, www)) return website;
+      see(website);
+      throw strangerWritten({ action: 'update', id, domain }, website.domain);
+    },
+    async remove(id, domain, permit) {
+      refuseStranger('delete', id, domain);
+      await service.remove(id, domain, permitted(permit));
+      // Some services give what is created later the ids of what was deleted.
+      shown.delete(id);
+    },
+    get traits() {
+      return service.traits;
+    },
+  };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof WebsitesError)) throw error;
+  const { code, message, remedy } = error;
+  throw new ServiceError(code, message, { outcome: 'refused', blame: 'service', attempts: 0, remedy });
+}

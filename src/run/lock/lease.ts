@@ -1,0 +1,244 @@
+/**
+ * The run lock (decision: "One run at a time on one service"): a file that only one process can make. It names its
+ * holder, and its time of change is the holder's lease. A crash does not leave it behind: whoever finds a holder that
+ * is gone, or silent for a minute, takes over. All times of change are told by the clock of the file system: those of
+ * two machines may be apart.
+ */
+import { constants, rmSync } from 'node:fs';
+import { type FileHandle, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebsitesError } from '../../model/errors.ts';
+import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../../util/node/read-file.ts';
+import { describeMe, type Holder, isRunning, parseHolder } from './owner.ts';
+
+export interface Lock {
+  /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
+  assertHeld(): Promise<void> | undefined;
+  /** Never rejects. */
+  release(): Promise<void>;
+}
+
+/** In milliseconds. */
+export interface LockTiming {
+  /** How often the lease is renewed. */
+  readonly renewMs: number;
+  /** How long a holder that cannot be seen from here may be silent. */
+  readonly silentMs: number;
+}
+
+const TIMING: LockTiming = { renewMs: 10_000, silentMs: 60_000 };
+
+/** How often, and after what pause in milliseconds, a lock is tried that is being taken over. */
+const TRIES = 40;
+const PAUSE_MS = 50;
+
+/**
+ * Takes the lock at `path`, with a draft of this process's own. Throws `lock-held`, naming the holder, if a living one
+ * has it, and `file-failed` if the file cannot be made or read.
+ */
+export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
+  const me = describeMe();
+  const draft = `${path}.${me.token}`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // On the disk before it has its name, so that no crash leaves half a lock.
+    await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
+      if (isTaken) return hold(path, me, timing);
+      await delay(PAUSE_MS);
+    }
+  } catch (error) {
+    throw error instanceof WebsitesError ? error : cannotBeUsed(path, error);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+  throw new WebsitesError('lock-held', `The lock ${path} is being taken over.`, {
+    remedy: 'Another run has just begun; wait for it to end.',
+  });
+}
+
+/** Gives the file a second name, whole at once; false when there is such a file already. */
+async function linkTo(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** What a lock file shows; `holder` is missing where it holds something else. */
+interface Sight {
+  readonly holder: Holder | undefined;
+  readonly silentMs: number;
+}
+
+/** `undefined` when file not found (any more). It is now when `draft` was written. */
+async function look(path: string, draft: string): Promise<Sight | undefined> {
+  const { mtimeMs: now } = await stat(draft);
+  return opened(path, async (file, text) => ({
+    holder: parseHolder(text),
+    silentMs: now - (await file.stat()).mtimeMs,
+  }));
+}
+
+function isOf({ token }: Holder, text: string): boolean {
+  return parseHolder(text)?.token === token;
+}
+
+/** Renews the lock of `me`, by writing what it holds once more; false where another has it, or none is there. */
+async function touch(path: string, me: Holder): Promise<boolean> {
+  const write = async (file: FileHandle, text: string): Promise<boolean> => {
+    const isOurs = isOf(me, text);
+    if (isOurs) await file.write(text, 0);
+    return isOurs;
+  };
+  const isTouched = await opened(path, write, constants.O_RDWR);
+  return isTouched ?? false;
+}
+
+/** What `use` makes of a file and its text; `undefined` when file not found (any more). */
+async function opened<T>(
+  path: string,
+  use: (file: FileHandle, text: string) => Promise<T>,
+  flags?: number,
+): Promise<T | undefined> {
+  try {
+    const file = await openRegular(path, flags);
+    try {
+      return await use(file, (await readOpen(file, LARGEST_SMALL_FILE)).toString());
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The tokens of locks that this process gave back and could not remove. */
+const leftBehind = new Set<string>();
+
+/** The paths of this process's locks; where it leaves before it has given them back, it does so in leaving. */
+const heldHere = new Map<Holder, string>();
+
+function giveBackAll(): void {
+  for (const [me, path] of heldHere) {
+    try {
+      if (isOf(me, readSmallSync(path))) rmSync(path);
+    } catch {
+      // It is gone, or is taken over once this process is.
+    }
+  }
+}
+
+function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
+  if (holder !== undefined && leftBehind.has(holder.token)) return true;
+  const running = holder && isRunning(holder);
+  return running === undefined ? silentMs > timing.silentMs : !running;
+}
+
+/**
+ * Does away with a lock whose holder is gone, by putting the draft in its place or by removing it; false when
+ * it was not to be had (yet). Throws `lock-held` where the holder lives.
+ */
+async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
+  const found = await look(path, draft);
+  if (found === undefined) return false;
+  if (!isGone(found, timing)) throw held(path, found.holder);
+  return whileGone(draft, path, timing, () => rename(draft, path));
+}
+
+/**
+ * Does so where the holder is gone still. A file beside the lock lets one process at a time do so, so that nobody
+ * does away with what another has just taken over. Where one died in the middle of it, the same holds for that file.
+ */
+async function whileGone(
+  draft: string,
+  path: string,
+  timing: LockTiming,
+  replace: () => Promise<void>,
+): Promise<boolean> {
+  const guard = `${path}.takeover`;
+  if (!(await linkTo(draft, guard))) {
+    const other = await look(guard, draft);
+    const isLeft = other !== undefined && isGone(other, timing);
+    if (isLeft) await whileGone(draft, guard, timing, () => rm(guard, { force: true }));
+    return false;
+  }
+  try {
+    const still = await look(path, draft);
+    if (still === undefined || !isGone(still, timing)) return false;
+    await replace();
+  } finally {
+    await rm(guard, { force: true });
+  }
+  return true;
+}
+
+function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock {
+  let renewed = Date.now();
+  let lost = false;
+  let renewing: Promise<void> = Promise.resolve();
+
+  /** A lease that cannot be renewed runs out by itself. */
+  async function renew(): Promise<void> {
+    try {
+      const now = Date.now();
+      lost ||= !(await touch(path, me));
+      if (!lost) renewed = now;
+    } catch {
+      // Tried again at the next renewal.
+    }
+  }
+
+  /** A process that was stopped for a while, or could not renew, looks before it believes. */
+  async function makeSure(): Promise<void> {
+    if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
+    if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
+  }
+
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew);
+  }, renewMs);
+  timer.unref();
+  if (heldHere.size === 0) process.once('exit', giveBackAll);
+  heldHere.set(me, path);
+  return {
+    assertHeld() {
+      const isCertain = !lost && Date.now() - renewed <= Math.min(2 * renewMs, silentMs);
+      return isCertain ? undefined : makeSure();
+    },
+    async release() {
+      clearInterval(timer);
+      await renewing;
+      const isStillOurs = await opened(path, async (_, text) => isOf(me, text)).catch(() => false);
+      if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
+      heldHere.delete(me);
+      if (heldHere.size === 0) process.off('exit', giveBackAll);
+    },
+  };
+}
+
+function held(path: string, holder: Holder | undefined): WebsitesError {
+  const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  return new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
+    remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
+  });
+}
+
+function lockLost(path: string): WebsitesError {
+  return new WebsitesError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
+    remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
+  });
+}
+
+function cannotBeUsed(path: string, error: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
+    remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
+    cause: error,
+  });
+}

@@ -1,0 +1,88 @@
+/** The record of a change, looked at once more, and what it shows of the change. */
+import { type Change, type Create, isSecretChange, type Update } from '../model/change.ts';
+import { domainKey, isNamed } from '../model/domain.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
+import { strangerRefused } from '../model/identity.ts';
+import type { WebsiteService } from '../model/service.ts';
+import type { Website, WwwRule } from '../model/website.ts';
+import { desiredOf } from '../planner/desired-of-plan.ts';
+import { compareWebsite } from '../planner/diff.ts';
+
+/**
+ * What the record shows by itself. Where that is less than was shown `before`, a list may show the rest: `row` is what one
+ * does, else the record is looked up. What neither shows any more has been emptied. `undefined` where the record is gone;
+ * rejects with a ServiceError.
+ */
+export async function reread(
+  service: WebsiteService,
+  { id, domain, before }: Exclude<Change, Create>,
+  row?: Settings,
+): Promise<Website | undefined> {
+  const website = (await service.read(id)) ?? (await findRow(service, id, domain));
+  if (website === undefined) return undefined;
+  const missing = missingFields(before, website.settings);
+  if (missing.length === 0) return website;
+  const listed = row ?? (await findRow(service, id, domain))?.settings;
+  if (listed === undefined) return website;
+  return { ...website, settings: withEmpty({ ...listed, ...website.settings }, missing) };
+}
+
+/** What a look-up shows of a record; not every service shows one by itself. */
+async function findRow(service: WebsiteService, id: string, domain: string): Promise<Website | undefined> {
+  return (await service.find(domain)).websites.find((one) => one.id === id);
+}
+
+/**
+ * A record that was found where one is to be created, with what a list hides of `names`; what others show, and this
+ * one does not, is empty. `undefined` where it is not to be read; rejects with a ServiceError.
+ */
+export async function readFound(
+  service: WebsiteService,
+  found: Website,
+  names: readonly FieldName[],
+  www?: WwwRule,
+): Promise<Website | undefined> {
+  if (names.every((name) => name in found.settings)) return found;
+  const website = await service.read(found.id);
+  if (website === undefined) return undefined;
+  const { id, domain } = found;
+  const name = domainKey(domain);
+  if (!isNamed(website, name, www))
+    throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
+  const { listed, read } = service.traits;
+  const shown = names.filter((name) => listed.has(name) || read.has(name));
+  return { ...found, ...website, settings: withEmpty({ ...found.settings, ...website.settings }, shown) };
+}
+
+/** The fields that held something before, and are not shown now. */
+function missingFields(before: Settings, now: Settings): FieldName[] {
+  return READABLE_NAMES.filter((name) => {
+    const { empty, equal } = FIELDS[name].kind;
+    const was = before[name];
+    return was !== undefined && now[name] === undefined && (empty === undefined || !equal(was, empty));
+  });
+}
+
+/**
+ * Whether all that can be seen is as the change makes it; `undefined` where nothing can be seen, since the change is of
+ * a secret alone. `shown` is what is there by its id, if anything is: another website is as good as none.
+ */
+export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
+  const website = shown && isNamed(shown, change.domain) ? shown : undefined;
+  if (change.action === 'delete') return website === undefined;
+  if (website === undefined) return false;
+  if (change.action === 'create') {
+    return Object.keys(compareWebsite(desiredOf(change), website, false).fields).length === 0;
+  }
+  const visible = changesShown(change, website.settings);
+  return visible.length === 0 ? undefined : visible.every(Boolean);
+}
+
+/** For each change of a field that can be seen, whether it is. */
+export function changesShown({ fields }: Update, settings: Settings): readonly boolean[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (isSecretChange(field)) return [];
+    const shown = settings[name as FieldName];
+    return shown !== undefined && FIELDS[name as FieldName].kind.equal(field.after, shown);
+  });
+}

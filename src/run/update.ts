@@ -1,0 +1,333 @@
+/**
+ * Carrying out one update (decision: "An update never changes what is not declared"): read, write down, send, compare,
+ * and put back what it reset.
+ */
+import { allFields, type Update } from '../model/change.ts';
+import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
+import type { Effect } from '../model/run.ts';
+import { ServiceError, type WriteValues } from '../model/service.ts';
+import type { Website } from '../model/website.ts';
+import { changedBetween } from '../planner/side-effects.ts';
+import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
+import {
+  type ChangeContext,
+  type ChangeOutcome,
+  isOf,
+  type NotDone,
+  notCarriedOut,
+  orThrow,
+  outcomeOfError,
+  recordFailure,
+  strangerFound,
+  vanished,
+} from './change.ts';
+import type { IndexedChange } from './file/write.ts';
+import { changesShown, reread, showsAfter } from './reading.ts';
+import { goesAlone, learn, readsFirst } from './updates.ts';
+
+/** An update with its place in the plan. */
+export interface UpdateItem extends IndexedChange {
+  readonly change: Update;
+}
+
+/** A write that waited for longer than that after its reading reads again, in milliseconds. */
+const OLDEST_READING_MS = 1000;
+
+/** What an update goes by. */
+interface Base extends Reading {
+  /** When it was read, by the monotonic clock; missing of what the plan, or an earlier look, showed. */
+  readonly at?: number;
+}
+
+/** Sends the update; 'alone' where it has to be the only one in flight, and is not, before anything of it was sent. */
+export async function executeUpdate(
+  item: UpdateItem,
+  context: ChangeContext,
+  isAlone: boolean,
+): Promise<ChangeOutcome | 'alone'> {
+  const { updates } = context;
+  const older = updates.olderOf(item.change);
+  if (!readsFirst(updates)) return attempt(item, older, context, isAlone);
+  const base = await readNow(item.change, older, context);
+  if ('fate' in base) return base;
+  const outcome = await attempt(item, base, context, isAlone);
+  if (outcome !== 'alone') updates.meanwhile.push(...changedMeanwhile(item.change, older, base));
+  return outcome;
+}
+
+/** What others changed since the plan, of what is not declared. */
+function changedMeanwhile(change: Update, older: Reading, now: Reading): readonly Effect[] {
+  const declared = [...Object.keys(allFields(change)), ...(change.kept ?? [])] as FieldName[];
+  return changedBetween(change, declared, older, now);
+}
+
+/** The record right before the write. */
+async function readNow(change: Update, older: Reading, context: ChangeContext): Promise<Base | NotDone> {
+  const { service, clock, www } = context;
+  const at = clock.monotonic();
+  try {
+    const website = await reread(service, { ...change, before: older.settings });
+    if (website === undefined) return vanished(change);
+    return isOf(change, website, www()) ? { ...readingOf(website), at } : strangerFound(change, website);
+  } catch (error) {
+    return orThrow(error, notCarriedOut);
+  }
+}
+
+async function attempt(
+  item: UpdateItem,
+  base: Base,
+  context: ChangeContext,
+  isAlone: boolean,
+): Promise<ChangeOutcome | 'alone'> {
+  const { change } = item;
+  const { updates } = context;
+  if (base.at !== undefined && isAsDeclared(change, base)) return { fate: 'found' };
+  const form = updates.formOf(change, base);
+  if (form.refusal !== undefined) return refused(change, form.refusal);
+  if (!isAlone && goesAlone(form, base, updates)) return 'alone';
+  const sent = await send(item, form, base, base, context, OLDEST_READING_MS);
+  return sent.fate === 'old' ? attemptAgain(item, form, base, sent.error, context) : sent;
+}
+
+/**
+ * Reads again after a wait, and sends it once more, be it after another wait. Where a try may have been carried out, and
+ * the record shows it, the update is settled; where nothing can show it, the reading before that try stays the one to
+ * compare with.
+ */
+async function attemptAgain(
+  item: UpdateItem,
+  form: UpdateForm,
+  base: Base,
+  error: ServiceError,
+  context: ChangeContext,
+): Promise<ChangeOutcome> {
+  const { change } = item;
+  const again = await readNow(change, base, context);
+  const isUnsent = error.outcome === 'refused';
+  if ('fate' in again) return isUnsent ? again : { fate: 'unknown', error };
+  const shown = changesShown(change, again.settings);
+  if (isUnsent && isAsDeclared(change, again)) return { fate: 'found' };
+  if (!isUnsent && shown.length > 0 && shown.every(Boolean)) {
+    const { id, domain } = change;
+    return settle(change, base, form, { id, domain, ...again } as Website, context);
+  }
+  const next = context.updates.formOf(change, again);
+  if (next.refusal !== undefined) return refused(change, next.refusal);
+  const isUnclear = !isUnsent && shown.length === 0;
+  const sent = await send(item, next, again, isUnclear ? base : again, context, Number.POSITIVE_INFINITY);
+  return sent.fate === 'old' ? { fate: 'unknown', error } : sent;
+}
+
+/** Whether there is nothing to send: a secret that is due is never seen to be there. */
+function isAsDeclared(change: Update, { settings }: Reading): boolean {
+  const shown = changesShown(change, settings);
+  const isEach = shown.length > 0 && shown.length === Object.keys(change.fields).length;
+  const isKept = (name: FieldName): boolean => {
+    const [was, is] = [change.before[name], settings[name]];
+    return was !== undefined && is !== undefined && FIELDS[name].kind.equal(was, is);
+  };
+  return isEach && shown.every(Boolean) && (change.kept ?? []).every(isKept);
+}
+
+const DECLARE_BOTH =
+  'Declare privacy and password of this website, or set "service.update" to "changed" in the file.';
+
+const DECLARE_OR_OMIT =
+  'Declare that setting, fix it on the service, or set "service.update" to "changed" in the file.';
+
+function refused({ domain, unreadable = [] }: Update, what: NonNullable<UpdateForm['refusal']>): NotDone {
+  const why = {
+    password: 'its password is not declared, and this service is not known to keep it',
+    privacy: 'its privacy is not declared, and this service closes a public website with an update',
+    unreadable: `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
+  };
+  const remedy = what === 'unreadable' ? DECLARE_OR_OMIT : DECLARE_BOTH;
+  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedy);
+}
+
+/** It waited too long after its reading; `error.outcome` says whether a try before may have been carried out. */
+interface Old {
+  readonly fate: 'old';
+  readonly error: ServiceError;
+}
+
+/** Writes the update down, sends what goes by `seen`, not older than `oldestMs`, and compares with `base`. */
+async function send(
+  item: UpdateItem,
+  form: UpdateForm,
+  seen: Base,
+  base: Base,
+  context: ChangeContext,
+  oldestMs: number,
+): Promise<ChangeOutcome | Old> {
+  const { change } = item;
+  const { service, clock, values } = context;
+  const sent = values.ofUpdate(change, form, seen.settings);
+  let isOld = false;
+  const permit = (): Promise<void> | undefined => {
+    isOld = seen.at !== undefined && clock.monotonic() - seen.at > oldestMs;
+    return isOld ? Promise.reject(tooOld(change)) : undefined;
+  };
+  if (!(await context.begin(item, base))) return { fate: 'withdrawn' };
+  try {
+    const website = await service.update(change.id, change.domain, sent, permit);
+    return website === 'vanished' ? vanished(change) : await settle(change, base, form, website, context);
+  } catch (thrown) {
+    return orThrow<ChangeOutcome | Old | Promise<ChangeOutcome>>(thrown, (error) => {
+      if (isOld) return { fate: 'old', error };
+      const outcome = asPasswordMissing(change, sent, error) ?? outcomeOfError(error);
+      return outcome ?? confirm(change, base, form, error, context);
+    });
+  }
+}
+
+function tooOld({ domain }: Update): ServiceError {
+  const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
+  return new ServiceError('service-failed', `The update of ${domain} waited too long.`, details);
+}
+
+/** The service wants a password with the privacy that was sent as read, and nobody declared one. */
+function asPasswordMissing(
+  { fields, alongside }: Update,
+  sent: WriteValues,
+  error: ServiceError,
+): NotDone | undefined {
+  const isDeclared = fields.privacy !== undefined || (fields.password ?? alongside.password) !== undefined;
+  if (isDeclared || sent.privacy !== PRIVACY.password || !('password' in error.fields)) return undefined;
+  return {
+    fate: 'failed',
+    error: new ServiceError(error.code, error.message, { ...error, remedy: DECLARE_BOTH }),
+  };
+}
+
+/** What the record tells of an update whose answer was lost. */
+async function confirm(
+  change: Update,
+  base: Base,
+  form: UpdateForm,
+  error: ServiceError,
+  context: ChangeContext,
+): Promise<ChangeOutcome> {
+  try {
+    const website = await context.service.read(change.id);
+    if (website === undefined) return vanished(change);
+    if (showsAfter(change, website) !== true) return { fate: 'unknown', error };
+    const note = 'its answer was lost; the record shows it';
+    return await settle(change, base, form, website, context, note);
+  } catch (second) {
+    return orThrow(second, (failure) => ({
+      fate: 'unknown',
+      error: failure.code === 'key-refused' || failure.code === 'id-mismatch' ? failure : error,
+    }));
+  }
+}
+
+/** Compares what the record showed before and after, and puts back what is to be. */
+async function settle(
+  change: Update,
+  base: Base,
+  form: UpdateForm,
+  website: Website | undefined,
+  context: ChangeContext,
+  note?: string,
+): Promise<ChangeOutcome> {
+  const { declared } = form;
+  const done = { fate: 'done', id: change.id, ...(note === undefined ? {} : { note }) } as const;
+  const after = await readAfter(change, base, website, context);
+  if (after === undefined) return { ...done, last: { ...base, declared, isAfter: false } };
+  const effects = changedBetween(change, declared, base, after);
+  const last = effects.length === 0 ? after : await mend(change, base, form, after, effects, context);
+  if (base.at !== undefined) learn(form, base, effects, context.updates);
+  return { ...done, last: { ...readingOf(last), declared, isAfter: true } };
+}
+
+/** The answer, if it shows the change and all that was shown before; else one more reading, if that shows the change. */
+async function readAfter(
+  change: Update,
+  base: Base,
+  answer: Website | undefined,
+  { service, www }: ChangeContext,
+): Promise<Website | undefined> {
+  const names = Object.keys(base.settings) as FieldName[];
+  const isWhole = names.every((name) => answer?.settings[name] !== undefined);
+  if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
+  try {
+    const website = await reread(service, { ...change, before: base.settings });
+    if (website === undefined || !isOf(change, website, www())) return undefined;
+    const shown = changesShown(change, website.settings);
+    return shown.length === 0 || shown.some(Boolean) ? website : undefined;
+  } catch (error) {
+    return orThrow(error, () => undefined);
+  }
+}
+
+const PIN_IS_WRONG =
+  'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)';
+
+/**
+ * Puts back what the update reset, once; all else that it changed is a side effect. What differs from an older reading may
+ * be somebody's edit, and is put back only if it opened the website. Returns what the record showed last.
+ */
+async function mend(
+  change: Update,
+  base: Base,
+  { leftOut }: UpdateForm,
+  after: Website,
+  effects: readonly Effect[],
+  context: ChangeContext,
+): Promise<Website> {
+  const { updates } = context;
+  const isFresh = base.at !== undefined;
+  const isMended = ({ field, before, after }: Effect): boolean => {
+    if (!leftOut.includes(field)) return false;
+    if (field === 'privacy') return isMoreOpen(after, before) || (isFresh && before !== PRIVACY.public);
+    return isFresh;
+  };
+  const reset = effects.filter(isMended);
+  updates.sideEffects.push(...effects.filter((effect) => !isMended(effect)));
+  updates.seen.doubted ||= !isFresh;
+  const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
+  const last = reset.length === 0 ? after : await putBack(change, base, after, reset, context);
+  if (isProven && updates.rule === 'changed') updates.stop({ cause: 'pin', reason: PIN_IS_WRONG });
+  return last;
+}
+
+/** One write, never sent twice by this run. Returns what the record showed last. */
+async function putBack(
+  change: Update,
+  base: Base,
+  after: Website,
+  reset: readonly Effect[],
+  context: ChangeContext,
+): Promise<Website> {
+  const { service, updates, values } = context;
+  const names = reset.map(({ field }) => field);
+  const write = putBackForm(change, base.settings, after.settings, names, service.traits.wireNames);
+  if (write === undefined) {
+    updates.sideEffects.push(...reset);
+    return after;
+  }
+  try {
+    const sent = values.ofUpdate(change, write.form, write.settings);
+    const answer = await service.update(change.id, change.domain, sent);
+    const shows =
+      (website: Website | undefined) =>
+      ({ field, before }: Effect): boolean => {
+        const is = website?.settings[field];
+        return is !== undefined && FIELDS[field].kind.equal(before, is);
+      };
+    const isEnough = answer !== 'vanished' && reset.every(shows(answer));
+    const back = isEnough ? answer : await reread(service, { ...change, before: base.settings });
+    updates.restored.push(...reset.filter(shows(back)));
+    updates.sideEffects.push(...reset.filter((effect) => !shows(back)(effect)));
+    const moved = back ? changedBetween(change, [...write.form.declared, ...names], after, back) : [];
+    updates.sideEffects.push(...moved);
+    return back ?? after;
+  } catch (error) {
+    return orThrow(error, () => {
+      updates.sideEffects.push(...reset);
+      return after;
+    });
+  }
+}

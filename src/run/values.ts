@@ -1,0 +1,171 @@
+/** What a change sends: values from the plan, secrets resolved at the last moment. */
+import {
+  allFields,
+  type Change,
+  type Create,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+  withoutPassword,
+} from '../model/change.ts';
+import type { Problem } from '../model/errors.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import { neededSecrets } from '../model/needed-secrets.ts';
+import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
+import type { WriteValues } from '../model/service.ts';
+import type { UpdateForm } from '../planner/update-form.ts';
+import { shareMade } from '../util/memoize.ts';
+import { DOUBTS, type Doubt } from '../util/secret-text.ts';
+import { some } from '../util/text.ts';
+
+/** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
+export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
+
+/** Every secret that a plan sends, by its formatted reference. */
+export type Secrets = ReadonlyMap<string, Secret>;
+
+/**
+ * Resolves each secret that `changes` send, before anything is written. Throws `secret-missing` with all that are due; one
+ * that only goes along with an update may be missing.
+ */
+export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
+  const { secrets, missing } = await lookUp(changes, resolve);
+  const due = neededSecrets(changes.map(withoutPassword));
+  const error = missingError(new Map([...missing].filter(([name]) => due.has(name))));
+  if (error !== undefined) throw error;
+  return secrets;
+}
+
+/** The change without a password that goes along with it, if that is not to be had: it counts as not declared. */
+export function withSecrets(change: Change, secrets: Secrets): Change {
+  return [...neededSecrets([change]).keys()].every((name) => secrets.has(name))
+    ? change
+    : withoutPassword(change);
+}
+
+/** Those secrets that `changes` send and that cannot be had here, by formatted reference, with why. */
+export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Missing> {
+  return (await lookUp(changes, resolve)).missing;
+}
+
+type Missing = ReadonlyMap<string, WebsitesError>;
+
+async function lookUp(changes: readonly Change[], resolve: ResolveSecret) {
+  const secrets = new Map<string, Secret>();
+  const missing = new Map<string, WebsitesError>();
+  for (const [key, ref] of neededSecrets(changes)) {
+    try {
+      secrets.set(key, await resolve(ref));
+    } catch (error) {
+      if (!(error instanceof WebsitesError)) throw error;
+      missing.set(key, error);
+    }
+  }
+  return { secrets, missing };
+}
+
+/** What whoever applies should know of the secrets that were sent, those of a kind in one line. */
+export function doubtNotes(secrets: Secrets): readonly string[] {
+  const names = new Map<Doubt, string[]>();
+  for (const [name, { doubts }] of secrets) {
+    for (const doubt of doubts) names.set(doubt, [...(names.get(doubt) ?? []), name]);
+  }
+  return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${some(of)}.`);
+}
+
+/** One error for all that is missing; none where nothing is. */
+export function missingError(missing: Missing): WebsitesError | undefined {
+  const [first, ...others] = missing.values();
+  return others.length === 0 ? first : severalMissing([...missing.values()]);
+}
+
+function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
+  const problems = missing.map(
+    ({ message, remedy, place }): Problem => ({
+      severity: 'error',
+      message: message.replace(/\.$/, ''),
+      ...(remedy === undefined ? {} : { remedy }),
+      ...(place === undefined ? {} : { place }),
+    }),
+  );
+  return new WebsitesError('secret-missing', `${missing.length} secrets to send are not available.`, {
+    problems,
+    remedy: 'Nothing was sent. Fix the secrets above.',
+  });
+}
+
+type Mutable = { [Name in FieldName]?: Value | Secret };
+
+function declared(fields: FieldChanges, secrets: Secrets): Mutable {
+  const values: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const change = fields[name];
+    if (change === undefined) continue;
+    if (!isSecretChange(change)) values[name] = change.after;
+    else values[name] = change.ref === null ? null : resolved(change.ref, secrets);
+  }
+  return values;
+}
+
+function resolved(ref: SecretRef, secrets: Secrets): Secret {
+  const secret = secrets.get(formatSecretRef(ref));
+  if (secret === undefined) throw new Error(`The secret ${formatSecretRef(ref)} was not resolved.`);
+  return secret;
+}
+
+/** With the time of the plan for a presence that has none of its own . */
+function timed(values: Mutable, plannedAt: string): WriteValues {
+  for (const name of FIELD_NAMES) {
+    if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
+  }
+  return values;
+}
+
+/** What changes send. */
+export interface Values {
+  /** The declared fields of a create; the rest is the service's default. */
+  ofCreate(change: Pick<Create, 'fields'>): WriteValues;
+  /**
+   * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
+   * as it is shown, so that a favorite keeps its time.
+   */
+  ofUpdate(change: Update, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues;
+}
+
+/** So many are remembered to be shared. */
+const MOST_SHARED = 10_000;
+
+/** Values of a plan that was made at `plannedAt`. */
+export function createValues(secrets: Secrets, plannedAt: string): Values {
+  const shared = shareMade<WriteValues>(MOST_SHARED);
+  return {
+    ofCreate: ({ fields }) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
+    ofUpdate(change, form, shown) {
+      return timed(valuesOf(form, declared(allFields(change), secrets), change.before, shown), plannedAt);
+    },
+  };
+}
+
+function valuesOf(
+  { declared, asRead }: Pick<UpdateForm, 'declared' | 'asRead'>,
+  known: WriteValues,
+  before: Settings,
+  shown: Settings,
+): Mutable {
+  const values: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const now = shown[name];
+    if (asRead.includes(name) && now !== undefined) values[name] = now;
+    if (!declared.includes(name)) continue;
+    // What the files declare, and the plan found to be so, goes in the words of the service.
+    const wanted = known[name] === undefined ? (before[name] ?? null) : known[name];
+    values[name] = now !== undefined && isShown(name, wanted, now) ? now : wanted;
+  }
+  return values;
+}
+
+function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {
+  return !(wanted instanceof Secret) && FIELDS[name].kind.equal(wanted, shown);
+}
