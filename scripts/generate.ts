@@ -32,4 +32,4 @@ fill('docs/yaml-reference.md', {
   fields: keyReference(RECORD_KEYS),
 });
 fill('docs/contributing/architecture.md', { layers: layerTable() });
-fill('docs/commands.md', { commands: await commandReference(), environment: await environmentReference() });
+fill('docs/commands.md', { commands: commandReference(), environment: environmentReference() });

@@ -56,19 +56,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 4109,
+    maxLines: 3904,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_833,
-  code: 26_588,
-  comments: 4182,
-  tokens: 226_117,
-  files: 346,
-  testLines: 42_862,
+  lines: 33_628,
+  code: 26_411,
+  comments: 4183,
+  tokens: 225_300,
+  files: 345,
+  testLines: 42_854,
 };
 
 /** What is not pure, of a folder that is. */

@@ -1,7 +1,7 @@
 /** The reference of environment variables for the docs: settings that have no flag, and what else is read. */
 
-import { variableOf } from '../../src/cli/argv/flags.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { optionsOf, variableOf } from '../../src/cli/options.ts';
 import { markdownTable } from './keys.ts';
 
 type Row = readonly [variable: string, meaning: string, standard: string];
@@ -31,13 +31,12 @@ const OF_OTHERS: readonly Row[] = [
 ];
 
 /** A Markdown table of the variables that set no flag. Ends in a line end. */
-export async function environmentReference(): Promise<string> {
-  const commands = await Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+export function environmentReference(): string {
   const settings = new Map<string, Row>();
-  for (const { flags } of commands) {
-    for (const [name, { isVariable, describe, default: standard = '' }] of Object.entries(flags)) {
-      if (isVariable) settings.set(name, [variableOf(name), describe, standard]);
-    }
+  for (const { name, about, group, default: standard = '' } of Object.keys(COMMANDS).flatMap((command) =>
+    Object.values(optionsOf(command)),
+  )) {
+    if (group === 'Variables') settings.set(name, [variableOf(name), about, standard]);
   }
   const rows = [...CREDENTIALS, ...[...settings.values()].sort(), ...OF_OTHERS];
   return markdownTable([

@@ -1,36 +1,218 @@
-/** Every command by name, with its line in the help; a command's code is loaded when it is called. */
-import type { Command, CommandTable } from './command.ts';
+/** Every command by its group in the help. A command's code is loaded when it is called. */
 
-const entry = (describe: string, load: () => Promise<{ default: Command }>): CommandTable[string] => ({
-  describe,
-  load: async () => (await load()).default,
-});
+import type { ExitCode } from '../model/errors.ts';
+import { ERROR_CODES } from '../model/errors.ts';
+import { GUARD_CODES } from '../model/guard.ts';
+import { WARNING_CODES } from '../model/warning.ts';
+import type { Io } from './io/io.ts';
 
-export const COMMANDS: CommandTable = {
-  init: entry(
-    'Create a first websites.yaml: an example, or the records of a service',
-    () => import('./commands/init.ts'),
-  ),
-  validate: entry('Check the configuration offline', () => import('./commands/validate.ts')),
-  plan: entry('Show the changes that apply would make', () => import('./commands/plan.ts')),
-  apply: entry('Apply changes and verify the result', () => import('./commands/apply.ts')),
-  undo: entry('Undo a previous run', () => import('./commands/undo.ts')),
-  drift: entry(
-    'Detect drift; exit code 2 if the service differs from the files',
-    () => import('./commands/drift.ts'),
-  ),
-  show: entry('Show a saved plan in any format', () => import('./commands/show.ts')),
-  runs: entry('List previous runs', () => import('./commands/runs.ts')),
-  list: entry('List the records of the service', () => import('./commands/list.ts')),
-  export: entry(
-    'Export the records of the service as a configuration file',
-    () => import('./commands/export.ts'),
-  ),
-  import: entry('Add a list of domains to a configuration file', () => import('./commands/import.ts')),
-  doctor: entry('Check how the service behaves (read-only)', () => import('./commands/doctor.ts')),
-  serve: entry('Run the service itself, on an SQLite file', () => import('./commands/serve.ts')),
-  explain: entry('Explain an error code', () => import('./commands/explain.ts')),
-  schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
-  completion: entry('Print a shell completion script', () => import('./commands/completion.ts')),
-  version: entry('Print the version', () => import('./commands/version.ts')),
+export interface Command {
+  readonly about: string;
+  /** How positional arguments are written, such as `[PLAN-FILE]`. */
+  readonly positional?: string;
+  /** What a shell offers for them: words, or what a flag of that type takes. */
+  readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
+  /** Command lines, each with what it does. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+  load(): Promise<{ readonly default: Run }>;
+}
+
+/**
+ * Carries a command out: `flags` are the values of its options (`Flags` of its name). Throws a WebsitesError for everything
+ * that the user can fix.
+ */
+export type Run = (flags: never, io: Io, args: readonly string[]) => Promise<ExitCode>;
+
+export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+  Start: {
+    init: {
+      about: 'Create a first websites.yaml: an example, or the records of a service',
+      examples: [
+        ['websites init', 'create websites.yaml to edit'],
+        [
+          'websites init --from https://analytics.example.com',
+          'start from the records of a service; the API key is in WEBSITES_API_KEY',
+        ],
+      ],
+      load: () => import('./commands/init.ts'),
+    },
+    import: {
+      about: 'Add a list of domains to a configuration file',
+      positional: 'LIST...',
+      offers: 'file',
+      examples: [
+        ['websites import domains.txt', 'add one domain per line to websites.yaml'],
+        ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'import a table'],
+        ['websites import sites.csv --check', 'show the diff, and what would be skipped and why'],
+        ['websites import domains.txt --check-dns', 'skip domains that are not in DNS'],
+        ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
+      ],
+      load: () => import('./commands/import.ts'),
+    },
+    export: {
+      about: 'Export the records of the service as a configuration file',
+      examples: [
+        ['websites export --out websites.yaml', 'export the records as a configuration file'],
+        [
+          'websites export --base-url https://analytics.example.com',
+          'without a configuration; the API key is in WEBSITES_API_KEY',
+        ],
+        ['websites export --into websites.yaml', 'add records that are missing from the file'],
+        ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
+      ],
+      load: () => import('./commands/export.ts'),
+    },
+    validate: {
+      about: 'Check the configuration offline',
+      examples: [
+        ['websites validate', 'check websites.yaml here or above'],
+        ['websites validate -f sites/ -f teams/', 'check several files as one configuration'],
+        ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
+        ['websites validate --format csv', 'print every record with the settings that hold for it'],
+        ['websites validate --domain shop.example.com', 'show where each of its values comes from'],
+      ],
+      load: () => import('./commands/validate.ts'),
+    },
+    schema: {
+      about: 'Print the JSON Schema of websites.yaml',
+      examples: [
+        ['websites schema > websites.schema.json', 'write the schema for an editor (JSON Schema draft-07)'],
+        [`websites schema | grep '"description"'`, 'show what each key means'],
+      ],
+      load: () => import('./commands/schema.ts'),
+    },
+  },
+  'Plan and apply': {
+    plan: {
+      about: 'Show the changes that apply would make',
+      examples: [
+        ['websites plan', 'show what would change'],
+        ['websites plan --prune', 'include deletes'],
+        ['websites plan --out plan.json', 'save the plan for review'],
+        ['websites plan --since origin/main', 'tell drift from your changes'],
+        ['websites plan --report plan.html', 'also write a page for reviewers'],
+      ],
+      load: () => import('./commands/plan.ts'),
+    },
+    show: {
+      about: 'Show a saved plan in any format',
+      positional: 'PLAN-FILE',
+      offers: 'file',
+      examples: [
+        ['websites show plan.json', 'show a saved plan'],
+        ['websites show plan.json --format markdown', 'show it as Markdown, for a pull-request comment'],
+      ],
+      load: () => import('./commands/show.ts'),
+    },
+    apply: {
+      about: 'Apply changes and verify the result',
+      positional: '[PLAN-FILE]',
+      offers: 'file',
+      examples: [
+        ['websites apply', 'ask, apply and verify'],
+        ['websites apply plan.json', 'apply exactly the saved plan'],
+      ],
+      load: () => import('./commands/apply.ts'),
+    },
+    undo: {
+      about: 'Undo a previous run',
+      positional: '[RUN]',
+      offers: 'run',
+      examples: [
+        ['websites undo', 'undo the last run that changed anything'],
+        ['websites undo 20260131T090000.000Z-1a2b3c', 'undo that run; "websites runs" lists runs'],
+      ],
+      load: () => import('./commands/undo.ts'),
+    },
+    runs: {
+      about: 'List previous runs',
+      positional: '[RUN]',
+      offers: 'run',
+      examples: [
+        ['websites runs', 'list what was applied from this directory, newest last'],
+        ['websites runs --format json', 'list runs as JSON'],
+        ['websites runs 20260131T090000.000Z-1a2b3c', 'show what that run did, record by record'],
+      ],
+      load: () => import('./commands/runs.ts'),
+    },
+    drift: {
+      about: 'Detect drift; exit code 2 if the service differs from the files',
+      examples: [
+        ['websites drift', 'exit 2 and show the differences, or print nothing'],
+        ['websites drift --fail-on-orphans', 'also if a record is not declared'],
+        ['websites drift --format markdown', 'show drift as Markdown, for a scheduled job'],
+      ],
+      load: () => import('./commands/drift.ts'),
+    },
+  },
+  Services: {
+    list: {
+      about: 'List the records of the service',
+      positional: '[PATTERN…]',
+      offers: 'domain',
+      examples: [
+        ['websites list', 'list every record, and where the configuration declares it'],
+        ['websites list shop.example.com', 'look up one domain, without reading the others'],
+        ['websites list "*.example.com" --format csv', 'list the matching records as a table'],
+        ['websites list --orphans', 'list what the configuration does not declare'],
+      ],
+      load: () => import('./commands/list.ts'),
+    },
+    doctor: {
+      about: 'Check how the service behaves (read-only)',
+      examples: [
+        ['websites doctor', 'examine the service that the configuration names'],
+        [
+          'websites doctor --base-url https://analytics.example.com',
+          'without a configuration; the API key is in WEBSITES_API_KEY',
+        ],
+      ],
+      load: () => import('./commands/doctor.ts'),
+    },
+    serve: {
+      about: 'Run the service itself, on an SQLite file',
+      examples: [
+        ['websites serve', 'serve on http://127.0.0.1:8080, with records in websites.db'],
+        ['websites serve --port 0 --db try.db', 'serve on a free port'],
+      ],
+      load: () => import('./commands/serve.ts'),
+    },
+  },
+  Help: {
+    explain: {
+      about: 'Explain an error code',
+      positional: '[CODE]',
+      offers: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
+      examples: [
+        ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],
+        ['websites explain', 'list all codes'],
+      ],
+      load: () => import('./commands/explain.ts'),
+    },
+    completion: {
+      about: 'Print a shell completion script',
+      positional: 'bash|zsh|fish',
+      offers: ['bash', 'zsh', 'fish'],
+      examples: [
+        ['source <(websites completion bash)', 'for this shell only'],
+        ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
+        ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
+      ],
+      load: () => import('./commands/completion.ts'),
+    },
+    version: {
+      about: 'Print the version',
+      examples: [
+        ['websites version', 'print the version'],
+        ['websites version --format json', 'print it with the versions of all document formats'],
+      ],
+      load: () => import('./commands/version.ts'),
+    },
+  },
 };
+
+/** Commands by name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
+  {},
+  ...Object.values(COMMAND_GROUPS),
+);

@@ -4,12 +4,19 @@ import { loadEach, loadTargetNames } from '../config/load.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
-import { type Flag, type FlagTable, type FlagValues, flagsIn, readFlags } from './argv/flags.ts';
+import { readFlags } from './argv/flags.ts';
 import { parseWords } from './argv/parse.ts';
-import { FILE_FLAGS } from './argv/shared-flags.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, type Command } from './commands.ts';
 import { type Io, withOwn } from './io/io.ts';
+import {
+  type Flags,
+  flagsIn,
+  type Option,
+  type Options,
+  optionsOf,
+  placeholderOf,
+  TYPES,
+} from './options.ts';
 import { readPins } from './session/pins.ts';
 import { loadOptions } from './session/settings.ts';
 
@@ -23,7 +30,7 @@ const MAX_OFFERED = 1000;
 export async function complete(raw: readonly string[], io: Io): Promise<readonly string[]> {
   const words = plainWords(raw, io.env.HOME);
   const current = words.pop() ?? '';
-  const line = await readLine(words);
+  const line = readLine(words);
   const [, option = '', typed = current] = /^(--[^=]+=)(.*)$/s.exec(current) ?? [];
   const offered = await offersFor(line, option, current, withOwn(io, { err: () => undefined })).catch(
     () => [],
@@ -50,54 +57,56 @@ function plainWords(raw: readonly string[], home = '~'): string[] {
 
 interface Line {
   readonly command?: Command | undefined;
-  readonly flags: FlagTable;
+  readonly options: Options;
   /** The values of flags so far. */
   readonly given: Readonly<Record<string, unknown>>;
   /** The flag whose value comes next. */
-  readonly expected?: Flag | undefined;
+  readonly expected?: Option | undefined;
   readonly hasArgument: boolean;
 }
 
-async function readLine(words: readonly string[]): Promise<Line> {
+function readLine(words: readonly string[]): Line {
   const name = words.find((word) => !word.startsWith('-')) ?? '';
-  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
-  if (command === undefined) return { flags: {}, given: {}, hasArgument: false };
-  const flags: FlagTable = { ...flagsIn(command.flags), help: HELP };
-  const [, last = ''] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
-  const expected = Object.entries(flags).find(
-    ([long, flag]) => takesValue(flag) && (last === long || last === flag.alias),
-  )?.[1];
-  const complete = expected === undefined ? words : words.slice(0, -1);
-  const { _, ...given } = parseWords(complete, flags).argv;
-  return { command, flags, given, expected, hasArgument: _.length > 1 };
-}
-
-const HELP: Flag = { type: 'boolean', alias: 'h', describe: 'Show help' };
-
-function takesValue({ type }: Flag): boolean {
-  return type !== 'boolean' && type !== 'switch';
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const options = optionsOf(name);
+  const [, last] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
+  const expected = Object.values(flagsIn(options)).find(
+    (flag) =>
+      last !== undefined && [flag.name, flag.alias].includes(last) && placeholderOf(flag) !== undefined,
+  );
+  const { _, ...given } = parseWords(expected === undefined ? words : words.slice(0, -1), options).argv;
+  return { command, options, given, expected, hasArgument: _.length > 1 };
 }
 
 /** `option` is `--flag=` where the current word begins so. */
 async function offersFor(line: Line, option: string, current: string, io: Io): Promise<readonly string[]> {
-  const { command, flags, given, hasArgument } = line;
-  if (command === undefined)
-    return Object.entries(COMMANDS).map(([name, { describe }]) => `${name}\t${describe}`);
-  const flag = line.expected ?? flags[option.slice(2, -1)];
-  if (flag !== undefined) return flag.choices ?? (await ask(flag.completes, given, io));
-  if (current.startsWith('-'))
-    return Object.entries(flags).map(([name, { describe }]) => `--${name}\t${describe}`);
-  if (command.words !== undefined) return hasArgument ? [] : command.words;
-  return ask(command.completes, given, io);
+  const { command, options, hasArgument } = line;
+  if (command === undefined) return Object.entries(COMMANDS).map(([name, { about }]) => `${name}\t${about}`);
+  const flag = line.expected ?? options[option.slice(2, -1)];
+  if (flag !== undefined) {
+    const kind = TYPES[flag.type];
+    return flag.choices ?? ('offers' in kind ? ask(kind.offers, line, io) : []);
+  }
+  if (current.startsWith('-')) {
+    const lines = Object.values(flagsIn(options)).map(({ name, about }) => `--${name}\t${about}`);
+    return [...lines, '--help\tShow help'];
+  }
+  const { offers = [] } = command;
+  if (typeof offers === 'string') return ask(offers, line, io);
+  return hasArgument ? [] : offers;
 }
 
+type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['offers'] | 'run';
+
 /** What the files and runs hold of it; of domains and groups those of all targets, since none need be chosen yet. */
-async function ask(what: Flag['completes'], given: Line['given'], io: Io): Promise<readonly string[]> {
+async function ask(what: Offers, { options, given }: Line, io: Io): Promise<readonly string[]> {
+  if (what === 'file') return [':file'];
   if (what === 'plan-report') return [...Object.keys(PLAN_FORMATS).map((format) => `${format}=`), ':file'];
   if (what === 'result-report')
     return [...Object.keys(RESULT_FORMATS).map((format) => `${format}=`), ':file'];
-  if (what === undefined || what === 'file') return what === undefined ? [] : [':file'];
-  const flags = whereOf(given, io);
+  const read = readFlags(options, given, io.env, io.err) as Flags<'runs'>;
+  // Standard input is not read.
+  const flags = { ...read, file: read.file?.filter((file) => !isStream(file)) };
   if (what === 'target') return loadTargetNames(loadOptions(flags, io));
   if (what === 'run') {
     const { root } = await readPins(flags, io, true);
@@ -108,10 +117,4 @@ async function ask(what: Flag['completes'], given: Line['given'], io: Io): Promi
     what === 'group' ? [...groups.keys()] : desired.websites.map(({ domain }) => domain),
   );
   return [...new Set(names)];
-}
-
-/** Where files and runs are. Standard input is not read. */
-function whereOf(given: Line['given'], io: Io): FlagValues<typeof FILE_FLAGS> {
-  const flags = readFlags(FILE_FLAGS, given, io.env, io.err);
-  return { ...flags, file: flags.file?.filter((file) => !isStream(file)) };
 }

@@ -1,11 +1,11 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../model/errors.ts';
-import type { FlagValues } from './argv/flags.ts';
 import { parseCommandLine } from './argv/parse.ts';
-import type { FOLLOW_FLAGS } from './argv/shared-flags.ts';
+import { COMMANDS } from './commands.ts';
 import { type Io, withOwn } from './io/io.ts';
 import { type Dress, showError } from './io/output.ts';
 import { summarizeError } from './io/step-summary.ts';
+import type { Flags } from './options.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
@@ -26,10 +26,11 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.out(parsed.help);
       return EXIT.done;
     }
-    if ('quiet' in parsed.command.flags) follow(parsed.flags as FollowFlags, io);
+    const { command, flags, args, where } = parsed;
+    if ('quiet' in flags) follow(flags as Flags<'apply'>, io);
     try {
-      const { command, flags, args, where } = parsed;
-      return await command.run(flags, withOwn(io, { where }), args);
+      const loaded = await COMMANDS[command]?.load();
+      return (await loaded?.default(flags as never, withOwn(io, { where }), args)) ?? EXIT.error;
     } finally {
       io.progress?.end();
     }
@@ -39,12 +40,8 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
   }
 }
 
-interface FollowFlags extends Partial<FlagValues<typeof FOLLOW_FLAGS>> {
-  readonly format?: unknown;
-}
-
 /** Begins to show how far the work of a command has come. */
-function follow({ quiet = false, verbose = false, format }: FollowFlags, io: Io): void {
+function follow({ quiet = false, verbose = false, format }: Flags<'apply'>, io: Io): void {
   io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
 }
 

@@ -224,12 +224,12 @@ const offered = (cwd: string, ...words: string[]) =>
 
 test('every command and flag is offered', async () => {
   const { COMMANDS } = await import('../../src/cli/commands.ts');
-  const { flagsIn } = await import('../../src/cli/argv/flags.ts');
+  const { flagsIn, optionsOf } = await import('../../src/cli/options.ts');
   const first = async (...words: string[]) =>
     (await runInProcess(['__complete', ...words], process.cwd())).stdout.match(/^[\w-]+/gm);
   expect(await first('')).toEqual(Object.keys(COMMANDS));
-  for (const [name, { load }] of Object.entries(COMMANDS)) {
-    const flags = Object.keys(flagsIn((await load()).flags));
+  for (const name of Object.keys(COMMANDS)) {
+    const flags = Object.keys(flagsIn(optionsOf(name)));
     expect(await first(name, '-')).toEqual([...flags, 'help'].map((flag) => `--${flag}`));
   }
 });

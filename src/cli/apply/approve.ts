@@ -6,14 +6,13 @@ import { planHuman } from '../../report/plan/human.ts';
 import type { Here } from '../../report/plan/secrets.ts';
 import { safe } from '../../report/sanitize.ts';
 import { addressOf } from '../../sync/saved-plan.ts';
-import type { FlagValues } from '../argv/flags.ts';
-import type { APPROVAL_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showError } from '../io/output.ts';
 import { reportPlan, type SurfaceFlags, showPlan } from '../io/plan-output.ts';
 import { ask } from '../io/prompt.ts';
+import type { Flags } from '../options.ts';
 
-export type ApproveFlags = SurfaceFlags & Partial<FlagValues<typeof APPROVAL_FLAGS>>;
+export type ApproveFlags = SurfaceFlags & Partial<Pick<Flags<'apply'>, 'auto-approve'>>;
 
 /**
  * Shows the plan and asks. Returns what the command ends with where a guard blocks the plan, which is told then, else

@@ -9,26 +9,14 @@ import { resultHuman } from '../../report/result/human.ts';
 import { type ApplySettings, apply, exitOf, nothingToDo } from '../../sync/apply.ts';
 import type { Session } from '../../sync/session.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-import type { FlagValues } from '../argv/flags.ts';
-import type { APPROVAL_FLAGS, CANARY_FLAGS } from '../argv/shared-flags.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
 import { writeReports } from '../io/reports.ts';
 import { type Known, summarizeResult } from '../io/step-summary.ts';
+import type { Flags } from '../options.ts';
 
-export const RESULT_FORMAT_FLAG = {
-  type: 'string',
-  choices: ['human', 'json', 'ndjson'],
-  describe: 'Format',
-  default: 'human',
-} as const;
-
-export interface CarryOutFlags extends Partial<FlagValues<typeof APPROVAL_FLAGS & typeof CANARY_FLAGS>> {
-  readonly format?: string | undefined;
-  readonly report?: readonly string[] | undefined;
-  readonly 'skip-stale'?: boolean | undefined;
-}
+export type CarryOutFlags = Flags<'undo'> & Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
 
 /** Carries out the plan of a session and reports; returns the exit code. */
 export async function applyAndReport(

@@ -1,21 +1,20 @@
 /** From the words of the command line to a command and its arguments (yargs does the reading). */
 import { Parser } from 'yargs/helpers';
 import type { WebsitesError } from '../../model/errors.ts';
-import type { Where } from '../../model/next-command.ts';
-import { whereOf } from '../../model/next-command.ts';
+import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import type { Command } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
 import type { Io } from '../io/io.ts';
-import { type FlagTable, type FlagValues, flagsIn, readFlags, readSwitch, usageError } from './flags.ts';
+import { flagsIn, type Option, type Options, optionsOf, TYPES } from '../options.ts';
+import { readFlags, readSwitch, usageError } from './flags.ts';
 import { commandMeant, flagMeant } from './synonyms.ts';
 
 /** Either a text to show, or a command to run. */
 export type Parsed =
   | { readonly help: string }
   | {
-      readonly command: Command;
-      readonly flags: FlagValues<FlagTable>;
+      readonly command: string;
+      readonly flags: Readonly<Record<string, unknown>>;
       readonly args: readonly string[];
       readonly where: Where;
     };
@@ -30,21 +29,23 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     if (wantsHelp || words.length === 0) return { help: (await import('./help.ts')).overview(io.width) };
     throw usageError(`Unknown flag without a command: ${words[0]}`);
   }
-  const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const help = `See "websites ${name} --help".`;
+  const options = optionsOf(name);
   const { _: args, ...given } = readWords(
     words.filter((_, at) => at !== index),
-    flagsIn(command.flags),
+    flagsIn(options),
     help,
   );
   if (command.positional === undefined && args.length > 0) {
     throw usageError(
       `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
-      howFilesAreNamed(command.flags) ?? help,
+      howFilesAreNamed(options) ?? help,
     );
   }
-  return { command, flags: readFlags(command.flags, given, io.env, io.err), args, where: whereOf(given) };
+  return { command: name, flags: readFlags(options, given, io.env, io.err), args, where: whereOf(given) };
 }
 
 /** `help COMMAND` is its --help, and --version a command like any other. */
@@ -55,22 +56,23 @@ function asCommand([first, ...rest]: readonly string[]): readonly string[] {
 }
 
 /** An argument too many is mostly a file, which some commands read and some only write. */
-function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
+function howFilesAreNamed({ file, out }: Options): string | undefined {
   const written = out && 'Pass the file to write with --out.';
   if (file === undefined) return written;
   return `Pass files to read with -f.${written === undefined ? '' : ` ${written}`}`;
 }
 
 /** `rest` is what comes after the word, where that may be the value of a flag before it. */
-function entryOf(name: string, rest: readonly string[]) {
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry !== undefined) return entry;
+function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
   const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
   if (later !== undefined) {
-    throw usageError(`Unknown command: ${name}.`, `Write "websites ${later}" first, and its flags after it.`);
+    return usageError(
+      `Unknown command: ${name}.`,
+      `Write "websites ${later}" first, and its flags after it.`,
+    );
   }
   const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
-  throw usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
+  return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
 const READER = {
@@ -81,17 +83,21 @@ const READER = {
   'strip-aliased': true,
 };
 
+/** Given without a value. */
+function isBoolean({ type }: Option): boolean {
+  return TYPES[type].reads === 'boolean';
+}
+
 /** What the parser makes of `words`, which it does not check. */
-export function parseWords(words: readonly string[], flags: FlagTable) {
-  const named = Object.entries(flags);
-  const ofType = (isBoolean: boolean): string[] =>
-    named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
+export function parseWords(words: readonly string[], flags: Options) {
+  const all = Object.values(flags);
+  const withValue = all.filter((flag) => !isBoolean(flag)).map(({ name }) => name);
   return Parser.detailed([...words], {
-    boolean: ofType(true),
-    string: ofType(false),
+    boolean: all.filter(isBoolean).map(({ name }) => name),
+    string: withValue,
     // Exactly one value for each, which may not look like a flag.
-    narg: Object.fromEntries(ofType(false).map((name) => [name, Number.NaN])),
-    alias: Object.fromEntries(named.flatMap(([name, { alias }]) => (alias ? [[name, [alias]]] : []))),
+    narg: Object.fromEntries(withValue.map((name) => [name, Number.NaN])),
+    alias: Object.fromEntries(all.flatMap(({ name, alias }) => (alias ? [[name, [alias]]] : []))),
     configuration: READER,
   });
 }
@@ -99,27 +105,25 @@ export function parseWords(words: readonly string[], flags: FlagTable) {
 /** `help` is what to do where no flag is near to what was written. */
 function readWords(
   words: readonly string[],
-  flags: FlagTable,
+  flags: Options,
   help: string,
 ): Record<string, unknown> & { _: string[] } {
-  const named = Object.entries(flags);
   const { argv, error } = parseWords(withPlainSwitches(words, flags), flags);
   if (error !== null) {
-    const reason = error.message;
-    throw usageError(
-      `${reason.replace(/^Not enough arguments following: (.+)$/, (_, name) => `${dashed(name)} needs a value`)}.`,
-      help,
+    const reason = error.message.replace(
+      /^Not enough arguments following: (.+)$/,
+      (_, name) => `${dashed(name)} needs a value`,
     );
+    throw usageError(`${reason}.`, help);
   }
   const { _, ...given } = argv;
-  const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
+  const all = Object.values(flags);
+  const known = all.flatMap(({ name, alias = name }) => [name, alias]);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) throw noSuchFlag(unknown, words, flags, help);
-  const refused = named.find(
-    ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
-  );
-  if (refused !== undefined) throw usageError(`Unknown flag: --no-${refused[0]}.`, help);
-  refuseRepeated(words, flags);
+  const refused = all.find((flag) => !isBoolean(flag) && [given[flag.name]].flat().includes(false));
+  if (refused !== undefined) throw usageError(`Unknown flag: --no-${refused.name}.`, help);
+  refuseRepeated(words, all);
   return { ...given, _: _.map(String) };
 }
 
@@ -129,15 +133,10 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
+ * A long flag behind one dash, as other tools have them, is read as letters: it is shown as it was written, where it is
  * like one that there is. What is not may be a letter with a value, and values are not shown.
  */
-function noSuchFlag(
-  unknown: string,
-  words: readonly string[],
-  flags: FlagTable,
-  help: string,
-): WebsitesError {
+function noSuchFlag(unknown: string, words: readonly string[], flags: Options, help: string): WebsitesError {
   const isLetter = unknown.length === 1;
   const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
@@ -148,19 +147,17 @@ function noSuchFlag(
   if (near !== undefined) {
     return usageError(`Unknown flag: ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
   }
-  const takesValue = ({ alias, type }: FlagTable[string]): boolean => type !== 'boolean' && alias === name[0];
-  const isAttached = word && Object.values(flags).some(takesValue);
+  const isAttached = word && Object.values(flags).some((flag) => !isBoolean(flag) && flag.alias === name[0]);
   const remedy = isAttached ? `The value of -${name[0]} stands apart: -${name[0]} VALUE.` : help;
   return usageError(`Unknown flag: ${dashed(unknown)}.`, remedy);
 }
 
 /** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */
-function refuseRepeated(words: readonly string[], flags: FlagTable): void {
-  for (const [name, { type, approval }] of Object.entries(flags)) {
-    if (type !== 'boolean' || !approval) continue;
-    const { length } = words.filter((word) =>
-      [`--${name}`, `--no-${name}`].includes(word.replace(/=.*/s, '')),
-    );
+function refuseRepeated(words: readonly string[], flags: readonly Option[]): void {
+  for (const { name, type } of flags) {
+    if (type !== 'approval') continue;
+    const ways = [`--${name}`, `--no-${name}`];
+    const { length } = words.filter((word) => ways.includes(word.replace(/=.*/s, '')));
     if (length > 1) throw usageError(`--${name} is given ${length} times.`, 'Give it once.');
   }
 }
@@ -169,14 +166,13 @@ function refuseRepeated(words: readonly string[], flags: FlagTable): void {
  * The words with each `--flag=word` of a boolean flag as true or false, since the parser would take any other word for a
  * no; and each switch with a word.
  */
-function withPlainSwitches(words: readonly string[], flags: FlagTable): string[] {
-  const named = Object.entries(flags);
+function withPlainSwitches(words: readonly string[], flags: Options): string[] {
   return words.map((word) => {
     const [, no, bare = ''] = /^--(no-)?([a-z-]+)$/.exec(word) ?? [];
     if (flags[bare]?.type === 'switch') return `--${bare}=${no === undefined}`;
-    const [, dashes, name = '', value = ''] = /^(--?)([^=]+)=(.*)$/s.exec(word) ?? [];
-    const [, flag] = named.find(([long, { alias }]) => name === (dashes === '--' ? long : alias)) ?? [];
-    return flag?.type === 'boolean' ? `${dashes}${name}=${readSwitch(`${dashes}${name}`, value)}` : word;
+    const [, written = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
+    const flag = flags[written];
+    return flag && isBoolean(flag) ? `--${written}=${readSwitch(`--${written}`, value)}` : word;
   });
 }
 

@@ -3,29 +3,13 @@ import { RESULT_FORMATS } from '../../report/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openSaved } from '../../sync/session.ts';
 import { approve } from '../apply/approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
-import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import { APPROVAL_FLAGS, CANARY_FLAGS, COMPARE_FLAGS, RESULT_REPORT_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { applyAndReport } from '../apply/run-and-report.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs } from '../io/reports.ts';
+import { type Flags, variableOf } from '../options.ts';
 import { openApply } from '../session/open-apply.ts';
 import { allowed, checkTarget, rootOf, serviceSettings } from '../session/settings.ts';
-
-const FLAGS = {
-  ...COMPARE_FLAGS,
-  ...APPROVAL_FLAGS,
-  ...CANARY_FLAGS,
-  'skip-stale': {
-    type: 'boolean',
-    approval: true,
-    describe: 'Skip records that changed since the plan (exit 6)',
-  },
-  ...RESULT_REPORT_FLAGS,
-  format: RESULT_FORMAT_FLAG,
-} as const;
-
-type ApplyFlags = FlagValues<typeof FLAGS>;
 
 /** What a plan that is made already cannot be given any more. */
 const PLANNING_FLAGS = [
@@ -40,31 +24,25 @@ const PLANNING_FLAGS = [
   'fail-on-drift',
 ] as const;
 
-export default defineCommand({
-  positional: '[PLAN-FILE]',
-  completes: 'file',
-  flags: FLAGS,
-  examples: [
-    ['websites apply', 'ask, apply and verify'],
-    ['websites apply plan.json', 'apply exactly the saved plan'],
-  ],
-  async run(flags, io, [planFile, ...rest]) {
-    if (rest.length > 0) {
-      throw usageError('"websites apply" takes one plan file at most.', 'Pass YAML files with -f.');
-    }
-    if (planFile === undefined) return applyFiles(flags, io);
-    const first = PLANNING_FLAGS.find((name) => flags[name] !== undefined);
-    if (first !== undefined) {
-      const isApproval = 'approval' in FLAGS[first];
-      const name = isApproval ? `--${first}` : `--${first} (${variableOf(first)})`;
-      throw usageError(`${name} cannot be used with a saved plan.`, 'Omit it, or plan again.');
-    }
-    return applyFile(planFile, flags, io);
-  },
-});
+export default async function run(
+  flags: Flags<'apply'>,
+  io: Io,
+  [planFile, ...rest]: readonly string[],
+): Promise<ExitCode> {
+  if (rest.length > 0) {
+    throw usageError('"websites apply" takes one plan file at most.', 'Pass YAML files with -f.');
+  }
+  if (planFile === undefined) return applyFiles(flags, io);
+  const first = PLANNING_FLAGS.find((name) => flags[name] !== undefined);
+  if (first !== undefined) {
+    const name = first === 'resend-passwords' ? `--${first}` : `--${first} (${variableOf(first)})`;
+    throw usageError(`${name} cannot be used with a saved plan.`, 'Omit it, or plan again.');
+  }
+  return applyFile(planFile, flags, io);
+}
 
 /** Plans, asks and applies. */
-async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
+async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
@@ -79,7 +57,7 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 }
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
-async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const saved = await readPlan(file, io);
   checkTarget(flags.target, saved.service.target);

@@ -1,6 +1,7 @@
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { didYouMean, usageError } from '../argv/flags.ts';
-import { defineCommand } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import type { Flags } from '../options.ts';
 
 /** Asks `websites __complete` for lines: a word, perhaps with a tab and what it is, or `:file`. */
 // cspell:disable
@@ -56,23 +57,17 @@ complete -c websites -f -a '(__websites)'
 
 const SHELLS = Object.keys(SCRIPTS);
 
-export default defineCommand({
-  positional: SHELLS.join('|'),
-  words: SHELLS,
-  flags: {},
-  examples: [
-    ['source <(websites completion bash)', 'for this shell only'],
-    ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
-    ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
-  ],
-  async run(_flags, io, [shell = '', ...more]) {
-    if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
-      throw usageError(
-        shell === '' ? 'No shell is named.' : `Unknown shell: ${[shell, ...more].join(' ')}.`,
-        `${didYouMean(shell, SHELLS)}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
-      );
-    }
-    io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
-    return EXIT.done;
-  },
-});
+export default async function run(
+  _flags: Flags<'completion'>,
+  io: Io,
+  [shell = '', ...more]: readonly string[],
+): Promise<ExitCode> {
+  if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
+    throw usageError(
+      shell === '' ? 'No shell is named.' : `Unknown shell: ${[shell, ...more].join(' ')}.`,
+      `${didYouMean(shell, SHELLS)}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
+    );
+  }
+  io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
+  return EXIT.done;
+}

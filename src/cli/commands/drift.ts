@@ -1,39 +1,27 @@
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { COMPARE_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
-import { PLAN_FORMAT_FLAG, showPlan, writePlanReports } from '../io/plan-output.ts';
+import type { Io } from '../io/io.ts';
+import { showPlan, writePlanReports } from '../io/plan-output.ts';
+import type { Flags } from '../options.ts';
 import { prepare } from '../session/prepare.ts';
 
-export default defineCommand({
-  flags: {
-    ...COMPARE_FLAGS,
-    'fail-on-orphans': { type: 'boolean', describe: 'Count undeclared records as drift (exit 2)' },
-    format: PLAN_FORMAT_FLAG,
-  },
-  examples: [
-    ['websites drift', 'exit 2 and show the differences, or print nothing'],
-    ['websites drift --fail-on-orphans', 'also if a record is not declared'],
-    ['websites drift --format markdown', 'show drift as Markdown, for a scheduled job'],
-  ],
-  async run(flags, io) {
-    const withOrphans = flags['fail-on-orphans'] ?? false;
-    const here = { drift: { withOrphans } };
-    const { config, options, extras, settings } = await prepare(flags, io);
-    return withConnection(settings, async (connection) => {
-      const plan = await planOnce(config, connection, options, { ...extras, readsAll: true });
-      // A person is told of differences only; a program gets its document either way.
-      const outcome = found(plan, withOrphans);
-      if (outcome !== 'converged' || (flags.format ?? 'human') !== 'human')
-        await showPlan(plan, flags, io, here);
-      else await writePlanReports(plan, flags, io, here);
-      return EXITS[outcome];
-    });
-  },
-});
+export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
+  const withOrphans = flags['fail-on-orphans'] ?? false;
+  const here = { drift: { withOrphans } };
+  const { config, options, extras, settings } = await prepare(flags, io);
+  return withConnection(settings, async (connection) => {
+    const plan = await planOnce(config, connection, options, { ...extras, readsAll: true });
+    // A person is told of differences only; a program gets its document either way.
+    const outcome = found(plan, withOrphans);
+    if (outcome !== 'converged' || (flags.format ?? 'human') !== 'human')
+      await showPlan(plan, flags, io, here);
+    else await writePlanReports(plan, flags, io, here);
+    return EXITS[outcome];
+  });
+}
 
 type Outcome = 'drift' | 'refused' | 'converged';
 

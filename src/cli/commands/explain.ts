@@ -1,38 +1,32 @@
-import { ERROR_CODES, EXIT } from '../../model/errors.ts';
-import { GUARD_CODES } from '../../model/guard.ts';
-import { WARNING_CODES } from '../../model/warning.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
-import { defineCommand } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import type { Flags } from '../options.ts';
 
 const HOW = '"websites explain" lists them.';
 
-export default defineCommand({
-  positional: '[CODE]',
-  words: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
-  flags: {},
-  examples: [
-    ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],
-    ['websites explain', 'list all codes'],
-  ],
-  async run(_flags, io, [code, ...more]) {
-    if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
-    const { default: errors } = await import('../../../docs/troubleshooting.md');
-    const { default: warnings } = await import('../../../docs/warnings.md');
-    const paragraphs = new Map([...paragraphsOf(errors), ...paragraphsOf(warnings)]);
-    const codes = [...paragraphs.keys()];
-    if (code === undefined) {
-      io.out(codeList(paragraphs));
-      return EXIT.done;
-    }
-    const paragraph = paragraphs.get(code);
-    if (paragraph === undefined) {
-      throw usageError(`Unknown code: ${JSON.stringify(code)}.`, suggestion(code, codes, HOW));
-    }
-    io.out(`${code}\n\n${asText(paragraph)}\n`);
+export default async function run(
+  _flags: Flags<'explain'>,
+  io: Io,
+  [code, ...more]: readonly string[],
+): Promise<ExitCode> {
+  if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
+  const { default: errors } = await import('../../../docs/troubleshooting.md');
+  const { default: warnings } = await import('../../../docs/warnings.md');
+  const paragraphs = new Map([...paragraphsOf(errors), ...paragraphsOf(warnings)]);
+  const codes = [...paragraphs.keys()];
+  if (code === undefined) {
+    io.out(codeList(paragraphs));
     return EXIT.done;
-  },
-});
+  }
+  const paragraph = paragraphs.get(code);
+  if (paragraph === undefined) {
+    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, suggestion(code, codes, HOW));
+  }
+  io.out(`${code}\n\n${asText(paragraph)}\n`);
+  return EXIT.done;
+}
 
 /** Every code with the first sentence of its meaning. */
 function codeList(paragraphs: ReadonlyMap<string, string>): string {

@@ -18,10 +18,9 @@ import { loadEarlier } from '../../sync/earlier.ts';
 import { currentOf } from '../../sync/plan.ts';
 import { planOptions } from '../../sync/plan-options.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
-import type { FlagValues } from '../argv/flags.ts';
-import type { FILE_FLAGS, SERVICE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import type { Flags } from '../options.ts';
 import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
 import {
   destinationChanged,
@@ -32,14 +31,8 @@ import {
   refuseUtf16,
 } from './destination.ts';
 
-export interface UpdateFlags extends FlagValues<typeof FILE_FLAGS>, FlagValues<typeof SERVICE_FLAGS> {
-  readonly check: boolean | undefined;
-  readonly since: string | undefined;
-  readonly domain: readonly string[] | undefined;
-}
-
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
-export async function exportUpdate(into: string, flags: UpdateFlags, io: Io): Promise<ExitCode> {
+export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, into), io.cwd);
   refuseUtf16(into, await readExisting(into, io));

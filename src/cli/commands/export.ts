@@ -17,63 +17,28 @@ import { exportedYaml } from '../../report/record-yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
-import { type FlagValues, usageError } from '../argv/flags.ts';
-import { PLAN_FLAGS, READ_FLAGS, SINCE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
+import type { Flags } from '../options.ts';
 import { readPins } from '../session/pins.ts';
 import { load, serviceSettings } from '../session/settings.ts';
 import { openDestination, readExisting } from './destination.ts';
 import { findSchema } from './schema-file.ts';
 
-const FLAGS = {
-  ...READ_FLAGS,
-  out: { ...WRITTEN_FILE, describe: 'File to write', default: 'standard output' },
-  force: { type: 'boolean', approval: true, describe: 'Overwrite the file if it exists' },
-  into: { ...WRITTEN_FILE, describe: 'Add records that are missing from this file to it' },
-  update: {
-    type: 'boolean',
-    approval: true,
-    describe: "With --into: write the service's values over differing ones",
-  },
-  check: { type: 'boolean', approval: true, describe: 'With --update: show a diff without writing' },
-  since: { ...SINCE_FLAGS.since, describe: 'With --update: only drift since this Git revision' },
-  domain: PLAN_FLAGS.domain,
-  'allow-incomplete': {
-    type: 'boolean',
-    approval: true,
-    describe: 'Allow a list that may lack records',
-  },
-} as const;
-
-type CommandFlags = FlagValues<typeof FLAGS>;
-
-export default defineCommand({
-  flags: FLAGS,
-  examples: [
-    ['websites export --out websites.yaml', 'export the records as a configuration file'],
-    [
-      'websites export --base-url https://analytics.example.com',
-      'without a configuration; the API key is in WEBSITES_API_KEY',
-    ],
-    ['websites export --into websites.yaml', 'add records that are missing from the file'],
-    ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
-  ],
-  async run(flags, io) {
-    if (flags.force && flags.out === undefined)
-      throw usageError('--force has no effect without --out.', 'Omit it.');
-    checkUpdate(flags);
-    if (flags.into !== undefined && flags.update)
-      return (await import('./export-update.ts')).exportUpdate(flags.into, flags, io);
-    if (flags.into !== undefined) return exportInto(flags.into, flags, io);
-    await exportAll(flags, await readPins(flags, io), io);
-    return EXIT.done;
-  },
-});
+export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
+  if (flags.force && flags.out === undefined)
+    throw usageError('--force has no effect without --out.', 'Omit it.');
+  checkUpdate(flags);
+  if (flags.into !== undefined && flags.update)
+    return (await import('./export-update.ts')).exportUpdate(flags.into, flags, io);
+  if (flags.into !== undefined) return exportInto(flags.into, flags, io);
+  await exportAll(flags, await readPins(flags, io), io);
+  return EXIT.done;
+}
 
 /** Throws `usage` for flags that do not go together. */
-function checkUpdate({ into, out, update, check, since }: CommandFlags): void {
+function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void {
   if (into !== undefined && out !== undefined)
     throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
   if (update && into === undefined)
@@ -85,10 +50,10 @@ function checkUpdate({ into, out, update, check, since }: CommandFlags): void {
 
 /** What of the flags says how to export, and from where. */
 type ExportFlags = Omit<
-  CommandFlags,
+  Flags<'export'>,
   'file' | 'allow-path' | 'target' | 'state-folder' | 'into' | 'update' | 'check' | 'since' | 'domain'
 > &
-  Partial<Pick<CommandFlags, 'domain'>>;
+  Partial<Pick<Flags<'export'>, 'domain'>>;
 
 /** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
@@ -122,7 +87,7 @@ function narrowed(
 }
 
 /** Adds what the file lacks; its own records, comments and order stay. */
-async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<ExitCode> {
+async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);

@@ -10,95 +10,58 @@ import { EXIT, type ExitCode } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../report/import-report.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
-import { type FlagValues, usageError } from '../argv/flags.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import type { Flags } from '../options.ts';
 import { loadOptions } from '../session/settings.ts';
 import { type Destination, openDestination, readDestination } from './destination.ts';
 import { openNext } from './import-next.ts';
-import { LIST_FLAGS, pairsOf, readLists, readRenames } from './lists.ts';
+import { pairsOf, readLists, readRenames } from './lists.ts';
 import { findSchema } from './schema-file.ts';
 
-const FLAGS = {
-  into: {
-    ...WRITTEN_FILE,
-    describe: 'Configuration file to add to; created if missing',
-    default: `${DEFAULT_FILE} here or above, otherwise a new one here`,
-  },
-  ...LIST_FLAGS,
-  default: {
-    type: 'list',
-    describe: 'Default setting for imported records, for example privacy=private',
-  },
-  group: { type: 'string', completes: 'group', describe: 'Group to add to; created if not declared' },
-  file: {
-    ...FILE_FLAGS.file,
-    describe: 'More files of the configuration; their records are not added again',
-    default: 'none',
-  },
-  'allow-path': FILE_FLAGS['allow-path'],
-  target: FILE_FLAGS.target,
-  check: { type: 'boolean', describe: 'Show a diff of the file without writing it' },
-  'check-dns': { type: 'boolean', describe: 'Skip domains that have no address in DNS' },
-  dns: { type: 'string', value: 'ADDRESS:PORT', describe: 'DNS server', default: 'from the system' },
-  strict: { type: 'boolean', describe: 'Write nothing and exit 1 if a line is skipped' },
-  format: { ...DOCUMENT_FORMAT_FLAG, describe: 'Report format' },
-} as const;
-
-type ImportFlags = FlagValues<typeof FLAGS>;
-
-export default defineCommand({
-  positional: 'LIST...',
-  completes: 'file',
-  flags: FLAGS,
-  examples: [
-    ['websites import domains.txt', 'add one domain per line to websites.yaml'],
-    ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'import a table'],
-    ['websites import sites.csv --check', 'show the diff, and what would be skipped and why'],
-    ['websites import domains.txt --check-dns', 'skip domains that are not in DNS'],
-    ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
-  ],
-  async run(flags, io, args) {
-    const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;
-    if (args.length === 0)
-      throw usageError('No list is given.', 'Write "websites import LIST"; - is standard input.');
-    const settingTexts = pairsOf('--default', flags.default);
-    const renames = readRenames(flags.map);
-    const lists = await readLists(args, flags, io);
-    const folder = dirname(resolve(io.cwd, into));
-    const sources = { folder, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
-    const settings = readImportSettings(settingTexts, io.cwd, sources);
-    const existing = await readDestination(into, io);
-    const config = await loadExisting(into, existing !== undefined, flags, io);
-    showWarnings((config?.unmatched ?? []).map(noFile), io);
-    const { group, made } = groupOf(flags.group, config);
-    const inherited = surroundings({ config, group, settings: {} }).settings;
-    const next = await openNext({ ...flags, into }, config, io);
-    // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
-    const defaults = config === undefined ? settings : inherited;
-    const destination = await openDestination(
-      into,
-      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder), next.base),
-      io,
-      group,
-    );
-    const imported = importLists(lists, { config, group, renames, settings, sources });
-    const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
-    const refused = flags.strict === true && found.skipped.length > 0;
-    const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
-    const written = await addOrPreview(destination, items, into, flags, io);
-    const after = await next.after(
-      { isNew: existing === undefined, isThere: existing !== undefined || written },
-      refused,
-    );
-    const report = { into, written, refused, ...after, added: websites.length, ...found };
-    if (flags.format === 'json') io.out(importReportJson(report));
-    else io.err(importReportHuman(report, errOptions(io)));
-    return exitOf(refused, existing !== undefined || websites.length > 0);
-  },
-});
+export default async function run(
+  flags: Flags<'import'>,
+  io: Io,
+  args: readonly string[],
+): Promise<ExitCode> {
+  const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;
+  if (args.length === 0)
+    throw usageError('No list is given.', 'Write "websites import LIST"; - is standard input.');
+  const settingTexts = pairsOf('--default', flags.default);
+  const renames = readRenames(flags.map);
+  const lists = await readLists(args, flags, io);
+  const folder = dirname(resolve(io.cwd, into));
+  const sources = { folder, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
+  const settings = readImportSettings(settingTexts, io.cwd, sources);
+  const existing = await readDestination(into, io);
+  const config = await loadExisting(into, existing !== undefined, flags, io);
+  showWarnings((config?.unmatched ?? []).map(noFile), io);
+  const { group, made } = groupOf(flags.group, config);
+  const inherited = surroundings({ config, group, settings: {} }).settings;
+  const next = await openNext({ ...flags, into }, config, io);
+  // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
+  const defaults = config === undefined ? settings : inherited;
+  const destination = await openDestination(
+    into,
+    existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder), next.base),
+    io,
+    group,
+  );
+  const imported = importLists(lists, { config, group, renames, settings, sources });
+  const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
+  const refused = flags.strict === true && found.skipped.length > 0;
+  const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
+  const written = await addOrPreview(destination, items, into, flags, io);
+  const after = await next.after(
+    { isNew: existing === undefined, isThere: existing !== undefined || written },
+    refused,
+  );
+  const report = { into, written, refused, ...after, added: websites.length, ...found };
+  if (flags.format === 'json') io.out(importReportJson(report));
+  else io.err(importReportHuman(report, errOptions(io)));
+  return exitOf(refused, existing !== undefined || websites.length > 0);
+}
 
 /** An import that leaves no file to plan is in vain. */
 function exitOf(refused: boolean, leavesFile: boolean): ExitCode {
@@ -137,7 +100,7 @@ async function addOrPreview(
   destination: Destination,
   items: readonly string[],
   into: string,
-  flags: ImportFlags,
+  flags: Flags<'import'>,
   io: Io,
 ): Promise<boolean> {
   if (items.length === 0) return false;
@@ -154,7 +117,7 @@ async function addOrPreview(
 }
 
 /** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
-async function loadExisting(into: string, isThere: boolean, flags: ImportFlags, io: Io) {
+async function loadExisting(into: string, isThere: boolean, flags: Flags<'import'>, io: Io) {
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
   const patterns = [...(isThere ? [into] : []), ...(flags.file ?? []).filter(isOther)];
   const target = flags.target;

@@ -5,25 +5,13 @@ import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts
 import { readNamedFile } from '../../config/files/files.ts';
 import type { ImportList } from '../../config/import/import.ts';
 import { trimPlain } from '../../util/look-alikes.ts';
-import { type FlagTable, type FlagValues, usageError } from '../argv/flags.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
-
-export const LIST_FLAGS = {
-  'from-format': {
-    type: 'string',
-    choices: BULK_FORMATS,
-    describe: 'Input format',
-    default: 'by file extension; text for stdin or no extension',
-  },
-  map: {
-    type: 'list',
-    describe: 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it',
-  },
-} as const satisfies FlagTable;
+import type { Flags } from '../options.ts';
 
 export function readLists(
   names: readonly string[],
-  flags: Pick<FlagValues<typeof LIST_FLAGS>, 'from-format'>,
+  flags: Pick<Flags<'import'>, 'from-format'>,
   io: Io,
 ): Promise<ImportList[]> {
   const twice = names.find((name, index) => names.indexOf(name) !== index);

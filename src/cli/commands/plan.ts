@@ -6,60 +6,33 @@ import { inBatches } from '../../report/chunks.ts';
 import { planJsonPieces } from '../../report/plan/json.ts';
 import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { MAX_AGE_MS } from '../../sync/defaults.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
-import { COMPARE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
-import { PLAN_FORMAT_FLAG, reportPlan, showPlan } from '../io/plan-output.ts';
+import { reportPlan, showPlan } from '../io/plan-output.ts';
+import type { Flags } from '../options.ts';
 import { prepare } from '../session/prepare.ts';
 import { milliseconds } from '../session/settings.ts';
 
-export default defineCommand({
-  flags: {
-    ...COMPARE_FLAGS,
-    format: PLAN_FORMAT_FLAG,
-    out: { ...WRITTEN_FILE, describe: 'Save the plan to a file, for "websites apply FILE"' },
-    'max-age': {
-      type: 'seconds',
-      describe: 'Time until the saved plan expires',
-      default: `${MAX_AGE_MS / 3_600_000}h`,
-      isVariable: true,
-    },
-    'require-secrets': {
-      type: 'boolean',
-      describe: 'Fail if a secret that apply needs is not set',
-    },
-    'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 if there are changes' },
-  },
-  examples: [
-    ['websites plan', 'show what would change'],
-    ['websites plan --prune', 'include deletes'],
-    ['websites plan --out plan.json', 'save the plan for review'],
-    ['websites plan --since origin/main', 'tell drift from your changes'],
-    ['websites plan --report plan.html', 'also write a page for reviewers'],
-  ],
-  async run(flags, io) {
-    const { config, options, extras, settings } = await prepare(flags, io);
-    return withConnection(settings, async (connection) => {
-      const plan = await planOnce(config, connection, options, {
-        ...extras,
-        maxAgeMs: milliseconds(flags['max-age']),
-        toSave: true,
-      });
-      if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
-      const missing = await missingSecrets(plan.changes, config.secrets.resolve);
-      const error = flags['require-secrets'] ? missingError(missing) : undefined;
-      // A program is given the error in place of the plan.
-      const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
-      await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
-      if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
-      if (error !== undefined) throw error;
-      return exitOf(plan, flags['detailed-exitcode'] ?? false);
+export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCode> {
+  const { config, options, extras, settings } = await prepare(flags, io);
+  return withConnection(settings, async (connection) => {
+    const plan = await planOnce(config, connection, options, {
+      ...extras,
+      maxAgeMs: milliseconds(flags['max-age']),
+      toSave: true,
     });
-  },
-});
+    if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
+    const missing = await missingSecrets(plan.changes, config.secrets.resolve);
+    const error = flags['require-secrets'] ? missingError(missing) : undefined;
+    // A program is given the error in place of the plan.
+    const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
+    await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
+    if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
+    if (error !== undefined) throw error;
+    return exitOf(plan, flags['detailed-exitcode'] ?? false);
+  });
+}
 
 /** With what carries the plan out, unless there is nothing to do, or a guard is to be approved first. */
 function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {

@@ -1,4 +1,4 @@
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
 import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { inBatches } from '../../report/chunks.ts';
@@ -8,45 +8,30 @@ import { listRuns } from '../../run/file/list.ts';
 import { readRun, recordOf } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
-import { RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
-import { type FlagValues, usageError } from '../argv/flags.ts';
-import { FILE_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
+import type { Flags } from '../options.ts';
 import { readPins } from '../session/pins.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n';
 
-const FLAGS = {
-  ...FILE_FLAGS,
-  format: RESULT_FORMAT_FLAG,
-} as const;
-
-type RunsFlags = FlagValues<typeof FLAGS>;
-
-export default defineCommand({
-  positional: '[RUN]',
-  completes: 'run',
-  flags: FLAGS,
-  examples: [
-    ['websites runs', 'list what was applied from this directory, newest last'],
-    ['websites runs --format json', 'list runs as JSON'],
-    ['websites runs 20260131T090000.000Z-1a2b3c', 'show what that run did, record by record'],
-  ],
-  async run(flags, io, [run, ...rest]) {
-    if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
-    const { root, pins } = await readPins(flags, io, true);
-    const folder = runsFolder(root);
-    const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
-    const runs = withFinishers(await listRuns(folder));
-    if (run === undefined) io.out(listText(runs, folder, context, flags));
-    else await showRun(run, runs, folder, context, flags, io);
-    if (runs.length > 0) io.err(NOT_CHECKED);
-    return EXIT.done;
-  },
-});
+export default async function run(
+  flags: Flags<'runs'>,
+  io: Io,
+  [run, ...rest]: readonly string[],
+): Promise<ExitCode> {
+  if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
+  const { root, pins } = await readPins(flags, io, true);
+  const folder = runsFolder(root);
+  const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
+  const runs = withFinishers(await listRuns(folder));
+  if (run === undefined) io.out(listText(runs, folder, context, flags));
+  else await showRun(run, runs, folder, context, flags, io);
+  if (runs.length > 0) io.err(NOT_CHECKED);
+  return EXIT.done;
+}
 
 /** Each run with the later one that did what it left: that finished its plan, or a whole plan of the same files. */
 function withFinishers(runs: readonly PastRun[]): readonly PastRun[] {
@@ -66,7 +51,7 @@ function listText(
   runs: readonly PastRun[],
   folder: string,
   context: RunsContext,
-  { format }: RunsFlags,
+  { format }: Flags<'runs'>,
 ): string {
   if (format === 'json') return runsJson(runs);
   if (format === 'ndjson') return runsEvents(runs);
@@ -79,7 +64,7 @@ async function showRun(
   runs: readonly PastRun[],
   folder: string,
   context: RunsContext,
-  flags: RunsFlags,
+  flags: Flags<'runs'>,
   io: Io,
 ): Promise<void> {
   const list = runsCommand({ service: { target: context.target } }, context.where);

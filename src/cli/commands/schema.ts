@@ -1,15 +1,9 @@
 import { schemaText } from '../../config/schema/json-schema.ts';
-import { EXIT } from '../../model/errors.ts';
-import { defineCommand } from '../command.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
+import type { Io } from '../io/io.ts';
+import type { Flags } from '../options.ts';
 
-export default defineCommand({
-  flags: {},
-  examples: [
-    ['websites schema > websites.schema.json', 'write the schema for an editor (JSON Schema draft-07)'],
-    [`websites schema | grep '"description"'`, 'show what each key means'],
-  ],
-  async run(_flags, io) {
-    io.out(schemaText());
-    return EXIT.done;
-  },
-});
+export default async function run(_flags: Flags<'schema'>, io: Io): Promise<ExitCode> {
+  io.out(schemaText());
+  return EXIT.done;
+}

@@ -1,37 +1,29 @@
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
 import { madeByText } from '../../report/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { usageError } from '../argv/flags.ts';
-import { REPORT_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
-import { PLAN_FORMAT_FLAG, showPlan } from '../io/plan-output.ts';
+import type { Io } from '../io/io.ts';
+import { showPlan } from '../io/plan-output.ts';
 import { checkOutputs } from '../io/reports.ts';
+import type { Flags } from '../options.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
 const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
 
-export default defineCommand({
-  positional: 'PLAN-FILE',
-  completes: 'file',
-  flags: { ...REPORT_FLAGS, format: PLAN_FORMAT_FLAG },
-  examples: [
-    ['websites show plan.json', 'show a saved plan'],
-    ['websites show plan.json --format markdown', 'show it as Markdown, for a pull-request comment'],
-  ],
-  async run(flags, io, [file, ...rest]) {
-    if (file === undefined || rest.length > 0) {
-      throw usageError(
-        '"websites show" takes one plan file.',
-        'Pass a file that "websites plan --out" wrote.',
-      );
-    }
-    checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
-    const plan = await readPlan(file, io);
-    await showPlan(plan, flags, io, { isSaved: true });
-    if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
-    io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
-    return EXIT.done;
-  },
-});
+export default async function run(
+  flags: Flags<'show'>,
+  io: Io,
+  [file, ...rest]: readonly string[],
+): Promise<ExitCode> {
+  if (file === undefined || rest.length > 0) {
+    throw usageError('"websites show" takes one plan file.', 'Pass a file that "websites plan --out" wrote.');
+  }
+  checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
+  const plan = await readPlan(file, io);
+  await showPlan(plan, flags, io, { isSaved: true });
+  if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
+  io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
+  return EXIT.done;
+}

@@ -1,6 +1,6 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import {
@@ -12,55 +12,30 @@ import {
   resolvedYaml,
 } from '../../report/resolved.ts';
 import { validationJson, validHuman } from '../../report/validation.ts';
-import { type FlagValues, usageError } from '../argv/flags.ts';
-import { FILE_FLAGS, PLAN_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
+import type { Flags } from '../options.ts';
 import { loadOptions, refuseTargetNames } from '../session/settings.ts';
 
-const FLAGS = {
-  ...FILE_FLAGS,
-  domain: { ...PLAN_FLAGS.domain, describe: 'Show where the values of these domains come from' },
-  group: PLAN_FLAGS.group,
-  format: {
-    type: 'string',
-    choices: ['human', 'yaml', 'csv', 'json'],
-    describe: 'Format; all but human print the records',
-    default: 'human',
-  },
-} as const;
+export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
+  const configs = await loadAll(flags, io);
+  const empty = configs.find(({ files }) => files.length === 0);
+  if (empty !== undefined) throw nothingRead(empty.unmatched);
+  const warnings = sortProblems(
+    configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
+  );
+  showWarnings(warnings, io);
+  if (flags.format === 'yaml' || flags.format === 'csv') printRecords(flags.format, configs, flags, io);
+  else if (flags.format === 'json') {
+    const valid = configs.map((config) => ({ ...validOf(config), records: recordsOf(config, flags) }));
+    io.out(validationJson(valid, warnings));
+  } else if (flags.domain === undefined) io.out(validHuman(configs.map(validOf)));
+  else io.out(explainedHuman(configs.flatMap((config) => explained(config, flags))));
+  return EXIT.done;
+}
 
-type ValidateFlags = FlagValues<typeof FLAGS>;
-
-export default defineCommand({
-  flags: FLAGS,
-  examples: [
-    ['websites validate', 'check websites.yaml here or above'],
-    ['websites validate -f sites/ -f teams/', 'check several files as one configuration'],
-    ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
-    ['websites validate --format csv', 'print every record with the settings that hold for it'],
-    ['websites validate --domain shop.example.com', 'show where each of its values comes from'],
-  ],
-  async run(flags, io) {
-    const configs = await loadAll(flags, io);
-    const empty = configs.find(({ files }) => files.length === 0);
-    if (empty !== undefined) throw nothingRead(empty.unmatched);
-    const warnings = sortProblems(
-      configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
-    );
-    showWarnings(warnings, io);
-    if (flags.format === 'yaml' || flags.format === 'csv') printRecords(flags.format, configs, flags, io);
-    else if (flags.format === 'json') {
-      const valid = configs.map((config) => ({ ...validOf(config), records: recordsOf(config, flags) }));
-      io.out(validationJson(valid, warnings));
-    } else if (flags.domain === undefined) io.out(validHuman(configs.map(validOf)));
-    else io.out(explainedHuman(configs.flatMap((config) => explained(config, flags))));
-    return EXIT.done;
-  },
-});
-
-async function loadAll(flags: ValidateFlags, io: Io): Promise<readonly Config[]> {
+async function loadAll(flags: Flags<'validate'>, io: Io): Promise<readonly Config[]> {
   const options = { ...loadOptions(flags, io), ...(flags.domain && { explains: true as const }) };
   const { target } = flags;
   const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
@@ -82,20 +57,20 @@ function validOf({ desired, files, pins }: Config) {
 }
 
 /** The records with their positions that `--domain` and `--group` leave in. */
-function selectedIn({ desired, pins }: Config, { domain = [], group }: ValidateFlags) {
+function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
   const options = { domain, exclude: [], ...(group && { group }), ...(pins.www && { www: pins.www }) };
   const all = desired.websites.map((website, index) => ({ website, index }));
   return selected(all, ({ website }) => website.domain, options, [desired]);
 }
 
-function explained(config: Config, flags: ValidateFlags): readonly Explained[] {
+function explained(config: Config, flags: Flags<'validate'>): readonly Explained[] {
   return selectedIn(config, flags).map(({ website, index }) => ({
     website,
     provenance: config.provenance?.(index) ?? [],
   }));
 }
 
-function recordsOf(config: Config, flags: ValidateFlags) {
+function recordsOf(config: Config, flags: Flags<'validate'>) {
   if (flags.domain !== undefined) return explained(config, flags).map(explainedRecord);
   return selectedIn(config, flags).map(({ website }) => resolvedRecord(website));
 }
@@ -103,7 +78,7 @@ function recordsOf(config: Config, flags: ValidateFlags) {
 function printRecords(
   format: 'yaml' | 'csv',
   configs: readonly Config[],
-  flags: ValidateFlags,
+  flags: Flags<'validate'>,
   io: Io,
 ): void {
   const [config, ...others] = configs;

@@ -1,4 +1,4 @@
-import { EXIT } from '../../model/errors.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { IMPORT_FORMAT } from '../../model/import-report.ts';
 import { PLAN_FORMAT } from '../../model/plan.ts';
 import { RESULT_FORMAT } from '../../model/run.ts';
@@ -11,8 +11,8 @@ import { RUN_FORMAT } from '../../report/run-record.ts';
 import { RUNS_FORMAT } from '../../report/runs.ts';
 import { VALIDATION_FORMAT } from '../../report/validation.ts';
 import { VERSION } from '../../sync/defaults.ts';
-import { DOCUMENT_FORMAT_FLAG } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import type { Flags } from '../options.ts';
 
 /** Of every document that a command prints. */
 const FORMATS = [
@@ -28,17 +28,8 @@ const FORMATS = [
   VALIDATION_FORMAT,
 ];
 
-export default defineCommand({
-  flags: {
-    format: DOCUMENT_FORMAT_FLAG,
-  },
-  examples: [
-    ['websites version', 'print the version'],
-    ['websites version --format json', 'print it with the versions of all document formats'],
-  ],
-  async run({ format }, io) {
-    const document = { version: VERSION, node: process.versions.node, formats: FORMATS };
-    io.out(format === 'json' ? jsonDocument(document) : `websites ${VERSION}\n`);
-    return EXIT.done;
-  },
-});
+export default async function run({ format }: Flags<'version'>, io: Io): Promise<ExitCode> {
+  const document = { version: VERSION, node: process.versions.node, formats: FORMATS };
+  io.out(format === 'json' ? jsonDocument(document) : `websites ${VERSION}\n`);
+  return EXIT.done;
+}

@@ -7,23 +7,15 @@ import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan/secrets.
 import { safe } from '../../report/sanitize.ts';
 import { type RenderOptions, some } from '../../report/text.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-import type { Flag, FlagValues } from '../argv/flags.ts';
-import type { REPORT_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
 import { writeReports } from './reports.ts';
 import { summarizePlan } from './step-summary.ts';
 
-export interface SurfaceFlags extends Partial<FlagValues<typeof REPORT_FLAGS>> {
+export interface SurfaceFlags {
+  readonly report?: readonly string[] | undefined;
   readonly format?: string | undefined;
 }
-
-export const PLAN_FORMAT_FLAG = {
-  type: 'string',
-  choices: Object.keys(PLAN_FORMATS),
-  describe: 'Format',
-  default: 'human',
-} as const satisfies Flag;
 
 /** Shows the plan on standard output and everywhere else that was asked for. Throws `file-failed`. */
 export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {

@@ -2,17 +2,13 @@
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import type { FlagValues } from '../argv/flags.ts';
-import type { FILE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
-import { load, rootOf } from './settings.ts';
-
-type PinFlags = FlagValues<typeof FILE_FLAGS>;
+import { type FileFlags, load, rootOf } from './settings.ts';
 
 /** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
 export async function readPins(
-  flags: PinFlags,
+  flags: FileFlags,
   io: Io,
   withoutRecords = false,
 ): Promise<Pick<Config, 'pins' | 'root'>> {
@@ -22,7 +18,7 @@ export async function readPins(
 
 /** As readPins, with the whole configuration; `undefined` where there is none. */
 export async function loadIfAny(
-  flags: PinFlags,
+  flags: FileFlags,
   io: Io,
   withoutRecords = false,
 ): Promise<Config | undefined> {

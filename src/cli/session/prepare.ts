@@ -1,14 +1,14 @@
 /** What planning from the files begins with. */
 import { noFile } from '../../config/read/problems.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
-import type { FlagValues } from '../argv/flags.ts';
-import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { checkOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
+import type { Flags } from '../options.ts';
 import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
 
-export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags;
+/** Those of commands that compare the files with the service. */
+export type PrepareFlags = Omit<Flags<'drift'>, 'format' | 'fail-on-orphans'> & OutputFlags;
 
 /**
  * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what

@@ -8,16 +8,21 @@ import type { Host } from '../../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../../sync/connect.ts';
 import { readKey } from '../../sync/key.ts';
 import { planOptions } from '../../sync/plan-options.ts';
-import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../argv/shared-flags.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
+import { type Flags, variableOf } from '../options.ts';
+
+/** Where the files are, and what reading them takes. */
+export type FileFlags = Pick<Flags<'runs'>, 'file' | 'target' | 'allow-path' | 'state-folder'>;
+
+/** How the service is reached. */
+export type ServiceFlags = Pick<
+  Flags<'doctor'>,
+  'base-url' | 'api-key-file' | 'parallelism' | 'timeout' | 'request-timeout' | 'max-wait'
+>;
 
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
-export async function load(
-  flags: FlagValues<typeof FILE_FLAGS>,
-  io: Io,
-  withoutRecords = false,
-): Promise<Config> {
+export async function load(flags: FileFlags, io: Io, withoutRecords = false): Promise<Config> {
   const config = await loadConfig({
     ...loadOptions(flags, io),
     target: flags.target,
@@ -28,7 +33,7 @@ export async function load(
 
 /** What reading the files takes, but for a target. */
 export function loadOptions(
-  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'file' | 'allow-path'>,
+  flags: Pick<FileFlags, 'file' | 'allow-path'>,
   { cwd, env, stdin }: Host,
 ): Omit<LoadOptions, 'target'> {
   return {
@@ -42,7 +47,7 @@ export function loadOptions(
 
 /** The folder that state lies in: the one that was named, or else `root`. A target has a folder of its own in it. */
 export function rootOf(
-  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'state-folder'>,
+  flags: Pick<FileFlags, 'state-folder'>,
   { root, pins }: Pick<Config, 'root' | 'pins'>,
   { cwd }: Pick<Host, 'cwd'>,
 ): string {
@@ -52,7 +57,7 @@ export function rootOf(
 
 /** What was asked for: flags over the file. Throws `usage`. */
 export function planOptionsOf(
-  flags: FlagValues<typeof PLAN_FLAGS> & Partial<FlagValues<typeof SINCE_FLAGS>>,
+  flags: Omit<Flags<'drift'>, 'format' | 'fail-on-orphans' | 'report'>,
   config: Config,
 ): PlanOptions {
   checkSince(flags);
@@ -78,7 +83,7 @@ function checkSince({
   since,
   only,
   'fail-on-drift': failOnDrift,
-}: Partial<FlagValues<typeof SINCE_FLAGS>>): void {
+}: Pick<Flags<'drift'>, 'since' | 'only' | 'fail-on-drift'>): void {
   if (since === undefined && (only !== undefined || failOnDrift)) {
     throw usageError(
       '--only and --fail-on-drift need --since.',
@@ -96,7 +101,7 @@ export function checkTarget(flag: string | undefined, target: string | undefined
 
 /** What the flags say yes to. */
 export function allowed(
-  flags: Partial<Pick<FlagValues<typeof PLAN_FLAGS>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>>,
+  flags: Partial<Pick<Flags<'plan'>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>>,
 ): Approvals {
   return {
     empty: flags['allow-empty'] ?? false,
@@ -106,11 +111,7 @@ export function allowed(
 }
 
 /** What names one service and one key says nothing of a target, and must not send the key of another to it. */
-function refuseForTarget(
-  flags: FlagValues<typeof SERVICE_FLAGS>,
-  { base_url }: ChosenPins,
-  target: string,
-): void {
+function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: string): void {
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
   const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
   if (flag === undefined) return;
@@ -123,7 +124,7 @@ function refuseForTarget(
 
 /** How to reach the service: flags over what the files pin. */
 export function serviceSettings(
-  flags: FlagValues<typeof SERVICE_FLAGS>,
+  flags: ServiceFlags,
   files: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): ConnectSettings {

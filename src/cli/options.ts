@@ -1,0 +1,301 @@
+/**
+ * Every option: its name, type, what it is for, and the commands that take it. Flags, their help and completion, the
+ * checks of the library and docs/commands.md come from this table. The environment variable of `--api-key-file` is
+ * WEBSITES_API_KEY_FILE.
+ */
+import type { BulkFormat } from '../config/bulk/bulk.ts';
+import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
+import { PLAN_FORMATS, type PlanFormat } from '../report/formats.ts';
+import type { ListFormat } from '../report/records.ts';
+import { LOG_FORMATS } from '../server/log.ts';
+import { MAX_AGE_MS, MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../sync/defaults.ts';
+
+/** What a value is read as, how it is shown in the help, and what a shell offers for it. */
+export const TYPES = {
+  yes: { reads: 'boolean' },
+  /** It has no environment variable (decision: "A guard blocks the whole apply"). */
+  approval: { reads: 'boolean' },
+  /** --flag, --no-flag or --flag=WORD, with one of its words. */
+  switch: { reads: 'switch' },
+  choice: { reads: 'string', shown: 'FORMAT' },
+  text: { reads: 'string', shown: 'TEXT' },
+  url: { reads: 'string', shown: 'URL' },
+  file: { reads: 'string', shown: 'FILE', offers: 'file' },
+  /** A file that is written: - is none, as it would be read from standard input afterwards. */
+  output: { reads: 'string', shown: 'FILE', offers: 'file' },
+  target: { reads: 'string', shown: 'NAME', offers: 'target' },
+  group: { reads: 'string', shown: 'NAME', offers: 'group' },
+  number: { reads: 'number', shown: 'N' },
+  /** A number that approves. */
+  approved: { reads: 'number', shown: 'N' },
+  /** In seconds. */
+  duration: { reads: 'seconds', shown: 'DURATION' },
+  texts: { reads: 'list', shown: 'TEXT' },
+  files: { reads: 'list', shown: 'FILE', offers: 'file' },
+  domains: { reads: 'list', shown: 'PATTERN', offers: 'domain' },
+  groups: { reads: 'list', shown: 'NAME', offers: 'group' },
+  'plan-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'plan-report' },
+  'result-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'result-report' },
+} as const;
+
+interface Details {
+  readonly alias?: string;
+  readonly words?: readonly string[];
+  readonly choices?: readonly string[];
+  /** What stands for its value in the help, if its type does not tell. */
+  readonly shown?: string;
+  /** Bounds of a number, or of a time in seconds; from 0 up if they are not given. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Shown in help; the command itself fills it in. */
+  readonly default?: string;
+}
+
+type Row = readonly [
+  name: string,
+  type: keyof typeof TYPES,
+  about: string,
+  commands: readonly string[],
+  details?: Details,
+];
+
+const PLANNING = ['plan', 'apply', 'drift'] as const;
+const APPLYING = ['apply', 'undo'] as const;
+const CONNECTED = [...PLANNING, 'undo', 'list', 'export', 'doctor'] as const;
+const CALLING = [...CONNECTED, 'init'] as const;
+const LOADING = [...PLANNING, 'undo', 'list', 'validate', 'runs'] as const;
+const WITH_FILES = [...CONNECTED, 'validate', 'runs', 'import'] as const;
+const FOUND = { alias: 'f', default: 'websites.yaml' } as const;
+const MORE = { alias: 'f', default: 'none' } as const;
+const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
+const AT_ONCE = { least: 1, most: MOST_PARALLELISM, default: String(PARALLELISM) } as const;
+const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
+const REQUEST = {
+  least: 0.001,
+  most: MOST_REQUEST_TIMEOUT_MS / 1000,
+  default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+} as const;
+const PLAN = { choices: Object.keys(PLAN_FORMATS) as PlanFormat[], default: 'human' } as const;
+const RESULT = { choices: ['human', 'json', 'ndjson'], default: 'human' } as const;
+const DOCUMENT = { choices: ['human', 'json'], default: 'human' } as const;
+const RECORDS = { choices: ['human', 'yaml', 'csv', 'json'], default: 'human' } as const;
+const LIST = {
+  choices: ['human', 'json', 'csv', 'ndjson'] satisfies ListFormat[],
+  default: 'human',
+} as const;
+const BULK = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const satisfies BulkFormat[];
+
+/** By what they are about, in the order of the help. An option with several rows differs between commands. */
+const TABLE = {
+  Configuration: [
+    ['file', 'files', 'File, or directory of YAML files', LOADING, FOUND],
+    [
+      'file',
+      'files',
+      'Files that name the service (not needed with --base-url)',
+      ['export', 'doctor'],
+      FOUND,
+    ],
+    ['file', 'files', 'More files of the configuration; their records are not added again', ['import'], MORE],
+    ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
+  ],
+  Selection: [
+    ['domain', 'domains', 'Only domains that match, such as "*.a.com"', [...PLANNING, 'list', 'export']],
+    ['domain', 'domains', 'Show where the values of these domains come from', ['validate']],
+    ['exclude', 'domains', 'All domains but those that match', PLANNING],
+    ['group', 'groups', 'Only these groups, nested ones included', [...PLANNING, 'validate']],
+    ['orphans', 'yes', 'Only records that are not in the configuration', ['list']],
+    ['since', 'text', 'Tell drift from changes since this Git revision', PLANNING, { shown: 'REV' }],
+    ['since', 'text', 'With --update: only drift since this Git revision', ['export'], { shown: 'REV' }],
+    ['only', 'choice', 'With --since: only these changes', PLANNING, ORIGIN],
+    ['prune', 'switch', 'Delete orphans (or --prune=removed, --no-prune)', PLANNING, { words: ['removed'] }],
+  ],
+  Service: [
+    ['base-url', 'url', 'Service URL, or "local"', CONNECTED],
+    ['api-key-file', 'file', 'File with the API key', CALLING],
+    [
+      'api-key-file',
+      'file',
+      'File with the API key; without one, WEBSITES_API_KEY or a generated file',
+      ['serve'],
+    ],
+    ['parallelism', 'number', 'Requests at a time', CALLING, AT_ONCE],
+    ['timeout', 'duration', 'Limit for one operation', CALLING, OPERATION],
+  ],
+  Guards: [
+    ['allow-empty', 'approval', 'Allow a configuration without websites', PLANNING],
+    ['allow-deletes', 'approved', 'Allow up to N deletes', [...PLANNING, 'undo']],
+    ['allow-updates', 'approved', 'Allow up to N updates', [...PLANNING, 'undo']],
+    ['allow-incomplete', 'approval', 'Allow a list that may lack records', ['export']],
+    ['allow-incomplete', 'approval', 'With --from: allow a list that may lack records', ['init']],
+    ['fail-on-drift', 'yes', 'With --since: block the plan if it contains drift', PLANNING],
+    ['fail-on-orphans', 'yes', 'Count undeclared records as drift (exit 2)', ['drift']],
+    ['auto-approve', 'approval', 'Skip the confirmation prompt', APPLYING],
+  ],
+  Run: [
+    ['resend-passwords', 'approval', 'Send every declared password again', PLANNING],
+    ['require-secrets', 'yes', 'Fail if a secret that apply needs is not set', ['plan']],
+    ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { least: 1 }],
+    ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply']],
+    ['from', 'url', 'Service URL, or "local": write its records instead of an example', ['init']],
+    ['into', 'output', 'Add records that are missing from this file to it', ['export']],
+    [
+      'into',
+      'output',
+      'Configuration file to add to; created if missing',
+      ['import'],
+      { default: 'websites.yaml here or above, otherwise a new one here' },
+    ],
+    ['update', 'approval', "With --into: write the service's values over differing ones", ['export']],
+    ['check', 'approval', 'With --update: show a diff without writing', ['export']],
+    ['check', 'yes', 'Show a diff of the file without writing it', ['import']],
+    ['force', 'approval', 'Overwrite the file if it exists', ['init', 'export']],
+    [
+      'from-format',
+      'choice',
+      'Input format',
+      ['import'],
+      { choices: BULK, default: 'by file extension; text for stdin or no extension' },
+    ],
+    ['map', 'texts', 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it', ['import']],
+    ['default', 'texts', 'Default setting for imported records, for example privacy=private', ['import']],
+    ['group', 'group', 'Group to add to; created if not declared', ['import']],
+    ['check-dns', 'yes', 'Skip domains that have no address in DNS', ['import']],
+    ['dns', 'text', 'DNS server', ['import'], { shown: 'ADDRESS:PORT', default: 'from the system' }],
+    ['strict', 'yes', 'Write nothing and exit 1 if a line is skipped', ['import']],
+    [
+      'port',
+      'number',
+      'Port to listen on; 0 picks a free port',
+      ['serve'],
+      { most: 65_535, default: '8080' },
+    ],
+    ['host', 'text', 'Address to listen on', ['serve'], { shown: 'HOST', default: '127.0.0.1' }],
+    [
+      'db',
+      'file',
+      'SQLite file with the records; a missing one is created',
+      ['serve'],
+      { default: 'websites.db' },
+    ],
+    ['rate-limit', 'number', 'Requests per minute; 0 means no limit', ['serve'], { default: '0' }],
+  ],
+  Output: [
+    ['format', 'choice', 'Format', ['plan', 'drift', 'show'], PLAN],
+    ['format', 'choice', 'Format', ['apply', 'undo', 'runs'], RESULT],
+    ['format', 'choice', 'Format', ['doctor', 'version'], DOCUMENT],
+    ['format', 'choice', 'Report format', ['import'], DOCUMENT],
+    ['format', 'choice', 'Format; all but human print the records', ['validate'], RECORDS],
+    ['format', 'choice', 'Format', ['list'], LIST],
+    ['out', 'output', 'File to write', ['init'], { default: 'websites.yaml' }],
+    ['out', 'output', 'File to write', ['export'], { default: 'standard output' }],
+    ['out', 'output', 'Save the plan to a file, for "websites apply FILE"', ['plan']],
+    ['report', 'plan-reports', 'Also write the plan to a file (repeatable)', ['plan', 'drift', 'show']],
+    ['report', 'result-reports', 'Also write the result to a file (repeatable)', APPLYING],
+    ['verbose', 'yes', 'Log each request to standard error', CALLING],
+    ['detailed-exitcode', 'yes', 'Exit 2 if there are changes', ['plan']],
+    [
+      'log',
+      'choice',
+      'Log each request to standard error; failures are always logged',
+      ['serve'],
+      { choices: LOG_FORMATS, default: 'none' },
+    ],
+  ],
+  /** Set by their environment variable alone. */
+  Variables: [
+    ['allow-path', 'texts', 'Additional directories that `{ file: … }` may read', WITH_FILES],
+    ['state-folder', 'text', 'Directory for `.websites`', WITH_FILES],
+    ['request-timeout', 'duration', 'Limit for one request', CALLING, REQUEST],
+    [
+      'max-wait',
+      'duration',
+      'Longest wait that the service may ask for, in all for one operation',
+      CALLING,
+      { default: `${MAX_WAIT_MS / 60_000}m` },
+    ],
+    ['quiet', 'yes', 'Show only errors, warnings and the result', CALLING],
+    ['max-failures', 'number', 'Stop after N failed changes', APPLYING],
+    [
+      'max-age',
+      'duration',
+      'Time until the saved plan expires',
+      ['plan'],
+      { default: `${MAX_AGE_MS / 3_600_000}h` },
+    ],
+  ],
+} as const satisfies Record<string, readonly Row[]>;
+
+type Group = keyof typeof TABLE;
+type AnyRow = (typeof TABLE)[Group][number];
+type RowOf<Command extends string> = AnyRow extends infer R
+  ? R extends Row
+    ? Command extends R[3][number]
+      ? R
+      : never
+    : never
+  : never;
+
+/** What flags that are no text are read as. */
+interface Values {
+  readonly boolean: boolean;
+  readonly number: number;
+  readonly seconds: number;
+  readonly list: readonly string[];
+}
+
+/** Of its choices if it has such; of a switch a yes or no, or one of its words. */
+type Value<R extends Row> = (typeof TYPES)[R[1]]['reads'] extends infer Read
+  ? Read extends keyof Values
+    ? Values[Read]
+    : R[4] extends { readonly choices: readonly (infer Choice)[] }
+      ? Choice
+      : R[4] extends { readonly words: readonly (infer Word)[] }
+        ? boolean | Word
+        : string
+  : never;
+
+/** The values of a command's options; `undefined` for one that neither command line nor environment has. */
+export type Flags<Command extends string> = {
+  readonly [R in RowOf<Command> as R[0]]: Value<R> | undefined;
+};
+
+export interface Option extends Details {
+  readonly name: string;
+  readonly type: keyof typeof TYPES;
+  readonly about: string;
+  readonly group: string;
+}
+
+/** Options by their names. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** The options of a command, in the order of the help, with those that are variables alone at the end. */
+export function optionsOf(command: string): Options {
+  const rows = Object.entries<readonly Row[]>(TABLE).flatMap(([group, all]) =>
+    all.map(([name, type, about, commands, details]) => ({ name, type, about, group, commands, ...details })),
+  );
+  return Object.fromEntries(
+    rows.filter(({ commands }) => commands.includes(command)).map((option) => [option.name, option]),
+  );
+}
+
+/** Those that a command line may hold. */
+export function flagsIn(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, { group }]) => group !== 'Variables'));
+}
+
+/** The variable of an option, unless it approves. */
+export function variableOf(name: string): string {
+  return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+export function isApproval({ type }: Option): boolean {
+  return type === 'approval' || type === 'approved';
+}
+
+/** What stands for the value of an option in the help; `undefined` for one without a value. */
+export function placeholderOf({ type, shown }: Option): string | undefined {
+  const kind = TYPES[type];
+  return shown ?? ('shown' in kind ? kind.shown : undefined);
+}
