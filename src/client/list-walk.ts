@@ -94,13 +94,11 @@ async function walk(path: string, first: DecodedPage, options: WalkOptions): Pro
     return tally.end('numbers', 'yes', REASONS.short);
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
-  const isLinkedEmpty = link !== undefined && records.length === 0;
-  if (total !== undefined && !isLinkedEmpty && (link === undefined || link.has('page'))) {
-    // It counts the page alone: only asking shows if there are more.
-    if (link !== undefined && total <= tally.count()) return walkByNumbers(path, tally, options);
-    return walkByTotal(path, total, tally, options);
-  }
-  if (next === undefined) return walkByNumbers(path, tally, options);
+  const isByNumber = link === undefined || (link.has('page') && records.length > 0);
+  // One that links on and counts no more counts the page alone: only asking shows if there are more.
+  const isCounted = total !== undefined && (link === undefined || total > tally.count());
+  if (isByNumber && isCounted) return walkByTotal(path, total, tally, options);
+  if (next === undefined || (isByNumber && total !== undefined)) return walkByNumbers(path, tally, options);
   return walkByLinks(path, next, link?.has('cursor') ? 'cursor' : 'links', tally, options);
 }
 
@@ -177,56 +175,55 @@ function unlessRefused(error: unknown): undefined {
   if (!isRefused) throw error;
 }
 
-/** The records of the pages of one walk, each once. */
-interface Tally {
-  /** Takes the page with that number, from 1; returns how many of its records are new. */
-  add(number: number, page: DecodedPage): number;
-  count(): number;
-  /** No record came twice, and the ids fall from the first to the last. */
-  isFalling(): boolean;
-  pages(): number;
-  /** More came than is taken of one list. */
-  isEndless(): boolean;
-  end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
-}
+type Tally = ReturnType<typeof startTally>;
 
-function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions): Tally {
+/** The records of the pages of one walk, each once. */
+function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
-  const { add, records, shared } = startById();
+  const byId = startById();
+  const count = (): number => byId.records.size;
   let [pageSize, size, rows] = [0, 0, 0];
-  const tally: Tally = {
-    add(number, page) {
-      const fresh = page.records.filter(add);
-      pages[number - 1] = fresh;
-      pageSize = Math.max(pageSize, page.records.length);
-      size += page.size ?? 0;
-      rows += page.records.length;
-      onPage?.(records.size, first.total);
-      return fresh.length;
-    },
-    count: () => records.size,
-    isFalling: () => rows === records.size && areFalling(pages.flat()),
+
+  /** Takes the page with that number, from 1; returns how many of its records are new. */
+  function add(number: number, page: DecodedPage): number {
+    const fresh = page.records.filter(byId.add);
+    pages[number - 1] = fresh;
+    pageSize = Math.max(pageSize, page.records.length);
+    size += page.size ?? 0;
+    rows += page.records.length;
+    onPage?.(count(), first.total);
+    return fresh.length;
+  }
+
+  function end(paging: Paging, proven: Walk['proven'], reason: string): Walk {
+    const sharedIds = byId.shared();
+    const ids = new Set(sharedIds.map(({ id }) => id));
+    const records = pages.flat().filter(({ id }) => !ids.has(id));
+    const { total } = first;
+    const known = {
+      records,
+      sharedIds,
+      paging,
+      pages: pages.length,
+      pageSize,
+      ...(total !== undefined && { total }),
+    };
+    if (sharedIds.length === 0) return { ...known, proven, reason };
+    return { ...known, proven: 'no', reason: `it shows ${sharedIdsText(sharedIds)}` };
+  }
+
+  add(1, first);
+  return {
+    add,
+    count,
+    end,
     pages: () => pages.length,
-    isEndless: () => records.size > max.records || size > Math.max(max.size, 400 * records.size),
-    end(paging, proven, reason) {
-      const sharedIds = shared();
-      const isMixedUp = sharedIds.length > 0;
-      const ids = new Set(sharedIds.map(({ id }) => id));
-      return {
-        records: pages.flat().filter(({ id }) => !ids.has(id)),
-        sharedIds,
-        paging,
-        pages: pages.length,
-        pageSize,
-        ...(first.total === undefined ? {} : { total: first.total }),
-        proven: isMixedUp ? 'no' : proven,
-        reason: isMixedUp ? `it shows ${sharedIdsText(sharedIds)}` : reason,
-      };
-    },
+    /** No record came twice, and the ids fall from the first to the last. */
+    isFalling: () => rows === count() && areFalling(pages.flat()),
+    /** More came than is taken of one list. */
+    isEndless: () => count() > max.records || size > Math.max(max.size, 400 * count()),
   };
-  tally.add(1, first);
-  return tally;
 }
 
 /** If ids are numbers that fall from record to record, as they are asked for: newest first. */

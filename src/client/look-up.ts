@@ -1,21 +1,20 @@
-/**
- * Looks domains up in place of the list, where that takes fewer requests
- * (decision: "Reads grow with the change"). In any doubt it lists.
- */
+/** Looks domains up instead of the list, if that takes fewer requests (decision: "Reads grow with the change"). */
 import { domainKey, isNamed } from '../model/domain.ts';
+import { startById } from '../model/identity.ts';
 import { type FirstPage, MOST_MATCH_PAGES } from '../model/service.ts';
 import type { Current, Website } from '../model/website.ts';
 import type { Client } from './client.ts';
-import { inSight, type ReadOptions, readCurrent, type Wanted } from './read-current.ts';
+import { inSight } from './parallel.ts';
+import { type ReadOptions, readCurrent, type Wanted } from './read-current.ts';
 
 /** Without a total, look-ups are made while they take fewer requests than this. */
-const MOST_REQUESTS = 50;
+const MAX_REQUESTS = 50;
 
 type Looking = Pick<Client, 'find' | 'lookUpCost'>;
 
 /**
- * The records of `domains` alone, or, where that costs more or leaves a doubt, all of them. `wanted` is as readCurrent
- * takes it; `isEnough` tells whether what was looked up will do. Throws what the service throws.
+ * The records of `domains` alone; all of them if that costs less, or if a doubt is left. `wanted` is as readCurrent
+ * takes it; `isEnough` tells if what was looked up will do. Throws what the service throws.
  */
 export async function lookUpOrList(
   client: Client,
@@ -25,67 +24,50 @@ export async function lookUpOrList(
   isEnough: (current: Current) => boolean,
 ): Promise<Current> {
   const first = await client.firstPage();
+  const { total, isLast, readAt } = first;
   const list = (): Promise<Current> => readCurrent({ ...client, list: first.rest }, wanted(), options);
-  const pages = pagesOf(first);
-  if (first.isLast || !isCheaper(domains, pages, client)) return list();
+  const pages = total === undefined ? undefined : Math.ceil(total / Math.max(1, first.websites.length));
+  if (isLast || !isCheaper(domains, pages, client)) return list();
   const websites = await lookUpEach(domains, first, client, options);
   if (websites === undefined) return list();
-  const listing = { websites, complete: true, reason: 'each domain was looked up', readAt: first.readAt };
+  const listing = { websites, complete: true, reason: 'each domain was looked up', readAt };
   const looked = new Set(domains);
   const own = [...wanted()].filter(({ domain }) => looked.has(domain));
   const read = await readCurrent({ ...client, list: async () => listing }, own, options);
-  const lookedUp = { domains: looked, total: first.total, pages };
-  const current = { ...read, lookedUp };
+  const current = { ...read, lookedUp: { domains: looked, total, pages } };
   return read.complete && isEnough(current) ? current : list();
 }
 
-/** Requests that a list of all records takes, where the service counts them. */
-function pagesOf({ total, websites }: FirstPage): number | undefined {
-  return total === undefined ? undefined : Math.ceil(total / Math.max(1, websites.length));
-}
-
+/** `pages`: requests that a list of all records takes, if the service counts them. */
 function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Looking): boolean {
-  const most = pages === undefined ? MOST_REQUESTS : pages - 1;
-  let cost = 0;
-  for (const domain of domains) {
-    cost += lookUpCost(domain);
-    if (cost >= most) return false;
-  }
-  return true;
+  let left = pages === undefined ? MAX_REQUESTS : pages - 1;
+  return domains.every((domain) => {
+    left -= lookUpCost(domain);
+    return left > 0;
+  });
 }
 
-/** The records of each domain, and of its www variant; `undefined` where one cannot be told. */
+/** The records of each domain, and of its www variant; `undefined` if one is not known for sure. */
 async function lookUpEach(
   domains: readonly string[],
   first: FirstPage,
   client: Looking,
   { parallelism, onRead }: ReadOptions,
 ): Promise<readonly Website[] | undefined> {
-  const found = new Map<string, Website>();
-  const absent: string[] = [];
+  const found = startById();
+  let isAbsent = false;
   let isSure = true;
   await inSight(parallelism, onRead)('find', domains, async (domain) => {
     if (!isSure) return;
     const { websites, proven } = await client.find(domain, MOST_MATCH_PAGES);
-    // An ID that is shown for two websites is no answer.
-    isSure &&= proven && websites.every(({ id, domain }) => (found.get(id)?.domain ?? domain) === domain);
-    for (const website of websites) found.set(website.id, website);
-    if (!websites.some((website) => domainKey(website.domain) === domain)) absent.push(domain);
+    for (const website of websites) found.add(website);
+    isAbsent ||= !websites.some((website) => domainKey(website.domain) === domain);
+    // What the first page shows of the domain, the search has to find.
+    const missed = first.websites.some(({ id, ...one }) => isNamed(one, domain) && !found.records.has(id));
+    isSure &&= proven && !missed && found.shared().length === 0;
   });
-  if (!isSure || !areAllFound(domains, first, found)) return undefined;
-  if (absent.length > 0 && !(await showsTheNewest(first, client))) return undefined;
-  return [...found.values()];
-}
-
-/** Whether the search found what the first page shows of `domains`. */
-function areAllFound(
-  domains: readonly string[],
-  { websites }: FirstPage,
-  found: ReadonlyMap<string, Website>,
-): boolean {
-  return domains.every((domain) =>
-    websites.every((website) => found.has(website.id) || !isNamed(website, domain)),
-  );
+  const isTrusted = isSure && (!isAbsent || (await showsTheNewest(first, client)));
+  return isTrusted ? [...found.records.values()] : undefined;
 }
 
 /** The control: a search that finds the newest record, asked for after the others, leaves none out for its age. */

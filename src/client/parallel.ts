@@ -1,3 +1,5 @@
+import type { OnRead, ReadProgress } from '../model/service.ts';
+
 /**
  * Runs `task` for each of `items`, at most `width` at once and in order. Rejects with the first failure,
  * after which no further task starts.
@@ -20,4 +22,27 @@ export async function inParallel<T>(
     }
   };
   await Promise.all(Array.from({ length: width }, work));
+}
+
+/** The same, with a report of each that is done. */
+export type Each = <T>(
+  what: ReadProgress['what'],
+  items: readonly T[],
+  task: (item: T) => Promise<void>,
+) => Promise<void>;
+
+export function inSight(width: number, onRead?: OnRead): Each {
+  return async (what, items, task) => {
+    const total = items.length;
+    let done = 0;
+    try {
+      await inParallel(items, width, async (item) => {
+        await task(item);
+        done += 1;
+        onRead?.({ what, done, total, ended: false });
+      });
+    } finally {
+      onRead?.({ what, done, total, ended: true });
+    }
+  };
 }

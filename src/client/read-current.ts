@@ -2,10 +2,10 @@
 import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
-import type { OnRead, ReadProgress, Traits, WebsiteService } from '../model/service.ts';
+import type { OnRead, WebsiteService } from '../model/service.ts';
 import type { Current, Website, WwwRule } from '../model/website.ts';
 import { ruleOf } from '../planner/match.ts';
-import { inParallel } from './parallel.ts';
+import { type Each, inSight } from './parallel.ts';
 
 /** A desired domain, and the fields that are declared for it. */
 export interface Wanted {
@@ -36,28 +36,29 @@ export async function readCurrent(
 ): Promise<Current> {
   const { sharedIds, ...listing } = await service.list();
   refuseSharedIds(sharedIds);
-  const isEnough = listing.complete && listing.websites.every(showsAll);
-  const more = isEnough ? { provenAbsent: new Set<string>(), hidden: [] } : await readOn();
-  return { ...listing, ...more, presenceOnly: presenceOnly(service.traits) };
-
-  async function readOn(): Promise<Pick<Current, 'websites' | 'provenAbsent' | 'hidden'>> {
-    const round = startRound(service, listing.websites, options);
-    const own = [...wanted];
-    const provenAbsent = listing.complete ? new Set<string>() : await lookUp(own, round);
-    const gaps = findGaps(own, round.found);
-    const uses = await readGaps(gaps, round, false);
-    // A field that a reading should show and does not is taken for empty, and sent once.
-    const mayBeEmpty = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
-    const hidden = FIELD_NAMES.filter(
-      (name) => uses.get(name) === 'hidden' || (uses.get(name) === 'omitted' && !mayBeEmpty(name)),
-    );
-    for (const { id, fields } of gaps) {
-      const website = round.found.get(id);
-      const shown = fields.filter((name) => !hidden.includes(name));
-      if (website) round.found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
-    }
-    return { websites: [...round.found.values()], provenAbsent, hidden };
+  const { complete } = listing;
+  const { wireNames } = service.traits;
+  const presenceOnly = FIELD_NAMES.filter((name) => {
+    const { presenceKey } = FIELDS[name];
+    return presenceKey !== undefined && wireNames[name] === presenceKey;
+  });
+  const known = { ...listing, provenAbsent: new Set<string>(), hidden: [], presenceOnly };
+  const isEnough = complete && listing.websites.every((one) => FIELD_NAMES.every((name) => shows(one, name)));
+  if (isEnough) return known;
+  const round = startRound(service, listing.websites, options);
+  const own = [...wanted];
+  const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
+  const gaps = findGaps(own, round.found);
+  const unseen = await readGaps(gaps, round, false);
+  // A field that a reading should show and omits is taken for empty, and sent once.
+  const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
+  const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
+  for (const { id, fields } of gaps) {
+    const website = round.found.get(id);
+    const shown = fields.filter((name) => !hidden.includes(name));
+    if (website) round.found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
   }
+  return { ...known, websites: [...round.found.values()], provenAbsent, hidden };
 }
 
 /**
@@ -74,10 +75,6 @@ export async function readWhole(
   const whole = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
   await readGaps(findGaps(whole, round.found), round, true);
   return { ...current, websites: [...round.found.values()] };
-}
-
-function showsAll(website: Website): boolean {
-  return FIELD_NAMES.every((name) => shows(website, name));
 }
 
 /** If a record shows what is known of a field: its value, or of a secret that one is set. */
@@ -116,33 +113,11 @@ function startRound(
   };
 }
 
-/** Runs `task` for each item, as many at once as there may be. */
-type Each = <T>(
-  what: ReadProgress['what'],
-  items: readonly T[],
-  task: (item: T) => Promise<void>,
-) => Promise<void>;
-
-/** At most `width` at once, with a report of each that is done. */
-export function inSight(width: number, onRead?: OnRead): Each {
-  return async (what, items, task) => {
-    const total = items.length;
-    let done = 0;
-    try {
-      await inParallel(items, width, async (item) => {
-        await task(item);
-        done += 1;
-        onRead?.({ what, done, total, ended: false });
-      });
-    } finally {
-      onRead?.({ what, done, total, ended: true });
-    }
-  };
-}
-
 /** Adds the records of wanted domains to those found; returns the domains that are known to have none. */
-async function lookUp(wanted: readonly Wanted[], round: Round): Promise<Set<string>> {
-  const { service, found, each, take } = round;
+async function lookUp(
+  wanted: readonly Wanted[],
+  { service, found, each, take }: Round,
+): Promise<Set<string>> {
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
@@ -157,8 +132,10 @@ async function lookUp(wanted: readonly Wanted[], round: Round): Promise<Set<stri
 }
 
 /** A record that is there, and the declared fields that the list does not show of it. */
-interface Gap extends Pick<Wanted, 'fields' | 'filled'> {
+interface Gap {
   readonly id: string;
+  readonly fields: readonly FieldName[];
+  readonly filled: readonly FieldName[];
 }
 
 function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>): Gap[] {
@@ -172,64 +149,45 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
 }
 
 /**
- * The use of reading records for a field that the list does not show of them: it shows it; it shows no more than the
- * list; it shows it nowhere; or the record that was read leaves it out, perhaps because it is empty.
+ * Reads one record for each field that gaps lack, first one that should show a value. If that shows it, or any reading
+ * shows what no list does, reads all others; with `readsAll` also for a field that a record may omit as empty. Returns
+ * the fields that no list and no reading showed.
  */
-type Use = 'helps' | 'shows no more' | 'hidden' | 'omitted';
-
-/** Reads one record for each field that gaps lack, and all others if that helps, or if `readsAll` and it may. */
-async function readGaps(
-  gaps: readonly Gap[],
-  round: Round,
-  readsAll: boolean,
-): Promise<ReadonlyMap<FieldName, Use>> {
-  const { traits } = round.service;
-  const uses = new Map<FieldName, Use>();
+async function readGaps(gaps: readonly Gap[], round: Round, readsAll: boolean): Promise<FieldName[]> {
+  const { listed, read } = round.service.traits;
   const done = new Set<string>();
-  const read = async ({ id }: Gap): Promise<void> => {
+  const readOnce = async ({ id }: Gap): Promise<void> => {
     if (!done.has(id)) await readOne(id, round);
     done.add(id);
   };
-  for (const name of FIELD_NAMES) {
-    const open = gaps.filter((gap) => gap.fields.includes(name));
-    if (open.length > 0) uses.set(name, await tryOne(name, open, round, read));
-  }
-  const mayHelp = ({ fields }: Gap): boolean =>
-    fields.some((name) => uses.get(name) === 'helps' || (readsAll && uses.get(name) === 'omitted'));
-  const unread = (): readonly Gap[] => gaps.filter((gap) => !done.has(gap.id) && mayHelp(gap));
-  do {
-    await round.each('read', unread(), read);
-    // A record that was read for one field may show another, which the first records did not.
-    for (const [name, use] of uses) {
-      if (use !== 'shows no more' && traits.read.has(name)) uses.set(name, 'helps');
+  const helpful = new Set<FieldName>();
+  const tried = FIELD_NAMES.filter((name) => gaps.some(({ fields }) => fields.includes(name)));
+  for (const name of tried) {
+    const own = gaps.filter(({ fields }) => fields.includes(name));
+    const isFilled = ({ filled }: Gap): number => Number(filled.includes(name));
+    let shown: Website | undefined;
+    for (const gap of own.toSorted((a, b) => isFilled(b) - isFilled(a))) {
+      await readOnce(gap);
+      shown = round.found.get(gap.id);
+      if (shown !== undefined) break;
     }
-  } while (unread().length > 0);
-  return uses;
-}
-
-/** Reads the first record that is still there; those first that should show a value. */
-async function tryOne(
-  name: FieldName,
-  gaps: readonly Gap[],
-  { service, found }: Round,
-  read: (gap: Gap) => Promise<void>,
-): Promise<Use> {
-  const isFilled = ({ filled = [] }: Gap): boolean => filled.includes(name);
-  for (const gap of [...gaps.filter(isFilled), ...gaps.filter((one) => !isFilled(one))]) {
-    await read(gap);
-    const website = found.get(gap.id);
-    if (website === undefined) continue;
-    const use = useOf(website, name, service.traits);
-    return use;
+    if (shown === undefined || shows(shown, name)) helpful.add(name);
   }
-  return 'helps';
+  const isUnseen = (name: FieldName): boolean =>
+    !helpful.has(name) && !listed.has(name) && !read.has(name) && !FIELDS[name].secret;
+  const mayHelp = (name: FieldName): boolean =>
+    helpful.has(name) ||
+    (read.has(name) && !listed.has(name)) ||
+    (readsAll && isUnseen(name) && mayBeOmitted(name, round));
+  const unread = (): Gap[] => gaps.filter(({ id, fields }) => !done.has(id) && fields.some(mayHelp));
+  // A record that is read for one field may show another.
+  for (let left = unread(); left.length > 0; left = unread()) await round.each('read', left, readOnce);
+  return tried.filter(isUnseen);
 }
 
-function useOf(website: Website, name: FieldName, { listed, read, readEmpty, sent }: Traits): Use {
-  if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
-  if (read.has(name)) return 'helps';
-  const mayBeOmitted = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0 && !sent.has(name);
-  return mayBeOmitted ? 'omitted' : 'hidden';
+/** If a record that omits a field may mean that it is empty. */
+function mayBeOmitted(name: FieldName, { service: { traits } }: Round): boolean {
+  return FIELDS[name].kind.empty !== undefined && traits.readEmpty.size === 0 && !traits.sent.has(name);
 }
 
 /** Lays what a single record shows over what the list shows of it; a record that no longer exists is taken out. */
@@ -240,7 +198,7 @@ async function readOne(id: string, { service, found, take }: Round): Promise<voi
     found.delete(id);
     return;
   }
-  // It goes by the domain that it was found by: a www variant may be shown in its place.
+  // It goes by the domain that it was found by: a www variant may be shown instead.
   const { domain } = listed ?? website;
   const settings = { ...listed?.settings, ...website.settings };
   take(website, { ...listed, ...website, domain, settings });
@@ -251,12 +209,4 @@ async function readAgain(listed: Website, service: WebsiteService): Promise<Webs
   const { websites } = await service.find(domainKey(listed.domain));
   const isThere = websites.some(({ id }) => id === listed.id);
   return isThere ? ((await service.read(listed.id)) ?? listed) : undefined;
-}
-
-/** Fields that this service knows by the name that carries their presence alone. */
-function presenceOnly({ wireNames }: Traits): FieldName[] {
-  return FIELD_NAMES.filter((name) => {
-    const { presenceKey } = FIELDS[name];
-    return presenceKey !== undefined && wireNames[name] === presenceKey;
-  });
 }
