@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2193,
+    maxLines: 2183,
     mayUse: ['util'],
     isPure: true,
   },
@@ -34,10 +34,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7301, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 3050,
+    maxLines: 2975,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5242, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5246, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_628,
-  code: 26_411,
-  comments: 4183,
-  tokens: 225_300,
+  lines: 33_547,
+  code: 26_345,
+  comments: 4176,
+  tokens: 225_017,
   files: 345,
-  testLines: 42_854,
+  testLines: 42_841,
 };
 
 /** What is not pure, of a folder that is. */

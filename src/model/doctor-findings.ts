@@ -5,7 +5,20 @@ export interface Findings {
   /** Where the service answers, redirects followed. */
   readonly base_url: string;
   readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
-  readonly list: ListFindings;
+  readonly list: {
+    /** The member that holds the records; '' if the list is the whole answer. */
+    readonly envelope: string;
+    readonly paging: Paging;
+    readonly records: number;
+    readonly total: number | null;
+    readonly pages: number;
+    /** The most records on one page; null if one page holds all, so that no limit shows. */
+    readonly page_size: number | null;
+    readonly page_size_capped: boolean;
+    readonly complete: boolean;
+    readonly reason: string;
+    readonly refused_parameters: readonly string[];
+  };
   /** If a search for a record's domain finds it; null without a record to search for. */
   readonly search_finds: boolean | null;
   /** In lists, in the answer for one record alone, nowhere; unknown without a record. */
@@ -29,30 +42,7 @@ export interface Findings {
     readonly remaining: number | null;
     readonly reset_ms: number | null;
   } | null;
-  /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
-  readonly pins: readonly Pin[];
 }
 
 /** The way to the next page. */
 export type Paging = 'total' | 'links' | 'cursor' | 'numbers';
-
-export interface ListFindings {
-  /** The member that holds the records; '' if the list is the whole answer. */
-  readonly envelope: string;
-  readonly paging: Paging;
-  readonly records: number;
-  readonly total: number | null;
-  readonly pages: number;
-  /** The most records on one page; null if one page holds all, so that no limit shows. */
-  readonly page_size: number | null;
-  readonly page_size_capped: boolean;
-  readonly complete: boolean;
-  readonly reason: string;
-  readonly refused_parameters: readonly string[];
-}
-
-export interface Pin {
-  readonly key: 'base_url' | 'www' | 'favorite';
-  readonly value: string | null;
-  readonly reason: string;
-}

@@ -1,5 +1,5 @@
 /** The findings of `websites doctor`, for a person and for a program. */
-import type { Findings, Pin } from '../model/doctor-findings.ts';
+import type { Findings } from '../model/doctor-findings.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
@@ -9,7 +9,7 @@ export const DOCTOR_FORMAT = 'websites.doctor/1';
 
 /** The document `websites.doctor/1`. */
 export function doctorJson(findings: Findings): string {
-  return jsonDocument({ format: DOCTOR_FORMAT, ...findings });
+  return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
 }
 
 /** A line for each fact, then the keys to set as YAML that can be pasted. */
@@ -19,7 +19,7 @@ export function doctorHuman(findings: Findings, options: RenderOptions): string 
   const width = widestOf(facts.map(([topic]) => topic)) + 2;
   return textOf([
     facts.flatMap(([topic, text]) => hang(pad(topic, width), prose(text), room)),
-    [style.strong('For the file:'), ...pinLines(findings.pins, style)],
+    [style.strong('For the file:'), ...pinLines(pinsOf(findings), style)],
   ]);
 }
 
@@ -69,40 +69,44 @@ function fieldsText({ fields }: Findings): string {
     nowhere: 'nowhere',
     unknown: 'unknown',
   };
-  return Object.entries(places)
-    .map(
-      ([where, text]) => [fields.flatMap(({ name, shown }) => (shown === where ? name : [])), text] as const,
-    )
-    .filter(([names]) => names.length > 0)
-    .map(([names, text]) => `${names.join(', ')} ${text}`)
-    .join('; ');
+  const texts = Object.entries(places).map(([place, text]) => {
+    const names = fields.filter(({ shown }) => shown === place).map(({ name }) => name);
+    return names.length === 0 ? '' : `${names.join(', ')} ${text}`;
+  });
+  return texts.filter(Boolean).join('; ');
 }
 
 function rateText({ rate_limit }: Findings): string {
   if (rate_limit === null) return 'answers name none';
   const { limit, remaining, reset_ms, headers } = rate_limit;
   const parts = [
-    ...(limit === null ? [] : [`${limit} requests a window`]),
-    ...(remaining === null ? [] : [`${remaining} left`]),
-    ...(reset_ms === null ? [] : [`a new one in ${duration(reset_ms / 1000)}`]),
+    limit === null ? '' : `${limit} requests a window`,
+    remaining === null ? '' : `${remaining} left`,
+    reset_ms === null ? '' : `a new one in ${duration(reset_ms / 1000)}`,
   ];
-  return `${parts.join(', ')} (${some(headers)})`;
+  return `${parts.filter(Boolean).join(', ')} (${some(headers)})`;
+}
+
+/** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
+function pinsOf({ redirects, base_url, www, favorite }: Findings) {
+  const base = { key: 'base_url', value: base_url, reason: 'every run starts with a redirect to it' };
+  return [
+    ...(redirects.length > 0 ? [base] : []),
+    www.with > 0
+      ? { key: 'www', value: 'distinct', reason: 'records keep their leading www.' }
+      : { key: 'www', value: null, reason: 'same or distinct; no record has a leading www.' },
+    favorite === null
+      ? { key: 'favorite', value: null, reason: 'favorited_at or favorite; no record shows it' }
+      : { key: 'favorite', value: favorite, reason: 'records show it by this name' },
+  ];
 }
 
 /** Settled keys as YAML, those left to the reader as comments. */
-function pinLines(pins: readonly Pin[], { dim }: Style): string[] {
-  const lines = pins.map(({ key, value, reason }) => ({
-    text: value === null ? `# ${key}:` : `${key}: ${scalar(value)}`,
-    reason,
-  }));
-  const width = widestOf(lines.map(({ text }) => text));
+function pinLines(pins: ReturnType<typeof pinsOf>, { dim }: Style): string[] {
+  const texts = pins.map(({ key, value }) => (value === null ? `# ${key}:` : `${key}: ${value}`));
+  const width = widestOf(texts);
   return [
     pins.some(({ value }) => value !== null) ? 'service:' : '# service:',
-    ...lines.map(({ text, reason }) => `  ${pad(text, width)}  ${dim(`# ${prose(reason)}`)}`),
+    ...pins.map(({ reason }, at) => `  ${pad(texts[at] ?? '', width)}  ${dim(`# ${reason}`)}`),
   ];
-}
-
-/** A value as YAML has it: plain if it cannot be taken for anything else. */
-function scalar(value: string): string {
-  return /^(?:[a-z_]+|https?:\/\/[\w.:/[\]-]+)$/.test(value) ? value : JSON.stringify(value);
 }

@@ -40,10 +40,6 @@ describe('the examination', () => {
         remaining: 56,
         reset_ms: null,
       },
-      pins: [
-        { key: 'www', value: null, reason: expect.any(String) },
-        { key: 'favorite', value: 'favorited_at', reason: expect.any(String) },
-      ],
     });
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(service.requests.length).toBeLessThanOrEqual(4);
@@ -69,10 +65,7 @@ describe('the examination', () => {
     [{ hiddenInList: ['password'] }, { tells_password_set: true }],
     [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
-    [
-      { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] },
-      { favorite: null, pins: [{}, { key: 'favorite', value: null }] },
-    ],
+    [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
     [
       { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'structured' } },
       { rate_limit: { limit: 60 } },
@@ -106,10 +99,9 @@ describe('the examination', () => {
       dialect: { www: 'keep', unique: false },
       records: ['www.a.example', 'a.example', 'www.b.example', 'c.example', 'C.example'],
     });
-    const { www, duplicates, pins } = await examine(connect(service));
+    const { www, duplicates } = await examine(connect(service));
     expect(www).toEqual({ with: 2, without: 3, both: 1 });
     expect(duplicates).toEqual(['c.example']);
-    expect(pins[0]).toMatchObject({ key: 'www', value: 'distinct' });
   });
 
   test('says what it cannot know of an empty service', async () => {
@@ -142,7 +134,6 @@ describe('the examination', () => {
     const findings = await examine(connect({ ...service, url: `http://service.test:${service.port}` }));
     expect(findings.base_url).toBe(`http://www.service.test:${service.port}`);
     expect(findings.redirects).toMatchObject([{ status: 308 }]);
-    expect(findings.pins[0]).toMatchObject({ key: 'base_url', value: findings.base_url });
   });
 
   test('fails with a key that is not right', async () => {

@@ -283,7 +283,6 @@ const findings: Findings = {
   unreadable: ['favorited_at of a.example: the service returned an object (expected a time)'],
   duplicates: ['a.example'],
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
-  pins: [{ key: 'www', value: 'same', reason: 'why' }],
 };
 
 const NAMES: ReadonlySet<string> = new Set(FIELD_NAMES);
