@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3613,
+    maxLines: 3597,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_547,
-  code: 26_345,
-  comments: 4176,
-  tokens: 225_017,
+  lines: 33_531,
+  code: 26_333,
+  comments: 4173,
+  tokens: 224_975,
   files: 345,
   testLines: 42_841,
 };

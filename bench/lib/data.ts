@@ -41,6 +41,8 @@ export function recordAt(index: number): BenchRecord {
 export interface FileContent {
   readonly count: number;
   readonly baseUrl: string;
+  /** What updates send, if it is pinned (`service.update`). */
+  readonly update?: 'changed';
   /** Its records are in another order than the service has them. */
   readonly shuffled?: boolean;
   /** A record of the file may be another than the service has. */
@@ -71,7 +73,7 @@ function shuffle(numbers: Uint32Array): void {
 }
 
 /** The lines above the records: common values, which no record repeats. */
-function head(baseUrl: string): string {
+function head({ baseUrl, update }: Pick<FileContent, 'baseUrl' | 'update'>): string {
   return [
     '# Made by the bench.',
     'version: 1',
@@ -79,6 +81,7 @@ function head(baseUrl: string): string {
     'service:',
     `  base_url: ${baseUrl}`,
     '  www: distinct',
+    ...(update === undefined ? [] : [`  update: ${update}`]),
     '',
     'defaults:',
     '  privacy: private',
@@ -90,7 +93,7 @@ function head(baseUrl: string): string {
 
 /** A YAML file as a person would write it. */
 export function* yamlFile(content: FileContent): Generator<string> {
-  yield `${head(content.baseUrl)}\nwebsites:\n`;
+  yield `${head(content)}\nwebsites:\n`;
   for (const [record, number] of recordsOf(content)) yield yamlRecord(record, number);
 }
 
@@ -109,7 +112,7 @@ function yamlRecord(record: BenchRecord, number: number): string {
 
 /** The YAML file beside a bulk file. */
 export function yamlOver(file: string, baseUrl: string): string {
-  return `${head(baseUrl)}\nwebsites: { from: ${file} }\n`;
+  return `${head({ baseUrl })}\nwebsites: { from: ${file} }\n`;
 }
 
 /** So many clients an agency has, in so many regions. */
@@ -123,7 +126,7 @@ const clientOf = (number: number, count: number): number => Math.floor((number *
  */
 export function* agencyYaml(file: string, content: FileContent): Generator<string> {
   const { count } = content;
-  yield `${head(content.baseUrl)}\nwebsites:\n  - from: ${file}\n`;
+  yield `${head(content)}\nwebsites:\n  - from: ${file}\n`;
   const own = [...recordsOf(content)].filter(([, number]) => number % 2 === 0);
   let [last, region] = [-1, -1];
   for (const [record, number] of own) {

@@ -188,6 +188,16 @@ async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly W
       after: count,
       flags: ['--allow-updates', String(count)],
       change: withOtherMail,
+      isRead: true,
+    },
+    {
+      name: 'updates pinned to `changed`',
+      changes: count,
+      before: count,
+      after: count,
+      flags: ['--allow-updates', String(count)],
+      change: withOtherMail,
+      update: 'changed',
     },
     // One record stays: a file without any would be refused.
     {
@@ -211,14 +221,18 @@ interface ApplyRun {
   readonly after: number;
   readonly flags: readonly string[];
   readonly change?: FileContent['change'];
+  readonly update?: FileContent['update'];
+  /** Each record is read right before it is written. */
+  readonly isRead?: true;
 }
 
 async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Promise<Work> {
   const { service } = shop;
-  const cwd = await filesIn(shop, `apply-${one.name}`, 'yaml', {
+  const cwd = await filesIn(shop, `apply-${one.name.replace(/\W/g, '')}`, 'yaml', {
     count: one.after,
     baseUrl: service.url,
     ...(one.change && { change: one.change }),
+    ...(one.update && { update: one.update }),
   });
   const writes = join(cwd, 'writes.json');
   const hold = (): Promise<void> => service.hold({ count: one.before, latencyMs });
@@ -245,7 +259,10 @@ async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Prom
         one.changes,
       );
       // The floors send the very same.
-      await writeFile(writes, JSON.stringify(made));
+      const sent = one.isRead
+        ? made.flatMap((write) => [{ ...write, method: 'GET', body: '' }, write])
+        : made;
+      await writeFile(writes, JSON.stringify(sent));
     },
   };
   const floors = (['write-undici'] as const).map((name) => ({
@@ -260,7 +277,7 @@ async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Prom
     ours,
     floors,
     goal: latencyMs === 0 ? 2 : 1.1,
-    requests: 'one a change and two listings',
+    requests: `${one.isRead ? 'two' : 'one'} a change and two listings`,
   };
 }
 

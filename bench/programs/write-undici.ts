@@ -8,7 +8,8 @@ const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Number(parallel
 await sendAll(
   file,
   async ({ method, path, body }, headers) => {
-    const answer = await pool.request({ method: method as 'POST', path, headers, body });
+    const content = body === '' ? {} : { body };
+    const answer = await pool.request({ method: method as 'POST', path, headers, ...content });
     await answer.body.dump();
     return answer.statusCode;
   },

@@ -66,8 +66,11 @@ export interface Loop {
   sum(): Execution;
 }
 
-/** Creates in doubt for each worker, before no further one is begun. */
-const ASIDE_PER_WORKER = 10;
+/** Creates in doubt for each request that may be under way, before no further one is begun. */
+const ASIDE = 10;
+
+/** Changes for each of these that are written down ahead, and wait for their turn: so no request waits for the disk. */
+const AHEAD = 4;
 
 export function createLoop(options: LoopOptions): Loop {
   const { plan, parallelism, clock, signal, found } = options;
@@ -118,8 +121,9 @@ export function createLoop(options: LoopOptions): Loop {
       else tally.end(task, step);
       return undefined;
     };
-    const mostAside = ASIDE_PER_WORKER * parallelism;
-    await workThrough(some, work, { width: parallelism, mostAside, clock, halt: tally.halt });
+    const isRead = some[0]?.change.action === 'update';
+    const width = isRead ? parallelism : AHEAD * parallelism;
+    await workThrough(some, work, { width, mostAside: ASIDE * parallelism, clock, halt: tally.halt });
     return later;
   }
 

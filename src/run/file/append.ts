@@ -3,61 +3,41 @@ import type { FileHandle } from 'node:fs/promises';
 
 export interface Appender {
   /**
-   * Resolves when the line is written; with `sync`, at once and when the disk says so, else with what comes
-   * within a moment. After a failure nothing more is written, and all that is asked for rejects: what follows
-   * a line that is cut is never read.
+   * Resolves when the line is written; with `sync`, when the disk says so. After a failure nothing more is written, and all
+   * that is asked for rejects: what follows a line that is cut is never read.
    */
   append(line: string, sync: boolean): Promise<void>;
   /** To be called last; once more does nothing. */
   close(): Promise<void>;
 }
 
-/** Lines that go to the disk together. */
-interface Batch {
-  text: string;
-  sync: boolean;
-  /** Has it written as soon as the batch before is. */
-  start(): void;
-  readonly written: Promise<void>;
-}
-
-/** How long lines that need no sync wait for others, in milliseconds. */
-const PATIENCE = 50;
-
 export function createAppender(file: FileHandle): Appender {
-  let next: Batch | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  let text = '';
+  let isSynced = false;
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
 
-  /** What comes while one batch is on its way to the disk shares the next. */
-  function openBatch(): Batch {
-    let start = (): void => undefined;
-    const started = new Promise<void>((resolve) => {
-      start = resolve;
-    });
-    const timer = setTimeout(start, PATIENCE);
-    const written = Promise.all([started, last]).then(async () => {
-      clearTimeout(timer);
-      next = undefined;
-      await file.appendFile(batch.text);
-      if (batch.sync) await file.datasync();
-    });
-    const batch: Batch = { text: '', sync: false, start, written };
-    last = written;
-    // Whoever waits for the batch hears of its failure, and so does everybody after.
-    written.catch(() => undefined);
-    return batch;
+  /** Writes what has come while the lines before were on their way to the disk. */
+  async function flush(): Promise<void> {
+    const [lines, sync] = [text, isSynced];
+    [text, isSynced, next] = ['', false, undefined];
+    await file.appendFile(lines);
+    if (sync) await file.datasync();
   }
 
   return {
     append(line, sync) {
-      next ??= openBatch();
-      next.text += `${line}\n`;
-      next.sync ||= sync;
-      if (sync) next.start();
-      return next.written;
+      text += `${line}\n`;
+      isSynced ||= sync;
+      if (next === undefined) {
+        next = last.then(flush);
+        last = next;
+        // Whoever waits hears of a failure, and so does everybody after.
+        next.catch(() => undefined);
+      }
+      return next;
     },
     async close() {
-      next?.start();
       await last.catch(() => undefined);
       await file.close();
     },
