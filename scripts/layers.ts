@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7301, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2975,
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_531,
-  code: 26_333,
-  comments: 4173,
-  tokens: 224_975,
-  files: 345,
-  testLines: 42_841,
+  lines: 33_495,
+  code: 26_313,
+  comments: 4158,
+  tokens: 224_814,
+  files: 338,
+  testLines: 42_839,
 };
 
 /** What is not pure, of a folder that is. */

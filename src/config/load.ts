@@ -8,16 +8,22 @@ import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import type { FileSources } from './files/allowed-paths.ts';
 import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
-import { findTargetFiles } from './files/target-files.ts';
 import { readYamlFiles, type YamlFiles } from './files/yaml-files.ts';
-import type { DeclaredGroup } from './read/groups.ts';
+import { type DeclaredGroup, groupsIn, itemsIn } from './read/groups.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
-import { chooseTarget } from './read/targets.ts';
-import { type FileDocument, isMap, type Scope } from './read/validate.ts';
+import {
+  type ChosenPins,
+  chooseTarget,
+  findTargetFiles,
+  namedService,
+  pinnedAddress,
+  rootIn,
+} from './read/targets.ts';
+import { type FileDocument, isMap, type Mapping, type Scope } from './read/validate.ts';
+import { ALL_SECRET_KEYS } from './schema/keys.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets/resolve.ts';
-import { type ChosenPins, namedService, pinnedAddress, rootIn } from './secrets/target-service.ts';
-import { secretNames } from './secrets/variable-names.ts';
+import { referencedNames } from './secrets/substitute.ts';
 
 export interface LoadOptions {
   /** What `-f` named; none means the nearest `websites.yaml`. */
@@ -110,7 +116,6 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
       ...(address === undefined ? {} : { base_url: address }),
       target: namedService(name, target.apiKey, env, config.secrets),
     },
-    prune: target.prune ?? config.prune,
   };
 }
 
@@ -221,4 +226,23 @@ function readFiles(
   };
   const scopes = documents.map((one): Scope => ({ ...one, secrets, variables, problems }));
   return { combined: combine(scopes, isWhole, bulkFiles, target), problems };
+}
+
+/** Those that stand in the values of files, and `ofBulkFiles`; in capitals. */
+function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
+  const maps = values.filter(isMap).flatMap(mapsWithSecrets);
+  const ofMaps = maps.flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
+  return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
+}
+
+function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
+  const records = [...itemsIn(websites)].filter(isMap);
+  const levels = [defaults, ...[...groupsIn(websites)].map((group) => group.defaults)];
+  const others = isMap(targets) ? Object.values(targets) : [];
+  return [...records, ...levels, ...others].filter(isMap);
+}
+
+function variablesOf(secret: unknown): string[] {
+  if (typeof secret === 'string') return referencedNames(secret);
+  return isMap(secret) && typeof secret.env === 'string' ? [secret.env] : [];
 }

@@ -1,7 +1,7 @@
 /** What the values that a program holds were made of. */
 import type { Config } from '../config/load.ts';
+import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import { variable } from '../config/secrets/substitute.ts';
-import { type ChosenPins, variableFor } from '../config/secrets/target-service.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { whereOf } from '../model/next-command.ts';

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/pace.ts';
-import type { ChosenPins } from '../config/secrets/target-service.ts';
+import type { ChosenPins } from '../config/read/targets.ts';
 import { parseBaseUrl } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { MadeBy } from '../model/made-by.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { decodeText } from '../config/files/encoding.ts';
 import { isStream } from '../config/files/files.ts';
-import type { NamedService } from '../config/secrets/target-service.ts';
+import type { NamedService } from '../config/read/targets.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';

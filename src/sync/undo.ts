@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { exists, realPath } from '../config/files/disk.ts';
 import { isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
-import { variableFor } from '../config/secrets/target-service.ts';
+import { variableFor } from '../config/read/targets.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags, type Where } from '../model/next-command.ts';

@@ -122,7 +122,7 @@ test('a pull request from a fork is planned without a secret, against what main 
 });
 
 test('a pull request from a fork is planned for a target that the workflow chooses', async () => {
-  const targets = "targets: { staging: { base_url: 'http://127.0.0.1:1', prune: true } }\n";
+  const targets = "targets: { staging: { base_url: 'http://127.0.0.1:1' } }\n";
   const { github, repo, repository } = await startRepository(MAIN + targets);
   git(repo.work, 'checkout', '--quiet', '-b', 'b');
   repo.commit({ 'websites.yaml': BRANCH + targets });
@@ -140,7 +140,7 @@ test('a pull request from a fork is planned for a target that the workflow choos
 
 test('each target is planned by a job of its own, with its own address and key', async () => {
   const yaml = `version: 1
-targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1', prune: true } }
+targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1' } }
 websites: [a.example]
 `;
   const { github, service, repo, repository } = await startRepository(yaml);

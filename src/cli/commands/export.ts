@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
-import type { ChosenPins } from '../../config/secrets/target-service.ts';
+import type { ChosenPins } from '../../config/read/targets.ts';
 import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { FIELD_NAMES } from '../../model/field-table.ts';

@@ -1,7 +1,7 @@
 /** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../../config/load.ts';
-import { type ChosenPins, rootIn, variableFor } from '../../config/secrets/target-service.ts';
+import { type ChosenPins, rootIn, variableFor } from '../../config/read/targets.ts';
 import type { Approvals } from '../../model/guard.ts';
 import type { PlanOptions } from '../../model/plan.ts';
 import type { Host } from '../../sync/connect.ts';

@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
-import type { Document } from '../read/document.ts';
+import type { Document } from '../read/source.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { jsonReader, ndjsonReader } from './json.ts';

@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
-import type { Document, Path } from '../read/document.ts';
 import { isGroup } from '../read/groups.ts';
+import type { Document, Path } from '../read/source.ts';
 import { createSource, type Hidden, problemAt, type Source, shownOf } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';

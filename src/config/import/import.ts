@@ -18,7 +18,7 @@ import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
-import { below, type Inherited, NO_LEVEL } from '../read/levels.ts';
+import { below, type Inherited, NO_LEVEL } from '../read/groups.ts';
 import { createRowReader } from '../read/records.ts';
 import { createSource, problemAt, readSource, type Source } from '../read/source.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';

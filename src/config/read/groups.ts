@@ -1,9 +1,10 @@
 /** The groups under `websites`, which records of other files may be in too: all are read before any record. */
 import { formatPlace } from '../../model/errors.ts';
+import { PRIVACY, type Settings } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
 import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
-import type { Path } from './document.ts';
-import { below, type Inherited } from './levels.ts';
-import { readSettings } from './settings.ts';
+import { type ReadSettings, readSettings } from './settings.ts';
+import type { Path } from './source.ts';
 import { isMap, type Mapping, placeOf, readMap, readValue, type Scope, tell } from './validate.ts';
 
 /** A group as the files declare it. */
@@ -100,4 +101,44 @@ export function readGroups(
     byName: declared,
     within: (map) => levels.get(map),
   };
+}
+
+/** What the levels around a record come to. */
+export interface Inherited extends ReadSettings {
+  /** The innermost group. */
+  readonly group: string | undefined;
+  /** Settings of a record that declares none itself: one object for all of them. */
+  readonly alone: Settings;
+}
+
+/** What surrounds the outermost level. */
+export const NO_LEVEL: Inherited = inheritedOf({ settings: Object.freeze({}), failed: new Set() });
+
+/** Lays a level over those around it, for the records of `group`. Each value is replaced whole: lists are not joined. */
+export function below(outer: Inherited, own: ReadSettings, group: string | undefined): Inherited {
+  const inherited = [...outer.failed].filter((name) => own.settings[name] === undefined);
+  const settings = { ...outer.settings, ...own.settings };
+  return inheritedOf({ settings, failed: new Set([...own.failed, ...inherited]) }, group);
+}
+
+export function inheritedOf({ settings, failed }: ReadSettings, group?: string): Inherited {
+  return { settings, failed, group, alone: resolvedOf(settings) };
+}
+
+/** The settings of a record that declares `own` itself. */
+export function resolve(outer: Inherited, own: Settings): Settings {
+  for (const _ in own) return resolvedOf({ ...outer.settings, ...own }, isPassword(own.password));
+  return outer.alone;
+}
+
+/** An inherited password holds for the records that have one, which are those whose privacy is `password`. */
+function resolvedOf(settings: Settings, isOwn = false): Settings {
+  const isIdle = !isOwn && settings.privacy !== PRIVACY.password;
+  if (!isIdle || !isPassword(settings.password)) return Object.freeze(settings);
+  const { password: _, ...rest } = settings;
+  return Object.freeze(rest);
+}
+
+export function isPassword(value: Value | undefined): boolean {
+  return value !== undefined && value !== null;
 }

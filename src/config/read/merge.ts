@@ -15,16 +15,14 @@ import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret
 import type { Desired, PruneRule } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
-import { agreed, type Declared } from './agreement.ts';
-import { type DeclaredGroup, readGroups } from './groups.ts';
-import { type Inherited, inheritedOf } from './levels.ts';
+import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';
 import { type DeclaredScope, joinScopes, tellOutside } from './patterns.ts';
 import { provenanceOf } from './provenance.ts';
 import { createDeclarations, type Declarations, domainPath, type Origin } from './record-places.ts';
 import { type Reading, readWebsites } from './records.ts';
 import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top-level.ts';
-import { placeOf, type Scope, tell } from './validate.ts';
+import { type Declared, placeOf, type Scope, tell } from './validate.ts';
 
 export interface Combined {
   readonly desired: Desired;
@@ -195,4 +193,25 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
       remedy: 'Remove the website, or change the pattern.',
     });
   }
+}
+
+/**
+ * What several declarations of one key agree on. Those that differ from the first are told of at their own
+ * place, with that of the first; never with the values, which may be secrets.
+ */
+function agreed<T>(
+  name: string,
+  declared: readonly Declared<T>[],
+  equal: (a: T, b: T) => boolean = isDeepStrictEqual,
+): T | undefined {
+  const [one, ...others] = declared;
+  if (one === undefined) return undefined;
+  for (const other of others) {
+    if (equal(one.value, other.value)) continue;
+    tell(other.scope, other.path, {
+      message: `${name} differs from ${formatPlace(placeOf(one.scope, one.path))}`,
+      remedy: 'Declare it in one file, or with the same value.',
+    });
+  }
+  return one.value;
 }

@@ -2,9 +2,9 @@
 import { matcher, whyNoPattern } from '../../model/domain.ts';
 import { some } from '../../util/text.ts';
 import { type Key, SCOPE_KEY } from '../schema/keys.ts';
-import type { Declared } from './agreement.ts';
-import type { Path } from './document.ts';
 import { type Declarations, domainPath } from './record-places.ts';
+import type { Path } from './source.ts';
+import type { Declared } from './validate.ts';
 import { readOptional, type Scope, tell, tellOdd } from './validate.ts';
 
 type Patterns = readonly Declared<string>[];

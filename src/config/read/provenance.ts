@@ -2,9 +2,9 @@
 import { FIELD_NAMES, type FieldName } from '../../model/field-table.ts';
 import type { Provenance } from '../../model/provenance.ts';
 import { fieldOf } from '../schema/keys.ts';
-import type { Path } from './document.ts';
 import type { DeclaredGroup } from './groups.ts';
 import type { Origin } from './record-places.ts';
+import type { Path } from './source.ts';
 import type { Top } from './top-level.ts';
 import { isMap, type Mapping, placeOf, type Scope } from './validate.ts';
 

@@ -1,6 +1,6 @@
 /** The records that the files declare, in their order, and where each is written. */
 import type { DesiredWebsite } from '../../model/website.ts';
-import type { Path } from './document.ts';
+import type { Path } from './source.ts';
 import { isMap, type Mapping, type Scope } from './validate.ts';
 
 /** A list of records: of a file or a group, or all rows of a bulk file. */

@@ -11,12 +11,11 @@ import { unknownColumn } from '../bulk/columns.ts';
 import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import type { BulkRow } from '../bulk/rows.ts';
 import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
-import type { Path } from './document.ts';
-import { type DeclaredGroup, type Groups, isGroup } from './groups.ts';
-import { type Inherited, isPassword, resolve } from './levels.ts';
+import { type DeclaredGroup, type Groups, type Inherited, isGroup, isPassword, resolve } from './groups.ts';
 import { gluedKey, keyMeant } from './other-names.ts';
 import type { Declarations, RecordList } from './record-places.ts';
 import { readSettings } from './settings.ts';
+import type { Path } from './source.ts';
 import { problemAt } from './source.ts';
 import {
   isMap,

@@ -8,8 +8,7 @@ import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../
 import { fieldOf, type Key, LIST_KEYS, SECRET_KEYS, SETTING_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
-import type { Path } from './document.ts';
-import type { Finding } from './source.ts';
+import type { Finding, Path } from './source.ts';
 import {
   isRow,
   type Mapping,

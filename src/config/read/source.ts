@@ -171,3 +171,23 @@ export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hid
     })
     .join('\n');
 }
+
+/** The way to a value: keys of maps and indices of lists. */
+export type Path = readonly (string | number)[];
+
+/** Which side of a map's entry: its key, or its value. */
+export type ConfigPart = 'key' | 'value';
+
+export interface Document {
+  readonly source: Source;
+  /** Texts, numbers, booleans, null, arrays and objects. */
+  readonly value: unknown;
+  /**
+   * Where the value at `path`, or its key, is written; for values that came by an alias or a merge
+   * key, that is where the anchor is. Of a path that leads nowhere, its last part that exists.
+   */
+  locate(path: Path, part?: ConfigPart): Range;
+  /** Where each item of the list at `path` starts, where that is known without a look at each. */
+  readonly itemStarts?: (path: Path) => readonly number[] | undefined;
+  readonly hidden: Hidden;
+}

@@ -1,30 +1,42 @@
-/** Named services: what stands under `targets`, and what choosing one of them makes of a configuration. */
-import { WebsitesError } from '../../model/errors.ts';
+/** Targets: named services, each with its own address, key, scope and files. */
+import { dirname, join, resolve } from 'node:path';
+import { apiKeyFrom } from '../../model/api-key.ts';
+import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, type SecretRef } from '../../model/secret.ts';
-import type { PruneRule } from '../../model/website.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
+import type { Environment } from '../../util/environment.ts';
+import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
+import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/files.ts';
 import {
   API_KEY_KEY,
   FILES_KEY,
   PIN_NAMES,
-  PRUNE_KEY,
   SERVICE_KEYS,
   type ServicePins,
   TARGET_KEYS,
   whyNoTargetName,
 } from '../schema/keys.ts';
-import { wholeReference } from '../secrets/substitute.ts';
-import type { Declared } from './agreement.ts';
-import type { Path } from './document.ts';
+import type { SecretResolver } from '../secrets/resolve.ts';
+import { variable, wholeReference } from '../secrets/substitute.ts';
 import { type DeclaredScope, readScope } from './patterns.ts';
 import { readReference } from './settings.ts';
-import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './validate.ts';
+import type { Path } from './source.ts';
+import { type Finding, problemAt } from './source.ts';
+import type { Declared } from './validate.ts';
+import {
+  type FileDocument,
+  isMap,
+  type Mapping,
+  readMap,
+  readOptional,
+  type Scope,
+  tell,
+} from './validate.ts';
 
 /** A target as the files declare it. */
 export interface DeclaredTarget {
   readonly name: string;
   readonly pins: ServicePins;
-  readonly prune: PruneRule | undefined;
   /** What it is about, where it says so itself. */
   readonly within: DeclaredScope | undefined;
   readonly apiKey: SecretRef | undefined;
@@ -58,7 +70,6 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
   return {
     name,
     pins: readPins(scope, path, map),
-    prune: readOptional(scope, [...path, 'prune'], PRUNE_KEY, map.prune),
     within: readScope(scope, path, map.scope),
     apiKey: readKey(scope, [...path, 'api_key'], map.api_key),
     files: readOptional(scope, [...path, 'files'], FILES_KEY, map.files) ?? [],
@@ -121,7 +132,7 @@ function nameOf(ref: SecretRef): string {
 }
 
 /** The patterns of the files of one target in a document that is not read yet; variables are not put in. */
-export function filesOf(document: unknown, target: string): readonly string[] {
+function filesOf(document: unknown, target: string): readonly string[] {
   const targets = isMap(document) ? document.targets : undefined;
   const declared = isMap(targets) && Object.hasOwn(targets, target) ? targets[target] : undefined;
   const files = isMap(declared) ? declared.files : undefined;
@@ -149,4 +160,133 @@ export function chooseTarget(
   throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, {
     remedy: isDomain ? `To select websites, pass --domain "${name}".` : whatThereIs,
   });
+}
+
+interface TargetFiles extends Omit<FoundFiles, 'folder'> {
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
+ * lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names, links followed.
+ * `cwd` is the folder that shown paths, and those of `open`, count from.
+ */
+export async function findTargetFiles(
+  documents: readonly FileDocument[],
+  target: string,
+  sources: FileSources,
+  cwd: string,
+): Promise<TargetFiles> {
+  const files = new Map<string, ConfigFile>();
+  const unmatched: string[] = [];
+  const open: string[] = [];
+  const problems: Problem[] = [];
+  for (const { file, document } of documents) {
+    for (const [index, pattern] of filesOf(document.value, target).entries()) {
+      const folder = dirname(file.absolute);
+      const found = await find(pattern, folder, sources);
+      if ('message' in found) {
+        const range = document.locate(['targets', target, 'files', index]);
+        problems.push(problemAt(document.source, range, found, document.hidden));
+        continue;
+      }
+      if (found.files.length === 0) unmatched.push(pattern);
+      open.push(...found.open.map((one) => wayTo(resolve(folder, one), cwd)));
+      for (const { absolute } of found.files) {
+        files.set(absolute, { path: wayTo(absolute, cwd), absolute, isOfTarget: true });
+      }
+    }
+  }
+  for (const { file } of documents) files.delete(file.absolute);
+  return { files: [...files.values()], unmatched, open, problems };
+}
+
+async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
+  // Before anything is looked for: nothing is to be learned of what lies outside.
+  if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
+  try {
+    const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
+    for (const { absolute } of found.files) {
+      const refused = await whyRefused(absolute, sources);
+      if (refused !== undefined) return refused;
+    }
+    return found;
+  } catch (error) {
+    // Of this program or of the file system: both have one.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return MISSING;
+  }
+}
+
+/** The service of a target. */
+export interface NamedService {
+  readonly name: string;
+  /** Where its key comes from, to be shown; missing where nothing names one. */
+  readonly keySource: string | undefined;
+  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `usage`, `base-url-invalid`. */
+  key(): Promise<string>;
+}
+
+/** What is pinned of the service that was chosen: what the files say of it, and what wins over them. */
+export interface ChosenPins extends ServicePins {
+  /** Missing where the files declare no targets. */
+  readonly target?: NamedService;
+}
+
+/** `PREFIX_NAME`, in capitals. */
+export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {
+  return `${prefix}_${target.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The address that the environment gives a target; it wins over the files. */
+export function pinnedAddress(target: string, env: Environment): string | undefined {
+  return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
+}
+
+/** The folder that state lies in, of `target` if there is one, where that of all targets is `folder`. */
+export function rootIn(folder: string, target: string | undefined): string {
+  return target === undefined ? folder : join(folder, 'targets', target);
+}
+
+/** A target whose files name `apiKey`, or none. */
+export function namedService(
+  name: string,
+  apiKey: SecretRef | undefined,
+  env: Environment,
+  secrets: SecretResolver,
+): NamedService {
+  const own = variableFor('WEBSITES_API_KEY', name);
+  const isSet = Boolean(variable(env, own)?.trim());
+  return {
+    name,
+    keySource: isSet ? own : apiKey && formatSecretRef(apiKey),
+    async key() {
+      refuseUnpinned(name, env);
+      const value = apiKeyFrom(variable(env, own), own);
+      if (value !== undefined) return value;
+      const declared =
+        apiKey && apiKeyFrom((await secrets.resolve(apiKey)).reveal(), formatSecretRef(apiKey));
+      if (declared !== undefined) return declared;
+      throw new WebsitesError('key-missing', `No API key is set for the target ${name}.`, {
+        remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
+      });
+    },
+  };
+}
+
+/**
+ * Who pins addresses does not trust those of the files: a target that the files add would otherwise be sent
+ * whatever key or password they name.
+ */
+function refuseUnpinned(name: string, env: Environment): void {
+  if (pinnedAddress(name, env) !== undefined) return;
+  const pinned = Object.keys(env).find((key) => /^WEBSITES_BASE_URL_./.test(key) && variable(env, key));
+  if (pinned === undefined) return;
+  throw new WebsitesError(
+    'base-url-invalid',
+    `${variableFor('WEBSITES_BASE_URL', name)} is not set, and ${pinned} is.`,
+    {
+      remedy: 'If you set WEBSITES_BASE_URL_NAME for one target, set it for every target.',
+    },
+  );
 }

@@ -11,12 +11,12 @@ import {
   type ServicePins,
   VERSION,
 } from '../schema/keys.ts';
-import type { Declared } from './agreement.ts';
-import type { Path } from './document.ts';
 import { gluedKey } from './other-names.ts';
 import { type DeclaredScope, readPatterns, readScope } from './patterns.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
+import type { Path } from './source.ts';
 import { type DeclaredTarget, readPins, readTargets } from './targets.ts';
+import type { Declared } from './validate.ts';
 import {
   isMap,
   type Mapping,

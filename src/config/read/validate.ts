@@ -17,9 +17,9 @@ import type { Key } from '../schema/keys.ts';
 import type { SecretBook } from '../secrets/resolve.ts';
 import { hasReference, type ReferenceFault, substitute, type Variables } from '../secrets/substitute.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import type { ConfigPart, Document, Path } from './document.ts';
 import { itemMeant, valueMeant } from './meant-value.ts';
 import { gluedKey, homeOf, keyMeant } from './other-names.ts';
+import type { ConfigPart, Document, Path } from './source.ts';
 import { type Finding, problemAt, type Range } from './source.ts';
 
 /** What a file holds. */
@@ -33,6 +33,13 @@ export interface Scope extends FileDocument {
   readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
   readonly variables: Variables;
   readonly problems: Problem[];
+}
+
+/** A value of one file, and where it is written. */
+export interface Declared<T> {
+  readonly value: T;
+  readonly scope: Scope;
+  readonly path: Path;
 }
 
 /** What is at hand where something is to be told. */

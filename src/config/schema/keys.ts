@@ -238,7 +238,6 @@ export const TARGET_KEYS: Keys = {
       '`local` or the service URL. `WEBSITES_BASE_URL_NAME`, with the name of the target, overrides it.',
   },
   api_key: API_KEY_KEY,
-  prune: PRUNE_KEY,
   scope: {
     ...SCOPE_KEY,
     summary: 'The scope of this target, which replaces that at the top of the files.',

@@ -7,7 +7,7 @@ import type { Hidden, Range, Source } from '../read/source.ts';
 import { ALL_SECRET_KEYS, REFERENCE_KEYS } from '../schema/keys.ts';
 import { isVariableName } from '../secrets/substitute.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
-import type { Aliases } from './aliases.ts';
+import type { Aliases } from './values.ts';
 
 /** A key, be it an item's or the `? ` form's; what begins with a colon is the value of one above. */
 const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;

@@ -1,9 +1,8 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import { memoize } from '../../util/memoize.ts';
-import type { ConfigPart, Path } from '../read/document.ts';
-import type { Range } from '../read/source.ts';
-import type { Aliases } from './aliases.ts';
+import type { ConfigPart, Path, Range } from '../read/source.ts';
+import type { Aliases } from './values.ts';
 import { isMergeKey } from './values.ts';
 
 type Entries = ReadonlyMap<string, Pair>;

@@ -1,13 +1,12 @@
 /** YAML → document, by the full parser; what the values mean is decided elsewhere. */
 import type { Node } from 'yaml';
 import type { Problem } from '../../model/errors.ts';
-import type { Document } from '../read/document.ts';
+import type { Document } from '../read/source.ts';
 import { type Finding, type Hidden, problemAt, type Source } from '../read/source.ts';
-import { type Aliases, resolveAliases } from './aliases.ts';
 import { hideSecrets } from './hide.ts';
 import { createLocator, rangeOf } from './locate.ts';
 import { composeYaml } from './syntax.ts';
-import { toValues } from './values.ts';
+import { type Aliases, resolveAliases, toValues } from './values.ts';
 
 /** Reads a source; without a document, the problems say why. Never throws. */
 export function parseYaml(source: Source): { document?: Document; problems: readonly Problem[] } {

@@ -14,9 +14,8 @@ import {
 import type { Problem } from '../../model/errors.ts';
 import { firstInvisible, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import { type Hidden, problemAt, type Range, type Source } from '../read/source.ts';
-import { resolveAliases } from './aliases.ts';
 import { hideByText, hideSecrets } from './hide.ts';
-import { STAR } from './values.ts';
+import { resolveAliases, STAR } from './values.ts';
 
 /** Of one file's errors of syntax, no more than these are told. */
 const MOST_TOLD = 20;

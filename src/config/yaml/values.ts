@@ -8,12 +8,12 @@ import {
   type Node,
   type Pair,
   Scalar,
+  visit,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
 import { isObject } from '../../util/json.ts';
 import type { Finding } from '../read/source.ts';
-import type { Aliases } from './aliases.ts';
 
 /**
  * Values that a document may come to with its aliases written out. Ten thousand records that merge
@@ -166,4 +166,21 @@ function whyNoAnchor(source: string): readonly [message: string, remedy: string]
     'no anchor above has the name of this alias',
     'Set the anchor first, or put a text that starts with * in quotes.',
   ];
+}
+
+export type Aliases = ReadonlyMap<Alias, Node>;
+
+/** The node of each alias: the last one before it that has its anchor. */
+export function resolveAliases(document: Document.Parsed): Aliases {
+  const aliases = new Map<Alias, Node>();
+  const anchors = new Map<string, Node>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const anchored = anchors.get(node.source);
+        if (anchored !== undefined) aliases.set(node, anchored);
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return aliases;
 }

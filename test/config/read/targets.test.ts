@@ -19,14 +19,12 @@ targets:
     base_url: https://analytics.example.com
     api_key: { env: PROD_KEY }
     www: same
-    prune: true
     files: [production/b.yaml]
   bare:
-prune: false
 websites: [shared.example]
 `,
   'staging/a.yaml': 'websites: [s.example]\n',
-  'production/b.yaml': 'websites: [p.example]\nprotected: [p.example]\n',
+  'production/b.yaml': 'prune: true\nwebsites: [p.example]\nprotected: [p.example]\n',
 };
 
 const MAIN = { patterns: ['websites.yaml'] };
@@ -49,7 +47,7 @@ describe('a target', () => {
   test('may have nothing of its own', async () => {
     const config = await load(FILES, { ...MAIN, target: 'bare' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
-    expect(config).toMatchObject({ prune: false, pins: { update: 'changed' } });
+    expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
   });
 
   test('has a digest of its own', async () => {

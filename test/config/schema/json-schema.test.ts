@@ -58,7 +58,7 @@ describe('schema and loader agree', () => {
     ['service: { url: local }', false],
     ['service: []', false],
     ['targets:', true],
-    ['targets: { a: , b-2: { base_url: local, prune: true, files: ["*.none"] } }', true],
+    ['targets: { a: , b-2: { base_url: local, files: ["*.none"] } }', true],
     ['targets: { a: { favorite: favorite } }', true],
     ['targets: { a: { favorite: 1 } }', false],
     ['targets: { a: { api_key: { env: NAME } } }', true],

@@ -1,7 +1,6 @@
 /** What a file of the regular shape consists of: values, each with its place. */
 
-import type { ConfigPart, Path } from '../../read/document.ts';
-import type { Range } from '../../read/source.ts';
+import type { ConfigPart, Path, Range } from '../../read/source.ts';
 import {
   FILE_KEYS,
   FROM_KEYS,

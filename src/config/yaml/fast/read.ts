@@ -3,7 +3,7 @@
  * many times faster. What is accepted here gives the very document that the full parser would give; anything
  * that is not certain is left to it.
  */
-import type { Document } from '../../read/document.ts';
+import type { Document } from '../../read/source.ts';
 import { problemAt, type Range, type Source } from '../../read/source.ts';
 import type { parseYaml } from '../parse.ts';
 import { readBlocks } from './blocks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConfigPart, Document, Path } from '../../../../src/config/read/document.ts';
+import type { ConfigPart, Document, Path } from '../../../../src/config/read/source.ts';
 import { createSource, problemAt } from '../../../../src/config/read/source.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../../src/config/schema/keys.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
