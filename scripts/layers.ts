@@ -49,26 +49,26 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2473,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
-  library: {
-    what: 'the same for programs',
-    maxLines: 523,
-    mayUse: [...PLANNING, 'config', 'report', 'sync'],
-  },
   cli: {
     what: 'the commands',
-    maxLines: 3904,
+    maxLines: 3910,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
+  },
+  library: {
+    what: 'the same for programs',
+    maxLines: 323,
+    mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_495,
-  code: 26_313,
-  comments: 4158,
-  tokens: 224_814,
-  files: 338,
-  testLines: 42_839,
+  lines: 33_301,
+  code: 26_176,
+  comments: 4104,
+  tokens: 224_280,
+  files: 331,
+  testLines: 42_812,
 };
 
 /** What is not pure, of a folder that is. */

@@ -1,39 +1,211 @@
 /**
  * websites-as-code as a library, for scripts that want more than the command line: load → plan → apply → render.
- * Every function reads and writes what the command line does: the same files, journal, lock and guards.
+ * Every function reads and writes what the command line does: the same files, runs, lock and guards.
  */
-export type {
-  Action,
-  Change,
-  Create,
-  Delete,
-  FieldChange,
-  FieldChanges,
-  Origin,
-  SecretChange,
-  Update,
-  ValueChange,
-} from '../model/change.ts';
-export type { Place, Problem } from '../model/errors.ts';
-export { type ErrorCode, type ErrorDetails, EXIT, type ExitCode, WebsitesError } from '../model/errors.ts';
+import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
+import { planning } from '../cli/session/prepare.ts';
+import {
+  load as loadFiles,
+  milliseconds,
+  type Surroundings,
+  serviceSettings,
+} from '../cli/session/settings.ts';
+import type { Config } from '../config/load.ts';
+import { noFile } from '../config/read/problems.ts';
+import { apiKeyFrom } from '../model/api-key.ts';
+import { type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
+import { NOT_SAID, whereOf } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
+import type { DesiredWebsite } from '../model/website.ts';
+import { parsePlan } from '../planner/plan-file/parse.ts';
+import { bearsItsDigest } from '../planner/plan-file/write.ts';
+import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats.ts';
+import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
+import { type ConnectSettings, withConnection } from '../sync/connect.ts';
+import { planOnce } from '../sync/plan.ts';
+import { checkMadeFrom } from '../sync/saved-plan.ts';
+import { openSaved } from '../sync/session.ts';
+import { isObject } from '../util/json.ts';
+import { sha256 } from '../util/node/sha256.ts';
+import {
+  type ApplySettings,
+  flagsOf,
+  isText,
+  type LoadOptions,
+  NAMES,
+  type PlanSettings,
+} from './settings.ts';
+
+export type * from '../model/change.ts';
+export type * from '../model/errors.ts';
+export { EXIT } from '../model/errors.ts';
 export type { FieldName, Settings } from '../model/field-table.ts';
 export type { Value } from '../model/field-types.ts';
-export type { Approvals, Guard, GuardCode } from '../model/guard.ts';
-export type { Orphan, Plan, PlanOptions } from '../model/plan.ts';
-export type { Risk, RiskLevel } from '../model/risk.ts';
-export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../model/run.ts';
+export type * from '../model/guard.ts';
+export type { Orphan, PlanOptions } from '../model/plan.ts';
+export type * from '../model/risk.ts';
+export type { Failure, NotAttempted, Residual, RunEvent, Subject } from '../model/run.ts';
 export type { SecretRef } from '../model/secret.ts';
-export type { DesiredWebsite, UpdateRule, WwwRule } from '../model/website.ts';
-export { type ApplySettings, apply, type Outcome } from './apply.ts';
-export type { Configuration } from './configuration.ts';
-export { type LoadOptions, load } from './load.ts';
-export { type PlanSettings, plan } from './plan.ts';
-export {
-  type PlanFormat,
-  type RenderSettings,
-  type ResultFormat,
-  readPlan,
-  renderPlan,
-  renderResult,
-} from './render.ts';
-export type { ServiceOptions } from './settings.ts';
+export type { UpdateRule, WwwRule } from '../model/website.ts';
+export type { ApplySettings, DesiredWebsite, LoadOptions, Plan, PlanFormat, PlanSettings, Result };
+export { WebsitesError };
+
+/** Files that were read and are valid. It contains references to passwords, never their values. */
+export interface Configuration {
+  readonly websites: readonly DesiredWebsite[];
+  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** The directory of the first file, in which runs are kept. */
+  readonly root: string;
+  readonly warnings: readonly Problem[];
+}
+
+/** The result of an apply, and what `websites apply` would exit with. */
+export interface Outcome {
+  readonly result: Result;
+  readonly exitCode: ExitCode;
+}
+
+/** What a configuration was made of: flags of the command line, and what surrounds a command. */
+interface Source {
+  readonly config: Config;
+  readonly flags: ReturnType<typeof flagsOf>;
+  readonly io: Surroundings;
+}
+
+export type ResultFormat = keyof typeof RESULT_FORMATS;
+
+const sources = new WeakMap<Configuration, Source>();
+
+/** Throws a TypeError for a configuration that `load` did not return. */
+function sourceOf(configuration: Configuration): Source {
+  const source = sources.get(configuration);
+  if (source === undefined) throw new TypeError('This configuration was not returned by load().');
+  return source;
+}
+
+/**
+ * Reads and checks files. Throws a WebsitesError: `config-missing`, `file-failed`, `config-invalid` with every problem of
+ * every file in `problems`, or `usage` for an option that does not exist or fit, and for targets of which none is named.
+ */
+export async function load(options: LoadOptions = {}): Promise<Configuration> {
+  const flags = flagsOf('options', options, NAMES.load, { cwd: isText, env: isEnvironment });
+  const { cwd = process.cwd(), env = process.env } = options;
+  const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
+  const config = await loadFiles(flags, io);
+  const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
+  const { desired, files, root } = config;
+  // Plans are made of the very same lists, and know the place of each website in them.
+  const configuration = frozen({ websites: desired.websites, files, root, warnings });
+  sources.set(configuration, { config, flags, io });
+  return configuration;
+}
+
+function isEnvironment(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((each) => each === undefined || isText(each));
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
+/**
+ * Reads the service and plans; nothing is written. What guards block is in `guards` of the plan. Throws a WebsitesError:
+ * `usage`, `base-url-invalid`, `key-missing`, `plan-impossible`, `revision-missing`, or what the service failed of.
+ */
+export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
+  const { config, io, ...source } = sourceOf(configuration);
+  const flags = { ...source.flags, ...flagsOf('settings', settings, NAMES.plan, { apiKey: isText }) };
+  const { options, extras } = await planning(config, flags, io);
+  const maxAgeMs = milliseconds(flags['max-age']);
+  return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
+    planOnce(config, connection, options, { ...extras, maxAgeMs, toSave: true }),
+  );
+}
+
+/**
+ * Applies exactly this plan, once. Each record is read first; if one changed since the plan, nothing is sent (exit code 6).
+ * What fails later is in the result. Throws a WebsitesError before anything is sent: `usage`, `plan-invalid`,
+ * `seal-invalid`, `guard-refused`, `plan-stale`, `lock-held`, `secret-missing`, `interrupted`, `file-failed`, or what the
+ * service failed of.
+ */
+export async function apply(
+  configuration: Configuration,
+  plan: Plan,
+  settings: ApplySettings = {},
+): Promise<Outcome> {
+  const { config, io, flags } = sourceOf(configuration);
+  const given = flagsOf('settings', settings, NAMES.apply, {
+    apiKey: isText,
+    onEvent: (value) => typeof value === 'function',
+    signal: (value) => value instanceof AbortSignal,
+  });
+  const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
+  // Many applies may share it at once, and Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
+  if (!bearsItsDigest(plan, sha256)) {
+    throw new WebsitesError('plan-invalid', 'Not a plan, or it was changed after it was made.', {
+      remedy: 'Plan again.',
+    });
+  }
+  await checkMadeFrom(plan, config);
+  const tell = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
+  const opening = {
+    settings: service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
+    tell,
+    signal,
+  };
+  const session = await openSaved(plan, config, undefined, opening);
+  try {
+    if (plan.changes.length === 0) return { result: nothingToDo(plan, session.connection), exitCode: 0 };
+    const applied = await applySession(session, { ...rest, emit, signal });
+    return { result: applied.result, exitCode: exitOf(applied) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** How the service is reached. The environment overrides the files: they must not say where the key goes then. */
+function service({ config, io, flags }: Source, apiKey: string | undefined): ConnectSettings {
+  const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
+  // For a command that is printed, and may be run in any directory.
+  const file = (flags.file ?? config.files.slice(0, 1).map(({ path }) => path)).map((path) =>
+    resolve(io.cwd, path),
+  );
+  const where = whereOf({ file, 'base-url': flags['base-url'] });
+  const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
+  if (apiKey === undefined) return settings;
+  return { ...settings, key: async (warn) => apiKeyFrom(apiKey, 'settings.apiKey') ?? settings.key(warn) };
+}
+
+/** How a text is shown: without colors and in 100 columns, unless it is said. */
+type View = { readonly color?: boolean | undefined; readonly width?: number | undefined };
+
+/** A plan as text; `json` is what `websites plan --out` writes. No format shows a password. Throws `usage` for no format. */
+export async function renderPlan(plan: Plan, format: PlanFormat, view: View = {}): Promise<string> {
+  // A program may have changed a plan: what was written of its lists before is not used.
+  const now = { ...plan, changes: [...plan.changes], orphans: [...plan.orphans] };
+  return (await oneOf(PLAN_FORMATS, format)())(now, optionsOf(view));
+}
+
+/** A result as text. Throws as `renderPlan` does. */
+export async function renderResult(result: Result, format: ResultFormat, view: View = {}): Promise<string> {
+  return (await oneOf(RESULT_FORMATS, format)())(result, optionsOf(view));
+}
+
+function optionsOf({ color = false, width = 100 }: View) {
+  return { color, width, digest: sha256 };
+}
+
+function oneOf<T extends object, Format extends keyof T>(formats: T, format: Format): T[Format] {
+  if (Object.hasOwn(formats, format)) return formats[format];
+  throw new WebsitesError('usage', `format must be one of ${Object.keys(formats).join(', ')}.`);
+}
+
+/** Reads what `renderPlan(plan, 'json')` wrote. Throws `plan-invalid` for anything else, also if it was edited. */
+export function readPlan(text: string): Plan {
+  return parsePlan(text, 'The text', sha256);
+}

@@ -108,7 +108,7 @@ function identityOf(address: string | undefined): string | undefined {
   return parseBaseUrl(address);
 }
 
-export function shortOf({ since }: Pick<Commits, 'since'>): string {
+function shortOf({ since }: Pick<Commits, 'since'>): string {
   return since.slice(0, 10);
 }
 

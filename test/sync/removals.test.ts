@@ -234,7 +234,7 @@ test('a saved plan holds both commits and deletes what it says', async () => {
 test('a program names the revision as since', async () => {
   const { first, commit, work, service } = await setUp(BOTH, THREE);
   commit(A);
-  const configuration = await load({ files: [join(work, 'websites.yaml')], cwd: work, env: {} });
+  const configuration = await load({ file: [join(work, 'websites.yaml')], cwd: work, env: {} });
   const { url: baseUrl, key: apiKey } = service;
   const made = await makePlan(configuration, { baseUrl, apiKey, since: first });
   expect(made.changes).toMatchObject([{ action: 'delete', domain: 'b.example', origin: 'config' }]);

@@ -1,14 +1,15 @@
 /** What planning from the files begins with. */
+import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
+import type { Host } from '../../sync/connect.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { checkOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
 import type { Flags } from '../options.ts';
-import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
+import { load, loadOptions, type PlanningFlags, planOptionsOf, serviceSettings } from './settings.ts';
 
-/** Those of commands that compare the files with the service. */
-export type PrepareFlags = Omit<Flags<'drift'>, 'format' | 'fail-on-orphans'> & OutputFlags;
+export type PrepareFlags = PlanningFlags & Pick<Flags<'drift'>, 'verbose' | 'quiet'> & OutputFlags;
 
 /**
  * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what
@@ -20,17 +21,16 @@ export async function prepare(flags: PrepareFlags, io: Io, formats: Formats<stri
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
+  const planned = await planning(config, flags, io);
+  return { config, ...planned, settings: serviceSettings(flags, config, io) };
+}
+
+/** What planning from `config` goes by. Throws `usage`, and what reading an earlier revision throws. */
+export async function planning(config: Config, flags: PlanningFlags, io: Host) {
   const options = planOptionsOf(flags, config);
-  const { since } = flags;
-  const compared = {
-    config,
-    options: { ...loadOptions(flags, io), target: flags.target },
-    baseUrl: flags['base-url'],
-  };
-  const extras =
-    since === undefined
-      ? {}
-      : await (await import('../../sync/removals.ts')).compareSince(since, compared, flags.prune);
-  const settings = serviceSettings(flags, config, io);
-  return { config, options, extras, settings };
+  const { since, target, prune } = flags;
+  if (since === undefined) return { options, extras: {} };
+  const { compareSince } = await import('../../sync/removals.ts');
+  const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };
+  return { options, extras: await compareSince(since, compared, prune) };
 }

@@ -21,8 +21,17 @@ export type ServiceFlags = Pick<
   'base-url' | 'api-key-file' | 'parallelism' | 'timeout' | 'request-timeout' | 'max-wait'
 >;
 
+/** Those of commands that compare the files with the service. */
+export type PlanningFlags = Omit<
+  Flags<'drift'>,
+  'format' | 'fail-on-orphans' | 'report' | 'verbose' | 'quiet'
+>;
+
+/** What surrounds a command, or a program. */
+export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
+
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
-export async function load(flags: FileFlags, io: Io, withoutRecords = false): Promise<Config> {
+export async function load(flags: FileFlags, io: Host, withoutRecords = false): Promise<Config> {
   const config = await loadConfig({
     ...loadOptions(flags, io),
     target: flags.target,
@@ -56,10 +65,7 @@ export function rootOf(
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */
-export function planOptionsOf(
-  flags: Omit<Flags<'drift'>, 'format' | 'fail-on-orphans' | 'report'>,
-  config: Config,
-): PlanOptions {
+export function planOptionsOf(flags: PlanningFlags, config: Config): PlanOptions {
   checkSince(flags);
   refuseTargetNames(flags.domain, config);
   const { 'resend-passwords': resend_passwords } = flags;
@@ -126,7 +132,7 @@ function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: 
 export function serviceSettings(
   flags: ServiceFlags,
   files: Pick<Config, 'pins' | 'root'>,
-  io: Io,
+  io: Surroundings,
 ): ConnectSettings {
   const { target } = files.pins;
   if (target !== undefined) refuseForTarget(flags, files.pins, target.name);
