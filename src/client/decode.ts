@@ -187,11 +187,12 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   const rows = raw[envelope];
   if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
   const { total } = isObject(raw.meta) ? raw.meta : raw;
+  const count = typeof total === 'string' || typeof total === 'number' ? String(total) : '';
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
     ...at(envelope, () => decodeRows(rows, readShown)),
     envelope,
-    ...(/^\d+$/.test(String(total)) && Number.isSafeInteger(Number(total)) && { total: Number(total) }),
+    ...(/^\d+$/.test(count) && Number.isSafeInteger(Number(count)) && { total: Number(count) }),
     ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
   };
 }

@@ -140,22 +140,26 @@ export interface PutBack {
 
 /**
  * What puts back the settings `reset` of a record that showed `before`, and after the update `now`: they go as they were,
- * the others as they are, what is declared as declared. A website that was public is not made so again. `undefined` where
- * the write could lose a password that is not declared.
+ * the others as they are, what is declared as declared. A website that was public is not made so again, and one whose
+ * password is gone becomes private. `undefined` where the write could lose a password that is not declared.
  */
 export function putBackForm(
   change: Update,
   before: Settings,
-  now: Settings,
+  now: Shows,
   reset: readonly FieldName[],
   wireNames: Traits['wireNames'],
 ): PutBack | undefined {
-  if (now.privacy === PRIVACY.password && allFields(change).password === undefined) return undefined;
+  const isSecretDeclared = allFields(change).password !== undefined;
+  if (now.settings.privacy === PRIVACY.password && !isSecretDeclared) return undefined;
   const settings: SettingsDraft = {};
   for (const name of READABLE_NAMES) {
-    const value = reset.includes(name) ? before[name] : now[name];
+    const value = reset.includes(name) ? before[name] : now.settings[name];
     if (value === undefined || isDeclared(name, change) || cannotBeSent(name, value, wireNames)) continue;
-    if (name !== 'privacy' || value !== PRIVACY.public) settings[name] = value;
+    if (name !== 'privacy') settings[name] = value;
+    else if (value === PRIVACY.password && !isSecretDeclared && now.passwordSet !== true)
+      settings.privacy = PRIVACY.private;
+    else if (value !== PRIVACY.public) settings.privacy = value;
   }
   const declared = [...SECRET_NAMES, ...READABLE_NAMES].filter((name) => isDeclared(name, change));
   return { form: { declared, asRead: Object.keys(settings) as FieldName[] }, settings };

@@ -122,7 +122,7 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     if (isEach && !run.signal.aborted) await seeOneAlone(open, run.service);
     const { execution, verification } = await executeWithCanary(loop, run);
     const result = resultOf(plan, execution, verification, found, ended(run, id, begunAt));
-    if (result.side_effects !== undefined) file.sideEffects(result.side_effects);
+    file.sideEffects(verification.sideEffects ?? []);
     const notes = [
       ...result.notes,
       ...pinNotes(execution, plan),

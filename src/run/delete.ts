@@ -32,9 +32,9 @@ export async function executeDelete(
   const age = context.clock.now() - readAt;
   // What seems to have been read later than now may be of any age: the clock was set back.
   const isFresh = age >= 0 && age <= FRESH_MS;
+  if (!(await context.begin(item))) return { fate: 'withdrawn' };
   const refusal = isFresh ? undefined : await whyNot(change, context);
   if (refusal !== undefined) return refusal;
-  if (!(await context.begin(item))) return { fate: 'withdrawn' };
   try {
     await context.service.remove(id, domain);
     return { fate: 'done', id };

@@ -2,6 +2,7 @@
  * The loop of a run: creates, then updates, then deletes (decision: "A failed record does not stop the others"), in each
  * of these as many changes at once as there are workers.
  */
+import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import type { WwwRule } from '../model/website.ts';
@@ -19,6 +20,7 @@ import { createTally, type Stop, type Sum, type TallyOptions } from './tally.ts'
 import { executeUpdate, type UpdateItem } from './update.ts';
 import { createUpdates, inOrder } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
+import { type Ahead, writeAhead } from './write-ahead.ts';
 
 export interface LoopOptions
   extends Omit<ChangeContext, 'www' | 'updates' | 'values' | 'begin'>,
@@ -69,11 +71,12 @@ export interface Loop {
 /** Creates in doubt for each request that may be under way, before no further one is begun. */
 const ASIDE = 10;
 
-/** Changes for each of these that are written down ahead, and wait for their turn: so no request waits for the disk. */
+/** Changes for each of these that are written down ahead; after a crash they may have been sent. */
 const AHEAD = 4;
 
 export function createLoop(options: LoopOptions): Loop {
-  const { plan, parallelism, clock, signal, found } = options;
+  const { plan, parallelism, clock, signal, found, file } = options;
+  let ahead: Ahead | undefined;
   const tally = createTally(options);
   const rule = plan.options.www;
   const service = guardedService(options.service, options.lock, rule);
@@ -81,6 +84,7 @@ export function createLoop(options: LoopOptions): Loop {
     rule: plan.options.update,
     traits: () => service.traits,
     stop: tally.stop,
+    file,
     shown: found?.shown,
   });
   const context: ChangeContext = {
@@ -89,7 +93,10 @@ export function createLoop(options: LoopOptions): Loop {
     updates,
     values: createValues(options.secrets, plan.created_at),
     www: () => rule ?? tally.www,
-    begin: tally.begin,
+    begin(item, shown) {
+      const written = shown === undefined ? ahead?.written(item) : undefined;
+      return tally.begin(item, written ?? file.begin(item, formatInstant(clock.now()), shown));
+    },
   };
   const unsettled = plan.changes
     .map((change, index): Task => ({ change: withSecrets(change, options.secrets), index }))
@@ -122,8 +129,10 @@ export function createLoop(options: LoopOptions): Loop {
       return undefined;
     };
     const isRead = some[0]?.change.action === 'update';
-    const width = isRead ? parallelism : AHEAD * parallelism;
-    await workThrough(some, work, { width, mostAside: ASIDE * parallelism, clock, halt: tally.halt });
+    ahead = isRead ? undefined : writeAhead(some, AHEAD * parallelism, file, clock);
+    const mostAside = ASIDE * parallelism;
+    await workThrough(some, work, { width: parallelism, mostAside, clock, halt: tally.halt });
+    ahead?.end();
     return later;
   }
 

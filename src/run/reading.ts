@@ -9,9 +9,9 @@ import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
 
 /**
- * What the record shows by itself. Where that is less than was shown `before`, a list may show the rest: `row` is what one
- * does, else the record is looked up. What neither shows any more has been emptied. `undefined` where the record is gone;
- * rejects with a ServiceError.
+ * What the record shows by itself. Where that is less than was shown `before`, and than other records show, a list may show
+ * the rest: `row` is what one does, else the record is looked up. What is not shown any more has been emptied. `undefined`
+ * where the record is gone; rejects with a ServiceError.
  */
 export async function reread(
   service: WebsiteService,
@@ -21,8 +21,9 @@ export async function reread(
   const website = (await service.read(id)) ?? (await findRow(service, id, domain));
   if (website === undefined) return undefined;
   const missing = missingFields(before, website.settings);
-  if (missing.length === 0) return website;
-  const listed = row ?? (await findRow(service, id, domain))?.settings;
+  // What other single records show, this one leaves out because it is empty.
+  const isSeen = missing.every((name) => service.traits.read.has(name));
+  const listed = isSeen ? {} : (row ?? (await findRow(service, id, domain))?.settings);
   if (listed === undefined) return website;
   return { ...website, settings: withEmpty({ ...listed, ...website.settings }, missing) };
 }

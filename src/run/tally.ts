@@ -6,11 +6,9 @@
 import type { Change } from '../model/change.ts';
 import { wwwVariant } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { formatInstant } from '../model/instant.ts';
-import type { Done, Failure, RunEvent, Shows, Subject } from '../model/run.ts';
+import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
-import type { Clock } from '../util/clock.ts';
 import { some } from '../util/text.ts';
 import type { Breaker } from './breaker.ts';
 import type { ChangeOutcome } from './change.ts';
@@ -32,7 +30,6 @@ export interface Stop {
 }
 
 export interface TallyOptions {
-  readonly clock: Clock;
   readonly file: RunFile;
   readonly breaker: Breaker;
   readonly emit: (event: RunEvent) => void;
@@ -42,8 +39,8 @@ export interface Tally {
   /** Aborted once the run starts no new work. */
   readonly halt: AbortSignal;
   stop(stop: Stop): void;
-  /** Writes a change down, before anything of it is sent; false where it is not to be sent, as the run stops. */
-  begin(item: IndexedChange, shown?: Shows): Promise<boolean>;
+  /** Has a change written down before anything of it is sent; false where it is not to be sent, as the run stops. */
+  begin(item: IndexedChange, written: Promise<void>): Promise<boolean>;
   end(item: IndexedChange, verdict: ChangeOutcome): void;
   /** A create ended, and otherwise than done. */
   readonly hasFailedCreate: boolean;
@@ -65,7 +62,7 @@ export interface Sum {
   readonly notes: readonly string[];
 }
 
-export function createTally({ clock, file, breaker, emit }: TallyOptions): Tally {
+export function createTally({ file, breaker, emit }: TallyOptions): Tally {
   const halt = new AbortController();
   const started = new Set<number>();
   const ended = new Map<number, ChangeOutcome>();
@@ -134,9 +131,9 @@ export function createTally({ clock, file, breaker, emit }: TallyOptions): Tally
   return {
     halt: halt.signal,
     stop,
-    async begin(item, shown) {
+    async begin(item, written) {
       try {
-        await file.begin(item, formatInstant(clock.now()), shown);
+        await written;
       } catch (error) {
         if (!(error instanceof WebsitesError)) throw error;
         stop({ cause: 'run-file', reason: error.message });

@@ -4,6 +4,7 @@
  */
 import { allFields, type Update } from '../model/change.ts';
 import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
+import { isEmpty } from '../model/field-types.ts';
 import type { Effect } from '../model/run.ts';
 import { ServiceError, type WriteValues } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
@@ -242,21 +243,29 @@ async function settle(
   return { ...done, last: { ...readingOf(last), declared, isAfter: true } };
 }
 
-/** The answer, if it shows the change and all that was shown before; else one more reading, if that shows the change. */
+/**
+ * The answer, if it shows the change and all that held something before; else one more reading, if that shows the change.
+ * A password that it does not show any more is not set any more.
+ */
 async function readAfter(
   change: Update,
   base: Base,
   answer: Website | undefined,
   { service, www }: ChangeContext,
 ): Promise<Website | undefined> {
-  const names = Object.keys(base.settings) as FieldName[];
-  const isWhole = names.every((name) => answer?.settings[name] !== undefined);
+  const filled = (Object.keys(base.settings) as FieldName[]).filter(
+    (name) => !isEmpty(base.settings[name] ?? null),
+  );
+  const isWhole =
+    filled.every((name) => answer?.settings[name] !== undefined) &&
+    (base.passwordSet !== true || answer?.passwordSet !== undefined);
   if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
   try {
     const website = await reread(service, { ...change, before: base.settings });
     if (website === undefined || !isOf(change, website, www())) return undefined;
     const shown = changesShown(change, website.settings);
-    return shown.length === 0 || shown.some(Boolean) ? website : undefined;
+    if (shown.length > 0 && !shown.some(Boolean)) return undefined;
+    return base.passwordSet === true ? { passwordSet: false, ...website } : website;
   } catch (error) {
     return orThrow(error, () => undefined);
   }
@@ -279,13 +288,14 @@ async function mend(
 ): Promise<Website> {
   const { updates } = context;
   const isFresh = base.at !== undefined;
-  const isMended = ({ field, before, after }: Effect): boolean => {
+  const isMended = ({ field, before, after: is }: Effect): boolean => {
     if (!leftOut.includes(field)) return false;
-    if (field === 'privacy') return isMoreOpen(after, before) || (isFresh && before !== PRIVACY.public);
-    return isFresh;
+    if (field !== 'privacy') return isFresh;
+    // What was behind a password stays closed without one.
+    return isMoreOpen(is, before) || (isFresh && before === PRIVACY.password && after.passwordSet === true);
   };
   const reset = effects.filter(isMended);
-  updates.sideEffects.push(...effects.filter((effect) => !isMended(effect)));
+  updates.addSideEffects(effects.filter((effect) => !isMended(effect)));
   updates.seen.doubted ||= !isFresh;
   const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
   const last = reset.length === 0 ? after : await putBack(change, base, after, reset, context);
@@ -303,9 +313,9 @@ async function putBack(
 ): Promise<Website> {
   const { service, updates, values } = context;
   const names = reset.map(({ field }) => field);
-  const write = putBackForm(change, base.settings, after.settings, names, service.traits.wireNames);
+  const write = putBackForm(change, base.settings, after, names, service.traits.wireNames);
   if (write === undefined) {
-    updates.sideEffects.push(...reset);
+    updates.addSideEffects(reset);
     return after;
   }
   try {
@@ -320,13 +330,13 @@ async function putBack(
     const isEnough = answer !== 'vanished' && reset.every(shows(answer));
     const back = isEnough ? answer : await reread(service, { ...change, before: base.settings });
     updates.restored.push(...reset.filter(shows(back)));
-    updates.sideEffects.push(...reset.filter((effect) => !shows(back)(effect)));
+    updates.addSideEffects(reset.filter((effect) => !shows(back)(effect)));
     const moved = back ? changedBetween(change, [...write.form.declared, ...names], after, back) : [];
-    updates.sideEffects.push(...moved);
+    updates.addSideEffects(moved);
     return back ?? after;
   } catch (error) {
     return orThrow(error, () => {
-      updates.sideEffects.push(...reset);
+      updates.addSideEffects(reset);
       return after;
     });
   }

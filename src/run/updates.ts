@@ -12,6 +12,7 @@ import {
   type UpdateView,
   updateForm,
 } from '../planner/update-form.ts';
+import type { RunFile } from './file/write.ts';
 import type { Stop } from './tally.ts';
 
 /** What was seen so far. */
@@ -35,9 +36,11 @@ export interface Updates {
   readonly rule: UpdateRule;
   readonly seen: Seen;
   readonly restored: Effect[];
-  readonly sideEffects: Effect[];
+  readonly sideEffects: readonly Effect[];
   /** Differences between the plan and the reading before the write: others made them. */
   readonly meanwhile: Effect[];
+  /** Keeps side effects, and writes them down: a run that is killed reports none. */
+  addSideEffects(effects: readonly Effect[]): void;
   stop(stop: Stop): void;
   /** What the record showed last, before this run reads it. */
   olderOf(change: Update): Reading;
@@ -49,11 +52,13 @@ export interface UpdatesOptions {
   readonly rule: UpdateRule;
   readonly traits: () => Traits;
   readonly stop: (stop: Stop) => void;
+  readonly file: Pick<RunFile, 'sideEffects'>;
   /** What records showed when they were read again after the plan, by their ids. */
   readonly shown?: ReadonlyMap<string, Settings> | undefined;
 }
 
-export function createUpdates({ rule, traits, stop, shown }: UpdatesOptions): Updates {
+export function createUpdates({ rule, traits, stop, file, shown }: UpdatesOptions): Updates {
+  const sideEffects: Effect[] = [];
   const seen: Seen = {
     ...{ text: false, number: false, public: false },
     ...{ reset: false, closed: false, tried: false, doubted: false },
@@ -66,7 +71,11 @@ export function createUpdates({ rule, traits, stop, shown }: UpdatesOptions): Up
     wireNames: traits().wireNames,
   });
   return {
-    ...{ rule, seen, stop, restored: [], sideEffects: [], meanwhile: [] },
+    ...{ rule, seen, stop, restored: [], sideEffects, meanwhile: [] },
+    addSideEffects(effects) {
+      sideEffects.push(...effects);
+      file.sideEffects(effects);
+    },
     olderOf({ id, before, password_set: passwordSet, unreadable }) {
       const settings = { ...before, ...shown?.get(id) };
       return passwordSet === undefined ? { settings, unreadable } : { settings, passwordSet, unreadable };

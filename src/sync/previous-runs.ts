@@ -57,7 +57,8 @@ async function nameEffects(
   tell: (text: string) => void,
 ): Promise<void> {
   const recorded = await readRun(folder, run, { seals }).catch(unlessMissing);
-  const effects = recorded === undefined ? [] : await effectsOfKilled(recorded, service);
+  const effects =
+    recorded === undefined ? [] : [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))];
   if (effects.length === 0) return;
   tell(
     `Run ${run} updated records before it was killed. These settings, which it was not to change, differ since:\n`,

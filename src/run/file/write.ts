@@ -218,6 +218,7 @@ function createRunFile(folder: string, appender: Appender, rest: () => void): Ru
       append({ entry: 'ended', index, domain, ...ending }, false).catch(() => undefined);
     },
     sideEffects(effects) {
+      if (effects.length === 0) return;
       append({ entry: 'side_effects', effects }, false).catch(() => undefined);
     },
     close: (closed) =>

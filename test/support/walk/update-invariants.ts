@@ -106,7 +106,9 @@ function shows(record: ActingRecord, hidden: readonly string[], { unread, unshow
 /** A write reaches a record. */
 function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
   const { expected, edited, unread, raced, unshown, scenario, sum } = book;
-  if (scenario.dialect.writeAnswer !== 'record') unshown.add(record.id);
+  // An answer that leaves out what is empty does not show all.
+  const isShown = scenario.dialect.writeAnswer === 'record' && scenario.dialect.nulls === 'shown';
+  if (!isShown) unshown.add(record.id);
   for (const field of FIELDS) {
     const name = key(record, field);
     if (unread.has(name)) raced.add(name);
