@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3910,
+    maxLines: 3757,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_372,
-  code: 26_234,
-  comments: 4115,
-  tokens: 224_717,
-  files: 332,
+  lines: 33_219,
+  code: 26_101,
+  comments: 4106,
+  tokens: 224_142,
+  files: 327,
   testLines: 42_814,
 };
 

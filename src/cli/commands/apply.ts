@@ -1,14 +1,13 @@
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
-import { openSaved } from '../../sync/session.ts';
-import { approve } from '../apply/approve.ts';
-import { applyAndReport } from '../apply/run-and-report.ts';
+import { openFresh, openSaved } from '../../sync/session.ts';
+import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { checkOutputs } from '../io/reports.ts';
 import { type Flags, variableOf } from '../options.ts';
-import { openApply } from '../session/open-apply.ts';
+import { prepare } from '../session/prepare.ts';
 import { allowed, checkTarget, rootOf, serviceSettings } from '../session/settings.ts';
 
 /** What a plan that is made already cannot be given any more. */
@@ -46,17 +45,10 @@ async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
-  const { session, here } = await openApply(flags, io);
-  try {
-    const blocked = await approve(session.plan, flags, io, here);
-    if (blocked !== undefined) return blocked;
-    return await applyAndReport(session, flags, io);
-  } finally {
-    await session.close();
-  }
+  const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
+  return carryOut(await openFresh(config, options, extras, openingOf(settings, flags, io)), flags, io);
 }
 
-/** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const saved = await readPlan(file, io);
@@ -64,10 +56,5 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<E
   const found = await surroundingsOf(saved, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
-  const session = await openSaved(saved, around, allowed(flags), opening);
-  try {
-    return await applyAndReport(session, flags, io);
-  } finally {
-    await session.close();
-  }
+  return carryOut(await openSaved(saved, around, allowed(flags), opening), flags, io);
 }

@@ -79,11 +79,7 @@ export async function openDestination(
 export async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
   const now = await readDestination(file, io);
   if (now === undefined ? before === undefined : before?.equals(now)) return;
-  throw destinationChanged(file);
-}
-
-export function destinationChanged(file: string): WebsitesError {
-  return new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
+  throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
     remedy: 'Run the command again.',
   });
 }

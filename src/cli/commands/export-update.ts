@@ -3,14 +3,11 @@ import { resolve } from 'node:path';
 import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/accept.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
-import { noFile } from '../../config/read/problems.ts';
-import { readSource } from '../../config/read/source.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import type { Warning } from '../../model/warning.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { ruleOf } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
-import { type AcceptedRecord, type AcceptedReport, acceptedHuman } from '../../report/export/accepted.ts';
+import { type AcceptedRecord, acceptedHuman } from '../../report/export/accepted.ts';
 import { whyUnwritable } from '../../report/export/values.ts';
 import { WRITING } from '../../report/export/writing.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -19,30 +16,26 @@ import { currentOf } from '../../sync/plan.ts';
 import { planOptions } from '../../sync/plan-options.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import { errOptions, outOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
-import {
-  destinationChanged,
-  MARK,
-  readDestination,
-  readExisting,
-  refuseChanged,
-  refuseUtf16,
-} from './destination.ts';
+import { MARK, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, into), io.cwd);
-  refuseUtf16(into, await readExisting(into, io));
+  const before = await readExisting(into, io);
+  refuseUtf16(into, before);
   const { domain, since, target } = flags;
   const named = { ...flags, file: [into, ...(flags.file ?? [])] };
-  const load = (contents?: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
-    loadConfig({ ...loadOptions(named, io), target, explains: true, contents });
-  const loaded = await load();
+  const load = (bytes: Uint8Array): Promise<Config> => {
+    const contents = new Map([[resolve(io.cwd, into), bytes]]);
+    return loadConfig({ ...loadOptions(named, io), target, explains: true, contents });
+  };
+  const loaded = await load(before);
   const config = { ...loaded, root: rootOf(flags, loaded, io) };
-  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
+  showNotes(config, io);
   refuseTargetNames(domain, config);
   const options = planOptions({ domain, since, allow: undefined }, config);
   const then =
@@ -52,48 +45,40 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
     const current = await currentOf(desired, options, connection);
-    showIdle(idlePatterns(options, desired, current, ruleOf(current, options.www)), io);
+    const idle = idlePatterns(options, desired, current, ruleOf(current, options.www));
+    showWarnings(
+      idle.map((warning) => ({ severity: 'warning', ...warning })),
+      io,
+    );
     const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
     const { records, file } = takeOver(accepted, config, resolve(io.cwd, into));
     if (file !== undefined) {
-      const { before, bytes } = await openWritten(file, io);
-      await checkResult(config, records, into, () => load(new Map([[file.file.absolute, bytes]])));
+      const after = (before.toString().startsWith(MARK) ? MARK : '') + file.after;
+      await checkResult(config, records, into, () => load(Buffer.from(after)));
       if (flags.check) await showDiff(file, io);
-      else {
-        const refuse = () => refuseChanged(file.file.path, before, io);
-        await writeWhole(file.file.path, [bytes.toString()], io.cwd, refuse);
-      }
+      else await writeWhole(into, [after], io.cwd, () => refuseChanged(into, before, io));
     }
-    const report: AcceptedReport = {
-      records: records.map(reported),
-      into,
-      check: flags.check ?? false,
-      complete: current.complete,
-    };
+    const { check = false } = flags;
+    const report = { records: records.map(reported), into, check, complete: current.complete };
     io.err(acceptedHuman(report, errOptions(io)));
     return flags.check && file !== undefined ? EXIT.changes : EXIT.done;
   });
 }
 
-function showIdle(warnings: readonly Warning[], io: Io): void {
-  showWarnings(
-    warnings.map((warning) => ({ severity: 'warning', ...warning })),
-    io,
-  );
+/** Without the values that no file can hold. */
+function withoutUnwritable(record: Accepted): Accepted {
+  return refuse(record, ({ field, value }) => whyUnwritable(field, value));
 }
 
-/** Without the values that no file can hold. */
-function withoutUnwritable({ values, refused, ...rest }: Accepted): Accepted {
-  const reasons = values.flatMap(({ field, value }) => {
-    const reason = whyUnwritable(field, value);
-    return reason === undefined ? [] : [{ field, reason }];
+/** The record without the values that `why` gives a reason for. */
+function refuse(record: Accepted, why: (value: Accepted['values'][number]) => string | undefined): Accepted {
+  const refused = [...record.refused];
+  const values = record.values.filter((value) => {
+    const reason = why(value);
+    if (reason !== undefined) refused.push({ field: value.field, reason });
+    return reason === undefined;
   });
-  const bad = new Set<string>(reasons.map(({ field }) => field));
-  return {
-    ...rest,
-    values: values.filter(({ field }) => !bad.has(field)),
-    refused: [...refused, ...reasons],
-  };
+  return { ...record, values, refused };
 }
 
 /** What each record takes over, as far as the file can be edited, and the file with it. */
@@ -105,23 +90,10 @@ function takeOver(
   if (origin === undefined) throw new Error('The places of the records were not kept.');
   const updates = accepted.map(({ index, desired, values }) => ({ desired, origin: origin(index), values }));
   const { file, notWritten } = updateFile(updates, into, WRITING);
-  const records = accepted.map((record, index) => {
-    const left = notWritten[index] ?? [];
-    const names = new Set<string>(left.map(({ field }) => field));
-    const values = record.values.filter(({ field }) => !names.has(field));
-    return { ...record, values, refused: [...record.refused, ...left] };
-  });
+  const records = accepted.map((record, index) =>
+    refuse(record, ({ field }) => notWritten[index]?.find((left) => left.field === field)?.reason),
+  );
   return { records, file };
-}
-
-/** Throws `file-failed` where the file is not the one that was loaded any more. Returns its bytes, and those that it gets. */
-async function openWritten({ file, source, after }: UpdatedFile, io: Io) {
-  const before = await readDestination(file.absolute, io);
-  if (before === undefined || readSource(file.path, before).text !== source.text) {
-    throw destinationChanged(file.path);
-  }
-  const mark = before.toString('utf8', 0, MARK.length).startsWith(MARK) ? MARK : '';
-  return { before, bytes: Buffer.from(mark + after) };
 }
 
 /** Throws `file-failed` where the files with the new values do not mean what they are to mean, and nothing else. */

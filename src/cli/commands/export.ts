@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
-import { noFile } from '../../config/read/problems.ts';
 import type { ChosenPins } from '../../config/read/targets.ts';
 import { domainKey, wwwVariant } from '../../model/domain.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
@@ -19,10 +18,10 @@ import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, showWarnings } from '../io/output.ts';
+import { errOptions, showNotes } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { readPins } from '../session/pins.ts';
-import { load, serviceSettings } from '../session/settings.ts';
+import { load, type ServiceFlags, serviceSettings } from '../session/settings.ts';
 import { openDestination, readExisting } from './destination.ts';
 import { findSchema } from './schema-file.ts';
 
@@ -48,11 +47,9 @@ function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void
     throw usageError(`${idle} has no effect without --update.`, 'Pass --into FILE --update, or omit it.');
 }
 
-/** What of the flags says how to export, and from where. */
-type ExportFlags = Omit<
-  Flags<'export'>,
-  'file' | 'allow-path' | 'target' | 'state-folder' | 'into' | 'update' | 'check' | 'since' | 'domain'
-> &
+/** How to export, and from where. */
+type ExportFlags = ServiceFlags &
+  Pick<Flags<'export'>, 'out' | 'force' | 'allow-incomplete'> &
   Partial<Pick<Flags<'export'>, 'domain'>>;
 
 /** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
@@ -90,7 +87,7 @@ function narrowed(
 async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
-  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
+  showNotes(config, io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const declaredFor = declaredIn(config);

@@ -1,14 +1,12 @@
 import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
-import { approve } from '../apply/approve.ts';
-import { applyAndReport } from '../apply/run-and-report.ts';
+import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead } from '../io/output.ts';
 import { checkOutputs } from '../io/reports.ts';
 import type { Flags } from '../options.ts';
-import { hereOf, openingOf } from '../session/open-apply.ts';
 import { allowed, load, serviceSettings } from '../session/settings.ts';
 
 export default async function run(
@@ -22,17 +20,9 @@ export default async function run(
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
   checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const opening = openingOf(serviceSettings(flags, config, io), flags, io);
-  const undoing = { run, allow: allowed(flags) };
-  const session = await openUndo(config, undoing, opening);
-  try {
-    const { plan, skipped } = session;
-    const blocked = await approve(plan, flags, io, await hereOf(session));
-    if (blocked !== undefined) return blocked;
-    // Whoever reads text or events has them with the plan.
-    const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
-    const code = await applyAndReport(session, flags, io, notes);
-    return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
-  } finally {
-    await session.close();
-  }
+  const session = await openUndo(config, { run, allow: allowed(flags) }, opening);
+  // Whoever reads text or events has them with the plan.
+  const notes = flags.format === 'json' ? session.plan.warnings.map(({ message }) => message) : [];
+  const code = await carryOut(session, flags, io, notes);
+  return worstExit([code, ...(session.skipped > 0 ? [EXIT.stale] : [])]);
 }

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, WebsitesError, worstExit } from '../../model/error
 import { NOT_SAID, type Where } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
-import type { Progress } from '../progress/follow.ts';
+import type { Progress } from '../progress/progress.ts';
 
 export interface Io {
   /** Results. */

@@ -1,5 +1,7 @@
 /** Where texts go and how they are dressed: results to standard output, all else to standard error. */
 
+import type { Config } from '../../config/load.ts';
+import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { errorHuman, errorJson, errorLine } from '../../report/error.ts';
@@ -22,6 +24,11 @@ export function errOptions(io: Io): RenderOptions {
     width: io.width,
     fold: io.errIsTerminal ? (io.barColumns ?? io.width) : undefined,
   };
+}
+
+/** What is to be said of files that were loaded. */
+export function showNotes({ warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>, io: Io): void {
+  showWarnings([...warnings, ...unmatched.map(noFile)], io);
 }
 
 /** Warnings about the files, if there are any. */

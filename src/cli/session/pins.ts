@@ -1,9 +1,8 @@
 /** What the files pin of the service, for commands that need no records from them. */
 import type { Config } from '../../config/load.ts';
-import { noFile } from '../../config/read/problems.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Io } from '../io/io.ts';
-import { showWarnings } from '../io/output.ts';
+import { showNotes } from '../io/output.ts';
 import { type FileFlags, load, rootOf } from './settings.ts';
 
 /** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
@@ -24,7 +23,7 @@ export async function loadIfAny(
 ): Promise<Config | undefined> {
   try {
     const config = await load(flags, io, withoutRecords);
-    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io);
+    showNotes(config, io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';

@@ -1,0 +1,142 @@
+/** From the plan of a session to an exit code: it is shown and approved, carried out, and its result reported. */
+import { EXIT, type ExitCode } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result, RunEvent } from '../model/run.ts';
+import { guardError } from '../planner/guards.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/event.ts';
+import { RESULT_FORMATS } from '../report/formats.ts';
+import { jsonDocument } from '../report/json.ts';
+import { planHuman } from '../report/plan/human.ts';
+import type { Here } from '../report/plan/secrets.ts';
+import { resultHuman } from '../report/result/human.ts';
+import { safe } from '../report/sanitize.ts';
+import { missingSecrets } from '../run/values.ts';
+import { apply, exitOf, nothingToDo } from '../sync/apply.ts';
+import type { ConnectSettings } from '../sync/connect.ts';
+import { addressOf } from '../sync/saved-plan.ts';
+import type { Opening, Session } from '../sync/session.ts';
+import { sha256 } from '../util/node/sha256.ts';
+import { takeInterrupts } from './io/interrupt.ts';
+import type { Io } from './io/io.ts';
+import { errOptions, outOptions, showError } from './io/output.ts';
+import { reportPlan, showPlan } from './io/plan-output.ts';
+import { ask } from './io/prompt.ts';
+import { writeReports } from './io/reports.ts';
+import { type Known, summarizeResult } from './io/step-summary.ts';
+import type { Flags } from './options.ts';
+
+/** Those of commands that change the service. */
+export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 'state-folder'> &
+  Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
+
+/** What opening a session takes. */
+export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): Opening {
+  // Without approval, and with nobody to ask, nothing can come to be written.
+  return { settings, tell: io.err, onlyLooks: !flags['auto-approve'] && !io.canAsk };
+}
+
+/**
+ * Shows a plan that was just made and asks, then carries it out and reports; closes the session. Throws
+ * `approval-missing`, `interrupted`, and what carrying out throws.
+ */
+export async function carryOut(
+  session: Session,
+  flags: ApplyFlags,
+  io: Io,
+  notes: readonly string[] = [],
+): Promise<ExitCode> {
+  const { plan, saved } = session;
+  try {
+    // A plan file is the approval (decision: "A saved plan is applied as approved").
+    const blocked = saved === undefined ? await approve(session, flags, io) : undefined;
+    if (blocked !== undefined) return blocked;
+    if (plan.changes.length === 0) return await reportNothing(session, flags, io, notes);
+    const { signal, end } = takeInterrupts();
+    const applied = await apply(session, {
+      maxFailures: flags['max-failures'],
+      canary: flags.canary,
+      skipStale: flags['skip-stale'],
+      emit: listener(plan, flags, io),
+      signal,
+      notes,
+    }).finally(end);
+    const { result, done } = applied;
+    if (flags.format !== 'ndjson') io.out(resultText(result, flags, io));
+    const known = { target: plan.service.target, applied: done };
+    await summarizeResult(result, io, known);
+    await reportResult(result, flags, io, known);
+    return exitOf(applied);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Returns what the command ends with if a guard blocks the plan, which is reported then. */
+async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): Promise<ExitCode | undefined> {
+  const here: Here = { unset: await missingSecrets(plan.changes, secrets.resolve) };
+  // Its reports, and standard output in another format, are those of the result.
+  const shown = { ...flags, report: undefined };
+  const isShown = (flags.format ?? 'human') === 'human';
+  await (isShown ? showPlan : reportPlan)(plan, shown, io, here);
+  const blocked = guardError(plan.guards);
+  if (blocked !== undefined) {
+    // The plan that is shown names what blocks it.
+    if (!isShown) return showError(blocked, { format: flags.format }, io);
+    io.err('Nothing was applied.\n');
+    return blocked.exit;
+  }
+  if (plan.changes.length === 0 || flags['auto-approve']) return undefined;
+  if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(io), ...here }));
+  // A variable may name the service.
+  const address = safe(addressOf(plan));
+  const { target } = plan.service;
+  await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
+  return undefined;
+}
+
+/**
+ * Reports a plan without changes. One that was just made was shown: in words, the result adds nothing to it, and the CI
+ * system has it.
+ */
+async function reportNothing(
+  { plan, connection, saved }: Session,
+  flags: ApplyFlags,
+  io: Io,
+  notes: readonly string[],
+): Promise<ExitCode> {
+  const isPlanShown = saved === undefined;
+  const result = { ...nothingToDo(plan, connection), notes };
+  listener(plan, flags, io)({ type: 'run_ended', result });
+  if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
+    io.out(resultText(result, flags, io));
+  }
+  const known = { target: plan.service.target };
+  if (!isPlanShown) await summarizeResult(result, io, known);
+  await reportResult(result, flags, io, known);
+  return EXIT.done;
+}
+
+/** Writes a result to the files that were asked for. Throws `file-failed`. */
+async function reportResult(result: Result, flags: ApplyFlags, io: Io, known: Known): Promise<void> {
+  const options = { color: false, width: io.width, digest: sha256, ...known };
+  const text = async (format: keyof typeof RESULT_FORMATS) =>
+    (await RESULT_FORMATS[format]())(result, options);
+  await writeReports(flags, RESULT_FORMATS, text, io);
+}
+
+/** Events as lines: for a program on standard output, for a person on standard error. */
+function listener(plan: Plan, flags: ApplyFlags, io: Io): (event: RunEvent) => void {
+  const isStream = flags.format === 'ndjson';
+  const options = errOptions(io);
+  if (isStream) io.out(eventStreamOpening() + planEvents(plan));
+  io.progress?.plan(plan.changes.map(({ action }) => action));
+  return (event) => {
+    const isWorthALine = io.progress?.event(event) ?? true;
+    const text = isStream ? eventJson(event) : isWorthALine ? eventHuman(event, options) : undefined;
+    if (text !== undefined) (isStream ? io.out : io.err)(text);
+  };
+}
+
+function resultText(result: Result, flags: ApplyFlags, io: Io): string {
+  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(io));
+}
