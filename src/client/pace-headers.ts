@@ -4,10 +4,7 @@
  * structured form and in the older ones (draft-ietf-httpapi-ratelimit-headers).
  */
 import type { Pace } from '../model/service.ts';
-import type { Headers } from './http/network-errors.ts';
-
-const TOO_MANY_REQUESTS = 429;
-const UNAVAILABLE = 503;
+import type { Head, Headers } from './http/network-errors.ts';
 
 /** Resets above this are points in time, in seconds since 1970; below it they are seconds from now. */
 const EPOCH_FROM = 100_000_000;
@@ -17,21 +14,16 @@ const MILLISECONDS_FROM = 100_000_000_000;
 type Quota = Pick<Pace, 'limit' | 'remaining' | 'resetMs'>;
 
 /**
- * Reads the pace from an answer; `now` is our own time in milliseconds since 1970. Points in time are
+ * Reads the pace from an answer, if there is one; `now` is our own time in milliseconds since 1970. Points in time are
  * measured against the answer's own `Date`, so that a wrong clock on either side does no harm.
  */
-export function paceOf(status: number, headers: Headers, now: number): Pace {
-  const there = (): number => dateOf(headers.date) ?? now;
-  const quota = quotaOf(headers, there);
-  if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return { throttled: false, ...quota };
-  const asked = retryAfter(headers['retry-after'], there);
-  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? quota.resetMs : undefined);
-  return { throttled: true, ...quota, waitMs };
-}
-
-function quotaOf(headers: Headers, there: () => number): Quota {
+export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
+  const there = dateOf(headers.date) ?? now;
   const { ratelimit, 'ratelimit-policy': policies = '' } = headers;
-  return ratelimit === undefined ? plainQuota(headers, there) : newerQuota(ratelimit, policies);
+  const quota = ratelimit === undefined ? plainQuota(headers, there) : newerQuota(ratelimit, policies);
+  if (status !== 429 && status !== 503) return { throttled: false, ...quota };
+  const waitMs = retryAfter(headers['retry-after'], there) ?? (status === 429 ? quota.resetMs : undefined);
+  return { throttled: true, ...quota, waitMs };
 }
 
 /** The names of the headers that paceOf would read. */
@@ -50,11 +42,11 @@ function dateOf(text: string | undefined): number | undefined {
 }
 
 /** The wait in milliseconds that a `Retry-After` asks for: as seconds, with a unit or not, or as a point in time. */
-function retryAfter(text: string | undefined, there: () => number): number | undefined {
+function retryAfter(text: string | undefined, there: number): number | undefined {
   const number = numberOf(text?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, ''));
   if (number !== undefined) return untilReset(number, there);
   const date = dateOf(text);
-  return date === undefined ? undefined : Math.max(0, date - there());
+  return date === undefined ? undefined : Math.max(0, date - there);
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -88,7 +80,7 @@ function parameter(text: string, name: string): number | undefined {
 }
 
 /** `X-RateLimit-Limit`, `-Remaining`, `-Reset`, and the same without `X-`, where limit may hold policies. */
-function plainQuota(headers: Headers, there: () => number): Quota {
+function plainQuota(headers: Headers, there: number): Quota {
   const read = (usual: string, other: string): number | undefined =>
     numberOf(headers[usual] ?? headers[other]?.split(',')[0]);
   return {
@@ -98,9 +90,9 @@ function plainQuota(headers: Headers, there: () => number): Quota {
   };
 }
 
-function untilReset(reset: number | undefined, there: () => number): number | undefined {
+function untilReset(reset: number | undefined, there: number): number | undefined {
   if (reset === undefined || reset < EPOCH_FROM) return seconds(reset);
-  return Math.max(0, (reset < MILLISECONDS_FROM ? reset * 1000 : reset) - there());
+  return Math.max(0, (reset < MILLISECONDS_FROM ? reset * 1000 : reset) - there);
 }
 
 function seconds(count: number | undefined): number | undefined {

@@ -13,26 +13,15 @@ import {
   type WriteValues,
 } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
-import { parseJson } from '../util/json.ts';
-import { ShapeError, withoutRepeatedKey } from './decode.ts';
-import { isPage, isStandIn, standInNames, tellsOfError } from './error-body.ts';
-import {
-  type Asked,
-  asksTooMuch,
-  interrupted,
-  misshapen,
-  redirectRefused,
-  refused,
-  sentToLogin,
-  unanswered,
-} from './errors.ts';
+import { ShapeError } from './decode.ts';
 import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
 import type { Answer, Transport } from './http/transport.ts';
+import { type Asked, errorOf, type Good, judge, misshapen, type Setback, unlessSecret } from './judge.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
-import { decide, graver, outcomeOf, type Progress, type Setback } from './retry.ts';
-import type { Operation } from './statuses.ts';
+import { decide, graver, type Progress } from './retry.ts';
+import { KEY_REFUSED, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
 
 /** One operation of the interface (specification, section 4). */
 export interface Call {
@@ -86,22 +75,6 @@ export interface Exchange {
   readonly redirects: Findings['redirects'];
 }
 
-/** An answer that brings what was asked for, or says that there is no such record (404, 410). */
-export interface Good {
-  readonly status: number;
-  readonly isMissing: boolean;
-  /** Undefined if the body is empty. */
-  readonly json: unknown;
-  /** Of the body, in characters. */
-  readonly size: number;
-}
-
-/** An attempt that did not bring what was asked for. */
-interface Miss {
-  readonly setback: Setback;
-  toError(): ServiceError;
-}
-
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
@@ -114,15 +87,23 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   /** If a redirect was followed; otherwise it is the answer. */
   function follows({ status, headers }: Answer, asked: Asked, hops: number): boolean {
-    const from = new URL(asked.to.origin + asked.to.path);
-    const { method } = asked.call;
-    const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
+    const { call, to, progress } = asked;
+    const from = new URL(to.origin + to.path);
+    const redirect = judgeRedirect(from, { method: call.method, status, location: headers.location, hops });
     if (redirect.kind === 'dealt-with') return false;
-    if (redirect.kind === 'login') throw sentToLogin(asked, redirect.to);
-    if (redirect.kind === 'refused') throw redirectRefused(asked, status, redirect.to, redirect.reason);
-    redirects.push({ status, from: from.origin, to: redirect.origin });
-    origin = redirect.origin;
-    return true;
+    if (redirect.kind === 'follow') {
+      redirects.push({ status, from: from.origin, to: redirect.origin });
+      origin = redirect.origin;
+      return true;
+    }
+    const place = unlessSecret(redirect.to, asked);
+    if (redirect.kind === 'login') {
+      throw errorOf(asked, { ...KEY_REFUSED, what: `was sent to the login page ${place}` });
+    }
+    // It does not say if a write was carried out.
+    if (call.method !== 'GET') progress.outcome = graver(progress.outcome, 'ended');
+    const what = `was redirected to ${place} (${status}): ${redirect.reason}; the key was not sent there`;
+    throw errorOf(asked, { ...REDIRECTED, what });
   }
 
   return {
@@ -132,13 +113,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
       };
       for (let hops = 0; ; ) {
         const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };
-        const { reply, pace } = await sendOnce(asked);
+        const { reply, waitMs } = await sendOnce(asked);
         if (reply.kind === 'answer' && REDIRECTS.has(reply.status) && follows(reply, asked, hops)) {
           hops += 1;
           continue;
         }
-        const came = judge(asked, reply, pace.waitMs, keyWorks);
-        if (!('setback' in came)) {
+        const came = judge(asked, reply, waitMs, keyWorks);
+        if ('json' in came) {
           keyWorks ||= !came.isMissing;
           return decoded(asked, came, decode);
         }
@@ -155,7 +136,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 interface Reply {
   readonly reply: Answer | Failure;
-  readonly pace: Pace;
+  /** The wait that the service asks for, in milliseconds. */
+  readonly waitMs: number | undefined;
 }
 
 /** Sends single requests, each when its turn has come. */
@@ -172,44 +154,38 @@ function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply
   ];
   const writing = [...reading, 'content-type', FORM_TYPE];
 
-  async function send({ call, to, progress }: Asked, waitedMs: number): Promise<Reply> {
-    const { method, form: body } = call;
-    await call.permit?.()?.catch((error: ServiceError) => {
-      const { outcome, attempts, sentAt } = progress;
-      throw new ServiceError(error.code, error.message, { ...error, outcome, attempts, sentAt });
-    });
-    const at = clock.now();
-    const sentAt = clock.monotonic();
-    progress.sentAt = sentAt;
-    const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
-    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
-    const headers = body === undefined ? reading : writing;
-    // A request that is sent late, for want of a connection, may be carried out for so much longer.
-    const onSent = (): void => {
-      progress.sentAt = clock.monotonic();
-    };
-    const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
-    const ms = clock.monotonic() - sentAt;
-    progress.spentMs += ms;
-    const isAnswer = reply.kind === 'answer';
-    const head = isAnswer ? reply : reply.head;
-    const pace = head === undefined ? { throttled: false } : paceOf(head.status, head.headers, clock.now());
-    const came = isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
-    const url = to.origin + to.path;
-    options.onRequest?.({ at, attempt: progress.attempts, waitedMs, method, url, ms, pace, ...came });
-    return { reply, pace };
-  }
-
   return async (asked) => {
+    const { call, to, progress } = asked;
+    const { method, form: body } = call;
     const askedAt = clock.monotonic();
     const number = await limiter.enter(signal).catch((error) => {
       throw signal?.aborted && error === signal.reason ? interrupted(asked) : error;
     });
     let pace: Pace | undefined;
     try {
-      const sent = await send(asked, clock.monotonic() - askedAt);
-      pace = sent.pace;
-      return sent;
+      await call.permit?.()?.catch((error: ServiceError) => {
+        const { outcome, attempts, sentAt } = progress;
+        throw new ServiceError(error.code, error.message, { ...error, outcome, attempts, sentAt });
+      });
+      const at = clock.now();
+      const startedAt = clock.monotonic();
+      const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
+      const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
+      const headers = body === undefined ? reading : writing;
+      // A request that is sent late, for want of a connection, may be carried out for so much longer.
+      const onSent = (): void => {
+        progress.sentAt = clock.monotonic();
+      };
+      onSent();
+      const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
+      const ms = clock.monotonic() - startedAt;
+      progress.spentMs += ms;
+      pace = paceOf(reply, clock.now());
+      const came =
+        reply.kind === 'answer' ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
+      const sent = { at, attempt: progress.attempts, waitedMs: startedAt - askedAt, method, ms, pace };
+      options.onRequest?.({ ...sent, url: to.origin + to.path, ...came });
+      return { reply, waitMs: pace.waitMs };
     } finally {
       limiter.leave(number, pace && bearable(pace, options.maxWaitMs));
     }
@@ -224,60 +200,35 @@ function bearable(pace: Pace, maxWaitMs: number): Pace {
   return { ...pace, waitMs, resetMs };
 }
 
-function judge(
-  asked: Asked,
-  reply: Answer | Failure,
-  waitMs: number | undefined,
-  keyWorks: boolean,
-): Good | Miss {
-  if (reply.kind !== 'answer') {
-    const setback = { failure: reply, status: reply.head?.status, waitMs };
-    return { setback, toError: () => unanswered(asked, reply) };
-  }
-  const { status, body } = reply;
-  const { operation } = asked.call;
-  if (status < 300) {
-    const parsed = parseBody(operation, reply);
-    if ('problem' in parsed) {
-      const toError = (): ServiceError => misshapen(asked, status, parsed.problem, false);
-      return { setback: { status, isGarbled: true }, toError };
-    }
-    const { json } = parsed;
-    if (!tellsOfError(json)) return { status, isMissing: false, json, size: body.length };
-  }
-  const mayBeMissing = ['read', 'update', 'delete'].includes(operation) && (status === 404 || status === 410);
-  if (mayBeMissing && !isStandIn(reply, true)) return { status, isMissing: true, json: undefined, size: 0 };
-  return { setback: { status, waitMs }, toError: () => refused(asked, reply, keyWorks) };
-}
-
-/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
-function parseBody(operation: Operation, answer: Answer): { json: unknown } | { problem: string } {
-  const { body, isUtf8 } = answer;
-  if (isPage(answer)) return { problem: `a page instead of JSON${standInNames(answer)}` };
-  if (!isUtf8) return { problem: 'text that is not UTF-8' };
-  const mayBeEmpty = operation === 'update' || operation === 'delete';
-  if (mayBeEmpty && body.trim() === '') return { json: undefined };
-  const json = parseJson(body);
-  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
-}
-
-/** Waits for another try after a miss; throws its error if there is to be none. */
-async function waitToRetry(miss: Miss, { call, progress }: Asked, options: ExchangeOptions): Promise<void> {
+/** Waits for another try after a setback; throws its error if there is to be none. */
+async function waitToRetry(setback: Setback, asked: Asked, options: ExchangeOptions): Promise<void> {
   const { clock, random, timeoutMs, maxWaitMs, signal } = options;
-  progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
-  const next = decide(call.operation, miss.setback, progress, random(), maxWaitMs);
-  if (next.kind === 'stop') {
-    throw next.askedMs === undefined ? miss.toError() : asksTooMuch(miss.toError(), next.askedMs);
+  const { call, progress } = asked;
+  progress.outcome = graver(progress.outcome, setback.outcome);
+  const next = decide(call.operation, setback, progress, random(), maxWaitMs);
+  if (next.kind === 'stop' && next.askedMs !== undefined) {
+    const seconds = Math.ceil(next.askedMs / 1000);
+    const what = `${setback.what}, and asks to wait ${seconds} s in all`;
+    const remedy = `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`;
+    throw errorOf(asked, { ...setback, what, remedy, asksTooMuch: true });
   }
+  if (next.kind === 'stop') throw errorOf(asked, setback);
   if (next.kind === 'wait') {
     progress.throttles += 1;
     progress.askedMs += next.ms;
   } else {
-    if (progress.spentMs + next.ms >= timeoutMs) throw miss.toError();
+    if (progress.spentMs + next.ms >= timeoutMs) throw errorOf(asked, setback);
     progress.attempts += 1;
     progress.spentMs += next.ms;
   }
   await clock.sleep(next.ms, signal);
+}
+
+/** The run was stopped while the operation waited. */
+function interrupted(asked: Asked): ServiceError {
+  const again = asked.progress.sentAt === undefined ? '' : ' again';
+  const what = `was not sent${again}: the run was interrupted`;
+  return errorOf(asked, { code: 'interrupted', blame: 'service', what });
 }
 
 /** A write whose answer has another shape has ended, unless it was only taken on. */
@@ -286,10 +237,9 @@ function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
     return decode(good);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const { progress } = asked;
-    const { status } = good;
-    progress.outcome = graver(progress.outcome, outcomeOf({ status, isGarbled: true }));
-    const place = error.path === '' ? 'the answer' : error.path;
-    throw misshapen(asked, status, `an unexpected value at ${place}: ${error.message}`, true);
+    const held = `an unexpected value at ${error.path || 'the answer'}: ${error.message}`;
+    const setback = misshapen(good.status, unlessSecret(held, asked), OTHER_SHAPE);
+    asked.progress.outcome = graver(asked.progress.outcome, setback.outcome);
+    throw errorOf(asked, setback);
   }
 }

@@ -1,7 +1,7 @@
 /** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument. */
 import type { Outcome } from '../model/service.ts';
-import type { Failure } from './http/network-errors.ts';
-import { meaningOf, type Operation } from './statuses.ts';
+import type { Setback } from './judge.ts';
+import type { Operation } from './statuses.ts';
 
 /** How far one operation has come. */
 export interface Progress {
@@ -19,18 +19,6 @@ export interface Progress {
   outcome: Outcome;
 }
 
-/** A request that did not bring what was asked for. */
-export interface Setback {
-  /** Of the answer, also of one that was cut off. */
-  readonly status?: number | undefined;
-  /** There was no whole answer. */
-  readonly failure?: Failure;
-  /** The status is good, and the body cannot be read. */
-  readonly isGarbled?: true;
-  /** The wait that the service asked for, in milliseconds. */
-  readonly waitMs?: number | undefined;
-}
-
 export type Decision =
   /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
   | { readonly kind: 'wait'; readonly ms: number }
@@ -41,7 +29,6 @@ export type Decision =
 export const MAX_ATTEMPTS = 5;
 const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
-const STOP: Decision = { kind: 'stop' };
 
 /**
  * Decides how an operation goes on. `random` is from 0 up to, not including, 1.
@@ -61,44 +48,21 @@ const STOP: Decision = { kind: 'stop' };
  */
 export function decide(
   operation: Operation,
-  setback: Setback,
+  { again, throttledMs }: Pick<Setback, 'again' | 'throttledMs'>,
   { attempts, throttles, askedMs }: Pick<Progress, 'attempts' | 'throttles' | 'askedMs'>,
   random: number,
   maxWaitMs: number,
 ): Decision {
-  if (isThrottled(setback)) {
-    const { waitMs = 0 } = setback;
-    const ms = waitMs >= 1000 ? waitMs : Math.max(waitMs, random * Math.min(60_000, 1000 * 2 ** throttles));
+  if (throttledMs !== undefined) {
+    const pauseMs = throttledMs < 1000 ? random * Math.min(60_000, 1000 * 2 ** throttles) : 0;
+    const ms = Math.max(throttledMs, pauseMs);
     if (askedMs + ms > maxWaitMs) return { kind: 'stop', askedMs: askedMs + ms };
-    return throttles >= MAX_THROTTLES ? STOP : { kind: 'wait', ms };
+    return throttles < MAX_THROTTLES ? { kind: 'wait', ms } : { kind: 'stop' };
   }
-  if (attempts >= maxAttempts(operation, setback)) return STOP;
+  const isAgain = again === 'any' || (again === 'safe' && operation !== 'create');
+  const max = again === 'delete' && operation === 'delete' ? MAX_DELETES : isAgain ? MAX_ATTEMPTS : 1;
+  if (attempts >= max) return { kind: 'stop' };
   return { kind: 'retry', ms: random * Math.min(10_000, 300 * 2 ** (attempts - 1)) };
-}
-
-function maxAttempts(operation: Operation, { status = 0, failure, isGarbled }: Setback): number {
-  const isCreate = operation === 'create';
-  if (failure?.kind === 'tls' || failure?.kind === 'too-large') return 1;
-  if (failure?.sent === false) return MAX_ATTEMPTS;
-  if (failure !== undefined || isGarbled) return isCreate ? 1 : MAX_ATTEMPTS;
-  const { again } = meaningOf(operation, status, true, true);
-  if (again === 'delete') return operation === 'delete' ? MAX_DELETES : 1;
-  return again === 'any' || (again === 'safe' && !isCreate) ? MAX_ATTEMPTS : 1;
-}
-
-function isThrottled({ status, failure, isGarbled, waitMs }: Setback): boolean {
-  if (isGarbled || (failure !== undefined && failure.kind !== 'broken')) return false;
-  return status === 429 || (status === 503 && failure === undefined && waitMs !== undefined);
-}
-
-/** If a request that met with `setback` was carried out. Once an answer has begun its status says so, unless it is late. */
-export function outcomeOf(setback: Setback): Outcome {
-  const { status, failure } = setback;
-  if (failure?.sent === false || isThrottled(setback)) return 'refused';
-  // 202: taken on, and not done yet (RFC 9110, section 15.3.3). A redirect does not say how the request was dealt with.
-  if (status === undefined || failure?.kind === 'timeout' || status === 202) return 'unknown';
-  if (status === 500 || status < 300) return 'ended';
-  return status === 408 || status < 400 || status > 500 ? 'unknown' : 'refused';
 }
 
 /** The graver of two outcomes of requests for one thing. */

@@ -1,6 +1,6 @@
 /** The meaning of an answer that is no success, by status and operation. */
 import type { ErrorCode } from '../model/errors.ts';
-import type { Blame } from '../model/service.ts';
+import type { Blame, Outcome } from '../model/service.ts';
 
 export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
 
@@ -39,9 +39,11 @@ const NO_ORIGIN = 'Check that the service is running: something in front of it g
 const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
 
 export const FAILED = service('service-failed', AGAIN_LATER, 'safe');
+export const TOO_LARGE = service('service-failed', AGAIN_LATER);
 export const UNREACHABLE = service(
   'service-unreachable',
   'Check the service URL, and that the service is running.',
+  'any',
 );
 export const UNTRUSTED = service(
   'service-unreachable',
@@ -60,10 +62,9 @@ export const STAND_IN = service(
   'answer-invalid',
   'A proxy, challenge or login page responded. Allow requests through it, or use a URL that reaches the service directly.',
 );
-/** A success whose body is not as it should be. */
-export function misshapenMeaning(isJson: boolean): Meaning {
-  return service('answer-invalid', isJson ? NO_INTERFACE : NO_SERVICE);
-}
+/** A success whose body is no JSON; one whose JSON is of another shape. */
+export const NOT_JSON = service('answer-invalid', NO_SERVICE, 'safe');
+export const OTHER_SHAPE = service('answer-invalid', NO_INTERFACE);
 
 const ANY = ['list', 'find', 'read', 'create', 'update', 'delete'] as const;
 /** What is wrong with what was sent. */
@@ -108,4 +109,14 @@ export function meaningOf(operation: Operation, status: number, keyWorks: boolea
   );
   if (row !== undefined) return row[2];
   return status >= 500 ? FAILED : service('service-refused', isJson ? REFUSED : NO_SERVICE);
+}
+
+/**
+ * If a request was carried out that did not bring what was asked for: once an answer has begun, its status says so.
+ * 202: taken on, and not done yet (RFC 9110, section 15.3.3). A redirect does not say how the request was dealt with.
+ */
+export function outcomeOf(status: number | undefined): Outcome {
+  if (status === undefined || status === 202 || status === 408) return 'unknown';
+  if (status === 500 || status < 300) return 'ended';
+  return status < 400 || status > 500 ? 'unknown' : 'refused';
 }

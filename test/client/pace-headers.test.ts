@@ -128,7 +128,7 @@ describe('the pace that headers ask for', () => {
     ],
     ['nonsense', 200, { ratelimit: ';;=,"', 'x-ratelimit-remaining': 'many' }, { throttled: false }],
   ])('%s', (_what, status, headers, pace) => {
-    expect(paceOf(status, headers, NOW)).toEqual(pace);
+    expect(paceOf({ status, headers }, NOW)).toEqual(pace);
   });
 
   test('names the headers that it reads', () => {

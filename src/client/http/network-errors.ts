@@ -22,8 +22,9 @@ export interface Failure {
   readonly kind: Kind;
   /** False when nothing of the request can have left. */
   readonly sent: boolean;
-  /** The head of the answer, if that had come. */
-  readonly head?: Head;
+  /** Of the answer, if its head had come. */
+  readonly status?: number;
+  readonly headers?: Headers;
   /** What happened, as the end of the sentence "GET URL: …". */
   readonly reason: string;
 }

@@ -127,7 +127,7 @@ function dispatch(
     function fail(error: Error): void {
       const sent = sending !== undefined;
       const { kind, message: reason } = sent ? brokenOff(error, head !== undefined) : notConnected(error);
-      resolve({ kind, sent, ...(head && { head }), reason });
+      resolve({ kind, sent, ...head, reason });
     }
 
     function end(error?: Error): void {

@@ -1,0 +1,147 @@
+/** A reply, and what it means for its operation: what it brings, or the setback that it is. */
+import { SENSITIVE, Secret } from '../model/secret.ts';
+import { ServiceError, type ServiceErrorDetails } from '../model/service.ts';
+import { parseJson } from '../util/json.ts';
+import { searchFor } from '../util/secret-forms.ts';
+import { withoutRepeatedKey } from './decode.ts';
+import { decodeFailure, isPage, isStandIn, standInNames, tellsOfError } from './error-body.ts';
+import type { Failure } from './http/network-errors.ts';
+import type { Address, Answer } from './http/transport.ts';
+import type { Call } from './request.ts';
+import type { Progress } from './retry.ts';
+import {
+  FAILED,
+  type Meaning,
+  meaningOf,
+  NOT_BY_PROXY,
+  NOT_JSON,
+  outcomeOf,
+  STAND_IN,
+  TOO_LARGE,
+  UNREACHABLE,
+  UNTRUSTED,
+} from './statuses.ts';
+
+/** One request of an operation. */
+export interface Asked {
+  readonly call: Call;
+  readonly to: Address;
+  readonly progress: Progress;
+  /** No error may show these, nor those of the call. */
+  readonly secrets: readonly string[];
+}
+
+/** An answer that brings what was asked for, or says that there is no such record (404, 410). */
+export interface Good {
+  readonly status: number;
+  readonly isMissing: boolean;
+  /** Undefined if the body is empty. */
+  readonly json: unknown;
+  /** Of the body, in characters. */
+  readonly size: number;
+}
+
+/** A request that did not bring what was asked for. */
+export interface Setback extends Meaning, Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields'> {
+  /** What happened, as the end of the sentence "GET URL …". */
+  readonly what: string;
+  /** The service asks to slow down: for so long, in milliseconds; 0 if it does not say. */
+  readonly throttledMs?: number;
+}
+
+/** `waitMs`: the wait that the service asks for. `keyWorks`: the key was taken before. */
+export function judge(
+  asked: Asked,
+  reply: Answer | Failure,
+  waitMs: number | undefined,
+  keyWorks: boolean,
+): Good | Setback {
+  if (reply.kind !== 'answer') return unanswered(reply, waitMs);
+  const { status, body } = reply;
+  const { operation } = asked.call;
+  if (status < 300) {
+    const parsed = parseBody(asked, reply);
+    if ('problem' in parsed) return misshapen(status, parsed.problem, NOT_JSON);
+    if (!tellsOfError(parsed.json)) return { status, isMissing: false, json: parsed.json, size: body.length };
+  }
+  const mayBeMissing = ['read', 'update', 'delete'].includes(operation) && (status === 404 || status === 410);
+  if (mayBeMissing && !isStandIn(reply, true)) return { status, isMissing: true, json: undefined, size: 0 };
+  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined);
+  const setback = refused(asked, reply, keyWorks);
+  return isThrottled ? { ...setback, outcome: 'refused', throttledMs: waitMs ?? 0 } : setback;
+}
+
+/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
+function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem: string } {
+  const { body, isUtf8 } = answer;
+  const { operation } = asked.call;
+  if (isPage(answer)) {
+    return { problem: unlessSecret(`a page instead of JSON${standInNames(answer)}`, asked) };
+  }
+  if (!isUtf8) return { problem: 'text that is not UTF-8' };
+  if ((operation === 'update' || operation === 'delete') && body.trim() === '') return { json: undefined };
+  const json = parseJson(body);
+  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
+}
+
+/** No answer, or none that could be taken. */
+function unanswered({ kind, sent, status, reason }: Failure, waitMs = 0): Setback {
+  const what = `failed: ${reason}`;
+  if (kind === 'tls') return { ...UNTRUSTED, what, outcome: 'refused' };
+  if (kind === 'proxy') return { ...NOT_BY_PROXY, again: 'any', what, outcome: 'refused' };
+  if (!sent) return { ...UNREACHABLE, what, outcome: 'refused' };
+  if (status === 429 && kind === 'broken')
+    return { ...FAILED, what, outcome: 'refused', throttledMs: waitMs };
+  const outcome = kind === 'timeout' ? 'unknown' : outcomeOf(status);
+  const meaning = kind === 'too-large' ? TOO_LARGE : FAILED;
+  // Of an answer that was cut off, a good status says that the write was carried out all the same.
+  return { ...meaning, what, outcome, ...(status !== undefined && status < 300 && { status }) };
+}
+
+/** A good status whose body is not what it should be: `what` it holds instead. */
+export function misshapen(status: number, held: string, meaning: Meaning): Setback {
+  return { ...meaning, what: `answered ${status} with ${held}`, status, outcome: outcomeOf(status) };
+}
+
+/** An answer that refuses or fails the operation. */
+function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
+  const { operation, method } = asked.call;
+  const { status, body } = answer;
+  const meaning = meaningOf(operation, status, keyWorks, parseJson(body) !== undefined);
+  const outcome = outcomeOf(status);
+  if (isStandIn(answer, keyWorks && method !== 'GET')) {
+    const who = unlessSecret(standInNames(answer), asked);
+    const what = `was answered by something other than the service: ${status}${who}`;
+    return { ...meaning, ...STAND_IN, what, status, outcome };
+  }
+  const said = decodeFailure(body);
+  const text = `${body}\n${JSON.stringify(said)}`;
+  // Words that repeat a secret, as those of a debugging service may, are not passed on at all.
+  const isSafe = unlessSecret(text, asked) === text;
+  const { message, fields } = isSafe
+    ? said
+    : { message: 'its message repeats a secret and is not shown', fields: {} };
+  const words = message === '' ? '' : `: ${message.replace(/\.$/, '')}`;
+  return { ...meaning, what: `answered ${status}${words}`, status, fields, outcome };
+}
+
+export function unlessSecret(text: string, { call: { values = {} }, secrets }: Asked): string {
+  const written = Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
+  const holds = (secret: string): boolean =>
+    secret !== '' && searchFor(secret, { shortToo: true }).isIn(text);
+  return [...written, ...secrets].some(holds) ? SENSITIVE : text;
+}
+
+const VERBS = { list: 'list the websites', find: 'look up' } as const;
+
+/** `Cannot create shop.example.com: POST https://… WHAT`. Its outcome is the gravest of the requests so far. */
+export function errorOf(
+  { call: { operation, subject, method }, to, progress: { outcome, attempts, sentAt } }: Asked,
+  { code, what, ...details }: Omit<Setback, 'outcome' | 'remedy'> & Partial<ServiceErrorDetails>,
+): ServiceError {
+  const verb = operation === 'list' || operation === 'find' ? VERBS[operation] : operation;
+  const tried = subject === undefined ? verb : `${verb} ${subject}`;
+  const after = attempts > 1 ? ` (after ${attempts} attempts)` : '';
+  const message = `Cannot ${tried}: ${method} ${to.origin}${to.path} ${what}${after}.`;
+  return new ServiceError(code, message, { ...details, outcome, attempts, sentAt });
+}
