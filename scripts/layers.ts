@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2976,
+    maxLines: 2793,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5246, mayUse: PLANNING },
@@ -49,26 +49,26 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2474,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
+  library: {
+    what: 'the same for programs',
+    maxLines: 323,
+    mayUse: [...PLANNING, 'config', 'report', 'sync'],
+  },
   cli: {
     what: 'the commands',
     maxLines: 3757,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
-  library: {
-    what: 'the same for programs',
-    maxLines: 323,
-    mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
-  },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_219,
-  code: 26_101,
-  comments: 4106,
-  tokens: 224_142,
+  lines: 33_036,
+  code: 25_963,
+  comments: 4088,
+  tokens: 223_317,
   files: 327,
-  testLines: 42_814,
+  testLines: 42_722,
 };
 
 /** What is not pure, of a folder that is. */

@@ -3,18 +3,20 @@ import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import { Secret } from '../model/secret.ts';
 import type { Traits, WriteValues } from '../model/service.ts';
-import type { Shown } from './decode.ts';
+import { type ReadShown, type Shown, shareShown } from './decode.ts';
 
 export interface Learner {
   readonly traits: Traits;
+  readonly readShown: ReadShown;
   /** Takes in what records of a list, an answer to a read, or one to a write showed. */
   learn(shown: Shown, from: 'list' | 'read' | 'write'): void;
   /** Takes in the values of a write that was carried out. */
   noteSent(values: WriteValues): void;
 }
 
-/** `pinned` wire names hold whatever the answers show. */
-export function startLearning(pinned: Traits['wireNames']): Learner {
+/** The form of the favorite holds whatever the answers show. */
+export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined): Learner {
+  const pinned: Traits['wireNames'] = favorite === undefined ? {} : { favorited_at: favorite };
   const listed = new Set<FieldName>();
   const read = new Set<FieldName>();
   const readEmpty = new Set<FieldName>();
@@ -22,6 +24,7 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
   const traits = { wireNames: pinned, listed, read, readEmpty, sent };
   return {
     traits,
+    readShown: shareShown(pinned),
     noteSent(values) {
       for (const [name, value] of Object.entries(values) as [FieldName, WriteValues[FieldName]][]) {
         if (value !== undefined && (value instanceof Secret || !isEmpty(value))) sent.add(name);

@@ -124,24 +124,15 @@ function idOf(raw: Raw): string {
   });
 }
 
-interface DecodedRecord {
-  readonly website: Website;
-  readonly shown: Shown;
-}
-
 /** Decodes one record, which goes by `domain` if it shows none. Throws a ShapeError. */
-export function decodeRecord(
-  raw: unknown,
-  domain?: string,
-  readShown: ReadShown = decodeShown,
-): DecodedRecord {
+export function decodeRecord(raw: unknown, domain?: string, readShown: ReadShown = decodeShown) {
   if (!isObject(raw)) throw new ShapeError('', 'expected a record');
   const shown = readShown(raw);
   const { settings, unreadable } = shown;
   const id = idOf(raw);
   const name = raw.domain === undefined ? domain : raw.domain;
   if (typeof name !== 'string') throw new ShapeError('domain', 'expected text');
-  const website = {
+  const website: Website = {
     ...{ id, domain: name, settings },
     // A password that is shown goes no further than that one is set.
     ...(raw.password !== undefined && { passwordSet: Boolean(raw.password) && raw.password !== '0' }),
@@ -151,7 +142,7 @@ export function decodeRecord(
 }
 
 /** Decodes an answer that holds one record, bare or under `data` or another single object member. */
-export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown): DecodedRecord {
+export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown) {
   const key = isObject(raw) ? recordKey(raw) : undefined;
   return isObject(raw) && key !== undefined
     ? at(key, () => decodeRecord(raw[key], domain, readShown))

@@ -3,14 +3,8 @@ import { isObject, parseJson } from '../util/json.ts';
 import { firstOf } from '../util/text.ts';
 import type { Answer } from './http/transport.ts';
 
-/** What the service said about a failure: one sentence, and its words by field. */
-interface DecodedFailure {
-  readonly message: string;
-  readonly fields: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Reads an error answer, JSON in any of its published forms or an HTML page. */
-export function decodeFailure(body: string): DecodedFailure {
+/** Reads an error answer, JSON in any of its published forms or an HTML page: one sentence, and words by field. */
+export function decodeFailure(body: string): { message: string; fields: Record<string, string[]> } {
   const raw = parseJson(body);
   if (raw === undefined) return { message: pageText(body), fields: {} };
   if (!isObject(raw)) return { message: typeof raw === 'string' ? oneSentence(raw) : '', fields: {} };
@@ -64,7 +58,7 @@ const HEAD_LENGTH = 10_000;
 /** The title of an HTML page, or the beginning of a plain text. */
 function pageText(body: string): string {
   const head = body.slice(0, HEAD_LENGTH);
-  return pageTitle(head) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);
+  return pageTitle(body) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);
 }
 
 function pageTitle(body: string): string | undefined {

@@ -1,9 +1,12 @@
 /** Pages of the list and of searches, with the parameters that this service takes. */
+import { WEBSITES_PATH } from '../model/contract.ts';
 import { ServiceError } from '../model/service.ts';
-import { type ListQuery, listPath } from './contract.ts';
-import { type DecodedPage, decodePage, type ReadShown, type Shown } from './decode.ts';
+import type { Learner } from './capabilities.ts';
+import { type DecodedPage, decodePage } from './decode.ts';
 import { listAll, type Walk, type WalkOptions } from './list-walk.ts';
 import type { Exchange } from './request.ts';
+
+type Query = Readonly<Record<string, string>>;
 
 type Ways = Omit<WalkOptions, 'fetch'> & {
   /** The domain that is looked up; missing for a list of all records. */
@@ -11,17 +14,9 @@ type Ways = Omit<WalkOptions, 'fetch'> & {
 };
 
 /** The first page of a list. */
-interface Begun {
+export interface Begun {
   readonly path: string;
   readonly page: DecodedPage;
-}
-
-/** Both operations throw ServiceErrors. */
-interface Lister {
-  begin(query: ListQuery): Promise<Begun>;
-  /** Lists what `query` asks for, from a page on that was read already if there is one. */
-  list(query: ListQuery, ways: Ways, begun?: Begun): Promise<Walk>;
-  readonly seen: Listed;
 }
 
 /** What lists have shown so far. */
@@ -33,13 +28,10 @@ export interface Listed {
 }
 
 /** Parameters that help, and without which a list still is one. */
-const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'] as const;
+const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 
-export function createLister(
-  exchange: Exchange,
-  readShown: ReadShown,
-  learn: (shown: Shown) => void,
-): Lister {
+/** Its operations throw ServiceErrors. */
+export function createLister(exchange: Exchange, { readShown, learn }: Learner) {
   const refused = new Set<string>();
   let envelope: string | undefined;
 
@@ -48,43 +40,42 @@ export function createLister(
     return exchange.carryOut({ operation, subject, method: 'GET', path }, ({ json, size }) => {
       const page = decodePage(json, readShown);
       envelope ??= page.envelope;
-      page.shown.forEach(learn);
+      for (const shown of page.shown) learn(shown, 'list');
       return { ...page, size };
     });
   }
 
   /** Does `work` with the parameters that are not refused; again if some are. */
-  async function withTaken<T>(query: ListQuery, work: (path: string) => Promise<T>): Promise<T> {
-    for (;;) {
-      const sent: ListQuery = Object.fromEntries(
-        Object.entries(query).filter(([name]) => !refused.has(name)),
-      );
-      try {
-        return await work(listPath(sent));
-      } catch (error) {
-        const names = refusedOf(sent, error);
-        if (names.length === 0) throw error;
-        for (const name of names) refused.add(name);
-      }
+  async function withTaken<T>(query: Query, work: (path: string) => Promise<T>): Promise<T> {
+    const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
+    try {
+      return await work(`${WEBSITES_PATH}?${taken}`);
+    } catch (error) {
+      const names = refusedOf(taken, error);
+      if (names.length === 0) throw error;
+      for (const name of names) refused.add(name);
     }
+    return withTaken(query, work);
   }
 
   return {
-    begin: (query) => withTaken(query, async (path) => ({ path, page: await fetchPage(path) })),
-    list: (query, { subject, ...ways }, begun) =>
+    begin: (query: Query): Promise<Begun> =>
+      withTaken(query, async (path) => ({ path, page: await fetchPage(path) })),
+    /** Lists what `query` asks for, from a page on that was read already if there is one. */
+    list: (query: Query, { subject, ...ways }: Ways, begun?: Begun): Promise<Walk> =>
       withTaken(query, (path) => {
         const first = path === begun?.path ? begun.page : undefined;
         return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
       }),
-    get seen() {
+    get seen(): Listed {
       return { envelope, refusedParameters: [...refused] };
     },
   };
 }
 
 /** The parameters that an error is about. */
-function refusedOf(sent: ListQuery, error: unknown): readonly string[] {
+function refusedOf(sent: URLSearchParams, error: unknown): readonly string[] {
   if (!(error instanceof ServiceError) || (error.status !== 422 && error.status !== 400)) return [];
   const words = Object.keys(error.fields);
-  return OPTIONAL.filter((name) => sent[name] !== undefined && (words.length === 0 || words.includes(name)));
+  return OPTIONAL.filter((name) => sent.has(name) && (words.length === 0 || words.includes(name)));
 }

@@ -13,26 +13,22 @@ export async function inParallel<T>(
   let failed = false;
   const work = async (): Promise<void> => {
     for (let next = queue.next(); !next.done && !failed; next = queue.next()) {
-      try {
-        await task(next.value);
-      } catch (error) {
+      await task(next.value).catch((error) => {
         failed = true;
         throw error;
-      }
+      });
     }
   };
   await Promise.all(Array.from({ length: width }, work));
 }
 
 /** The same, with a report of each that is done. */
-export type Each = <T>(
-  what: ReadProgress['what'],
-  items: readonly T[],
-  task: (item: T) => Promise<void>,
-) => Promise<void>;
-
-export function inSight(width: number, onRead?: OnRead): Each {
-  return async (what, items, task) => {
+export function inSight(width: number, onRead?: OnRead) {
+  return async <T>(
+    what: ReadProgress['what'],
+    items: readonly T[],
+    task: (item: T) => Promise<void>,
+  ): Promise<void> => {
     const total = items.length;
     let done = 0;
     try {

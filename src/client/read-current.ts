@@ -5,7 +5,7 @@ import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, WebsiteService } from '../model/service.ts';
 import type { Current, Website, WwwRule } from '../model/website.ts';
 import { ruleOf } from '../planner/match.ts';
-import { type Each, inSight } from './parallel.ts';
+import { inSight } from './parallel.ts';
 
 /** A desired domain, and the fields that are declared for it. */
 export interface Wanted {
@@ -83,34 +83,24 @@ function shows({ settings, passwordSet, unreadable }: Website, name: FieldName):
   return settings[name] !== undefined || unreadable?.[name] !== undefined;
 }
 
-/** One reading, beside the list. */
-interface Round {
-  readonly service: WebsiteService;
-  /** By their ids. */
-  readonly found: Map<string, Website>;
-  readonly each: Each;
-  /** Keeps a record that was shown, as `merged`. Throws `id-mismatch` if its id is known for another website. */
-  take(shown: Website, merged?: Website): void;
-}
+type Round = ReturnType<typeof startRound>;
 
+/** One reading, beside the list. */
 function startRound(
   service: WebsiteService,
   websites: readonly Website[],
   { parallelism, onRead, www }: ReadOptions,
-): Round {
+) {
+  /** By their ids. */
   const found = new Map(websites.map((website) => [website.id, website]));
-  return {
-    service,
-    found,
-    each: inSight(parallelism, onRead),
-    take(shown, merged = shown) {
-      const { domain } = found.get(shown.id) ?? shown;
-      const isOther =
-        domain !== shown.domain && !isNamed(shown, domainKey(domain), ruleOf({ websites }, www));
-      if (isOther) refuseSharedIds([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
-      found.set(shown.id, merged);
-    },
-  };
+  /** Keeps a record that was shown, as `merged`. Throws `id-mismatch` if its id is known for another website. */
+  function take(shown: Website, merged = shown): void {
+    const { domain } = found.get(shown.id) ?? shown;
+    const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), ruleOf({ websites }, www));
+    if (isOther) refuseSharedIds([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
+    found.set(shown.id, merged);
+  }
+  return { service, found, each: inSight(parallelism, onRead), take };
 }
 
 /** Adds the records of wanted domains to those found; returns the domains that are known to have none. */

@@ -14,7 +14,6 @@ import {
 } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { ShapeError } from './decode.ts';
-import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
 import type { Answer, Transport } from './http/transport.ts';
 import { type Asked, errorOf, type Good, judge, misshapen, type Setback, unlessSecret } from './judge.ts';
@@ -86,10 +85,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
   let keyWorks = false;
 
   /** If a redirect was followed; otherwise it is the answer. */
-  function follows({ status, headers }: Answer, asked: Asked, hops: number): boolean {
+  function follows(answer: Answer, asked: Asked, hops: number): boolean {
     const { call, to, progress } = asked;
+    const { status } = answer;
     const from = new URL(to.origin + to.path);
-    const redirect = judgeRedirect(from, { method: call.method, status, location: headers.location, hops });
+    const redirect = judgeRedirect(from, call.method, answer, hops);
     if (redirect.kind === 'dealt-with') return false;
     if (redirect.kind === 'follow') {
       redirects.push({ status, from: from.origin, to: redirect.origin });
@@ -134,14 +134,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-interface Reply {
-  readonly reply: Answer | Failure;
-  /** The wait that the service asks for, in milliseconds. */
-  readonly waitMs: number | undefined;
-}
-
-/** Sends single requests, each when its turn has come. */
-function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply> {
+/** Sends single requests, each when its turn has come; returns what comes, and the wait that the service asks for. */
+function createSender(options: ExchangeOptions) {
   const { transport, limiter, clock, signal } = options;
   const reading = [
     ...['accept', 'application/json'],
@@ -154,7 +148,7 @@ function createSender(options: ExchangeOptions): (asked: Asked) => Promise<Reply
   ];
   const writing = [...reading, 'content-type', FORM_TYPE];
 
-  return async (asked) => {
+  return async (asked: Asked) => {
     const { call, to, progress } = asked;
     const { method, form: body } = call;
     const askedAt = clock.monotonic();

@@ -26,7 +26,7 @@ export type Decision =
   /** `askedMs`: the service asked for waits that are too long in sum. */
   | { readonly kind: 'stop'; readonly askedMs?: number };
 
-export const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
 

@@ -51,7 +51,7 @@ describe('doctor', () => {
         errors: 'html',
         hiddenInList: ['email', 'password'],
         hiddenInRead: ['password'],
-        rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'combined' },
+        rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'plain' },
       },
     });
     expect(document).toMatchObject({

@@ -66,10 +66,6 @@ describe('the examination', () => {
     [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
     [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
-    [
-      { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'structured' } },
-      { rate_limit: { limit: 60 } },
-    ],
   ])('of one with %j', async (dialect, findings) => {
     const service = await act({ records: domains(120), dialect });
     expect(await examine(connect(service))).toMatchObject(findings);

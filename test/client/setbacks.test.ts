@@ -227,22 +227,19 @@ describe('a throttled operation', () => {
     expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
   });
 
-  test.each(['laravel', 'structured', 'combined', 'plain', 'date'] as const)(
-    'reads %s headers',
-    async (headers) => {
-      const fault: Fault = { kind: 'throttle', seconds: 30, headers };
-      const service = await act({
-        records: ['a.example'],
-        faults: faultAt(0, fault),
-        dialect: { clockSkewMs: 0 },
-      });
-      const clock = quickClock();
-      await connect(service, { clock }).read('1');
-      expect(clock.sleeps).toHaveLength(1);
-      expect(clock.sleeps[0]).toBeGreaterThan(28_000);
-      expect(clock.sleeps[0]).toBeLessThanOrEqual(31_000);
-    },
-  );
+  test.each(['laravel', 'plain', 'date'] as const)('reads %s headers', async (headers) => {
+    const fault: Fault = { kind: 'throttle', seconds: 30, headers };
+    const service = await act({
+      records: ['a.example'],
+      faults: faultAt(0, fault),
+      dialect: { clockSkewMs: 0 },
+    });
+    const clock = quickClock();
+    await connect(service, { clock }).read('1');
+    expect(clock.sleeps).toHaveLength(1);
+    expect(clock.sleeps[0]).toBeGreaterThan(28_000);
+    expect(clock.sleeps[0]).toBeLessThanOrEqual(31_000);
+  });
 
   test('gives up in the end, with nothing carried out', async () => {
     const service = await act({ faults: () => throttle(1) });

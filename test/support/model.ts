@@ -1,6 +1,7 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
-import { createFormEncoder } from '../../src/client/contract.ts';
+
 import { decodeRecord } from '../../src/client/decode.ts';
+import { createFormEncoder } from '../../src/client/records.ts';
 import type { Change, Update } from '../../src/model/change.ts';
 import { domainKey } from '../../src/model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';

@@ -86,10 +86,6 @@ export function notConnected(error: CodedError): Broken {
   return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
 
-export function late(timeoutMs: number): Broken {
-  return new Broken('timeout', `not connected within ${timeoutMs} ms`);
-}
-
 export function tooLarge(reason = `the answer is larger than ${MAX_BODY / 1024 ** 2} MiB`): Broken {
   return new Broken('too-large', reason);
 }

@@ -3,6 +3,7 @@
  * the https form of either (decision: "The API key goes to one place").
  */
 import { wwwVariant } from '../../model/domain.ts';
+import type { Head } from './network-errors.ts';
 
 const MAX_REDIRECTS = 3;
 
@@ -16,21 +17,16 @@ export type Redirect =
   | { readonly kind: 'login'; readonly to: string }
   | { readonly kind: 'refused'; readonly to: string; readonly reason: string };
 
-export interface Redirection {
-  readonly method: string;
-  readonly status: number;
-  /** The header. */
-  readonly location: string | undefined;
-  /** Redirects that were followed before this one. */
-  readonly hops: number;
-}
-
 const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
 
-/** Judges a redirect away from `from`. */
-export function judgeRedirect(from: URL, { method, status, location, hops }: Redirection): Redirect {
-  const to =
-    location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+/** Judges the answer to `method` that redirects away from `from`, after `hops` redirects that were followed. */
+export function judgeRedirect(
+  from: URL,
+  method: string,
+  { status, headers: { location = '' } }: Head,
+  hops: number,
+): Redirect {
+  const to = location !== '' && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const shown = to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`;
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
   const isToItself = method !== 'GET' && to?.href === from.href;

@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Environment } from '../../util/environment.ts';
-import { Broken, late, proxyFailed } from './network-errors.ts';
+import { Broken, proxyFailed } from './network-errors.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 
 export interface RouteOptions {
@@ -118,7 +118,8 @@ function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
 /** What `dial` makes within the time. */
 async function inTime(dial: Dial, timeoutMs: number, closing: AbortSignal): Promise<net.Socket> {
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(late(timeoutMs)), timeoutMs);
+  const late = new Broken('timeout', `not connected within ${timeoutMs} ms`);
+  const timer = setTimeout(() => ending.abort(late), timeoutMs);
   try {
     return await dial(AbortSignal.any([closing, ending.signal]));
   } finally {

@@ -10,7 +10,7 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { type Body, type BodyBudget, startBody } from './body.ts';
 import { Broken, brokenOff, type Failure, type Head, MAX_BODY, notConnected } from './network-errors.ts';
-import { openRoute, type Route, type RouteOptions } from './route.ts';
+import { openRoute, type RouteOptions } from './route.ts';
 
 export interface Answer extends Head {
   readonly kind: 'answer';
@@ -68,7 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
   const closing = new AbortController();
   // Each connection listens.
   setMaxListeners(0, closing.signal);
-  const origins = new Map<string, Promise<Origin>>();
+  const origins = new Map<string, ReturnType<typeof openOrigin>>();
   const budget: BodyBudget = { takenBytes: 0 };
   return {
     async send(request) {
@@ -83,14 +83,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** One origin: the connections to it, and the begin of every request to it. */
-interface Origin {
-  readonly pool: Dispatcher;
-  readonly route: Route;
-}
-
 /** undici is loaded when it is needed: not every command sends something. */
-async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal): Promise<Origin> {
+async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal) {
   const route = await openRoute(new URL(origin), options);
   const { Pool } = await import('undici');
   const pool = new Pool(origin, {
@@ -130,11 +124,18 @@ function dispatch(
       resolve({ kind, sent, ...head, reason });
     }
 
+    function answered(): Answer {
+      const bytes = (body as Body).end();
+      // Without a byte order mark.
+      const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+      return { kind: 'answer', ...(head as Head), body: text, isUtf8: isUtf8(bytes) };
+    }
+
     function end(error?: Error): void {
       clearTimeout(timer);
       try {
         if (error !== undefined) fail(error);
-        else resolve(answerOf(head as Head, (body as Body).end()));
+        else resolve(answered());
       } catch (broken) {
         fail(broken as Error);
       }
@@ -186,18 +187,11 @@ function dispatch(
 /** Headers of which the first counts: joined, they would mean nothing. */
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
-/** `came` has a list for each header that came several times. */
 function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {
   const headers: Record<string, string | undefined> = Object.create(null);
   for (const [name, value] of Object.entries(came)) {
-    const isSeveral = Array.isArray(value);
-    headers[name] = !isSeveral ? value : SINGLE.has(name) ? value[0] : value.join(', ');
+    const values = [value].flat();
+    headers[name] = SINGLE.has(name) ? values[0] : values.join(', ');
   }
   return { status, headers };
-}
-
-/** `bytes` are its body, of which a byte order mark is left out. */
-function answerOf({ status, headers }: Head, bytes: Buffer): Answer {
-  const body = bytes.toString('utf8').replace(/^\ufeff/, '');
-  return { kind: 'answer', status, headers, body, isUtf8: isUtf8(bytes) };
 }

@@ -3,12 +3,8 @@ import { judgeRedirect } from '../../../src/client/http/redirect.ts';
 
 const PATH = '/api/v1/websites?per_page=100';
 
-function judge(
-  from: string,
-  location: string | undefined,
-  more: { method?: string; status?: number; hops?: number } = {},
-) {
-  return judgeRedirect(new URL(from), { method: 'GET', status: 302, hops: 0, location, ...more });
+function judge(from: string, location: string | undefined, { method = 'GET', status = 302, hops = 0 } = {}) {
+  return judgeRedirect(new URL(from), method, { status, headers: { location } }, hops);
 }
 
 describe('redirects', () => {

@@ -75,7 +75,7 @@ export interface RateLimit {
 }
 
 /** The header families by which services tell their limits. */
-export type RateHeaders = 'laravel' | 'structured' | 'combined' | 'plain' | 'date' | 'none';
+export type RateHeaders = 'laravel' | 'plain' | 'date' | 'none';
 
 interface Redirectable {
   readonly scheme: 'http' | 'https';

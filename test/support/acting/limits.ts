@@ -57,13 +57,6 @@ function rateHeaders(
   switch (style) {
     case 'laravel':
       return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining) };
-    case 'structured':
-      return {
-        'ratelimit-policy': `"default";q=${limit};w=60`,
-        ratelimit: `"default";r=${remaining};t=${seconds}`,
-      };
-    case 'combined':
-      return { ratelimit: `limit=${limit}, remaining=${remaining}, reset=${seconds}` };
     case 'plain':
       return {
         'ratelimit-limit': `${limit}, ${limit};w=60`,

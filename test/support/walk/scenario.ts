@@ -72,7 +72,7 @@ function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-const rateHeaders = fc.constantFrom('laravel', 'structured', 'combined', 'plain', 'date', 'none');
+const rateHeaders = fc.constantFrom('laravel', 'plain', 'date', 'none');
 
 const lists: fc.Arbitrary<Partial<Dialect>> = fc.oneof(
   fc.record({

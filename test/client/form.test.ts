@@ -1,20 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createFormEncoder, listPath, recordPath } from '../../src/client/contract.ts';
+import { createFormEncoder } from '../../src/client/records.ts';
 import { Secret } from '../../src/model/secret.ts';
-
-test('a list carries the parameters that are given', () => {
-  expect(listPath({ per_page: 100, sort_by: 'id', sort: 'desc' })).toBe(
-    '/api/v1/websites?per_page=100&sort_by=id&sort=desc',
-  );
-  expect(listPath({ search: 'a&b=c%', search_by: 'domain' })).toBe(
-    '/api/v1/websites?search=a%26b%3Dc%25&search_by=domain',
-  );
-});
-
-test('an id never leaves its segment', () => {
-  expect(recordPath('4')).toBe('/api/v1/websites/4');
-  expect(recordPath('a/b?c#d')).toBe('/api/v1/websites/a%2Fb%3Fc%23d');
-});
 
 describe('a form', () => {
   const encode = createFormEncoder();

@@ -1,0 +1,105 @@
+/** The operations on one record, and the form of a write (specification, section 4). */
+import { WEBSITES_PATH } from '../model/contract.ts';
+import { FIELD_NAMES, FIELDS, SECRET_NAMES } from '../model/field-table.ts';
+import { Secret } from '../model/secret.ts';
+import type { Traits, WebsiteService, WriteValues } from '../model/service.ts';
+import type { Website } from '../model/website.ts';
+import { shareMade } from '../util/memoize.ts';
+import type { Learner } from './capabilities.ts';
+import { decodeOne, ShapeError } from './decode.ts';
+import type { Exchange } from './request.ts';
+
+/** What the answers show is learned. */
+export function recordOperations(
+  exchange: Exchange,
+  { traits, readShown, learn, noteSent }: Learner,
+): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
+  const encode = createFormEncoder();
+
+  /** `domain` is the name of a record that shows none. */
+  function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
+    const { website, shown } = decodeOne(json, domain, readShown);
+    learn(shown, from);
+    return website;
+  }
+
+  return {
+    read(id) {
+      const call = {
+        operation: 'read',
+        method: 'GET',
+        path: recordPath(id),
+        subject: `record #${id}`,
+      } as const;
+      return exchange.carryOut(call, ({ isMissing, json }) => {
+        if (isMissing) return undefined;
+        const website = decodeRecord(json, 'read');
+        // Another record would be written over the one asked for.
+        if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
+        return website;
+      });
+    },
+
+    create(domain, values, permit) {
+      const form = encode(values, traits.wireNames, domain);
+      const call = { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain } as const;
+      return exchange.carryOut({ ...call, form, values, permit }, ({ json }) => {
+        noteSent(values);
+        return decodeRecord(json, 'write', domain);
+      });
+    },
+
+    update(id, domain, values, permit) {
+      const form = encode(values, traits.wireNames);
+      const call = { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain } as const;
+      return exchange.carryOut({ ...call, form, values, permit }, ({ isMissing, json }) => {
+        if (isMissing) return 'vanished';
+        noteSent(values);
+        try {
+          return decodeRecord(json, 'write', domain);
+        } catch (error) {
+          // The record is what it is; an answer that does not show it says merely that it was updated.
+          if (error instanceof ShapeError) return { id, domain, settings: {} };
+          throw error;
+        }
+      });
+    },
+
+    remove(id, domain, permit) {
+      const call = { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain } as const;
+      return exchange.carryOut({ ...call, permit }, () => undefined);
+    },
+  };
+}
+
+function recordPath(id: string): string {
+  return `${WEBSITES_PATH}/${encodeURIComponent(id)}`;
+}
+
+const MAX_SHARED = 10_000;
+
+/**
+ * Returns what makes the form of a write, with `domain` if it names one. Each field goes by the wire name that the
+ * service was seen to use. Alike changes share their text, but for secrets, which are not kept as text.
+ */
+export function createFormEncoder() {
+  const shared = shareMade<string>(MAX_SHARED);
+  return (values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string => {
+    const encode = (): string => encodeValues(values, wireNames);
+    const hasSecret = SECRET_NAMES.some((name) => values[name] instanceof Secret);
+    const form = hasSecret ? encode() : shared([values, wireNames], encode);
+    const named = domain === undefined ? [] : [`domain=${encodeURIComponent(domain)}`];
+    return [...named, form].filter(Boolean).join('&');
+  };
+}
+
+function encodeValues(values: WriteValues, wireNames: Traits['wireNames']): string {
+  const form = new URLSearchParams();
+  for (const name of FIELD_NAMES) {
+    const value = values[name];
+    if (value === undefined) continue;
+    const wire = wireNames[name] ?? FIELDS[name].wire[0];
+    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
+  }
+  return form.toString();
+}
