@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 4088,
   tokens: 223_317,
   files: 327,
-  testLines: 42_722,
+  testLines: 42_988,
 };
 
 /** What is not pure, of a folder that is. */

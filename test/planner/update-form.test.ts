@@ -1,0 +1,120 @@
+/** What an update sends, as laws over random records and rules. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Update } from '../../src/model/change.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../../src/model/field-table.ts';
+import { putBackForm, type UpdateView, updateForm } from '../../src/planner/update-form.ts';
+
+const TIME = '2026-01-31T09:00:00Z';
+const settings = fc.record({
+  privacy: fc.constantFrom(0, 1, 2),
+  email: fc.boolean(),
+  exclude_bots: fc.boolean(),
+  exclude_params: fc.constantFrom([], ['ref']),
+  exclude_ips: fc.constantFrom([], ['192.0.2.1']),
+  favorited_at: fc.constantFrom(null, TIME, true),
+}) as fc.Arbitrary<Settings>;
+
+const views: fc.Arbitrary<UpdateView> = fc.record({
+  rule: fc.constantFrom('auto', 'changed', 'full'),
+  full: fc.boolean(),
+  keepsAll: fc.boolean(),
+  closes: fc.boolean(),
+  wireNames: fc.constantFrom({}, { favorited_at: 'favorite' }),
+});
+
+interface Case {
+  readonly change: Update;
+  readonly shown: Settings;
+  readonly view: UpdateView;
+}
+
+/** An update of a record that shows `shown`: one setting changes, others are declared as they are. */
+const cases: fc.Arbitrary<Case> = fc
+  .record({
+    shown: settings,
+    kept: fc.subarray([...READABLE_NAMES]),
+    password: fc.constantFrom({}, { password: { sensitive: true, ref: { env: 'P' }, set: true } as const }),
+    view: views,
+  })
+  .map(({ shown, kept, password, view }) => ({
+    shown,
+    view: { ...view, full: view.full || view.rule === 'full' },
+    change: {
+      ...{ action: 'update', domain: 'a.example', id: '1', before: shown, notes: [] },
+      fields: { email: { before: shown.email ?? false, after: !shown.email } },
+      alongside: password,
+      kept: kept.filter((name) => name !== 'email'),
+      source: { file: 'websites.yaml', line: 1, column: 1 },
+      risk: { level: 'low', reason: '' },
+    } as Update,
+  }));
+
+const formOf = ({ change, shown, view }: Case) =>
+  updateForm(change, { settings: shown, passwordSet: true }, view);
+
+test('an update sends each setting once, or leaves it out', () => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const { declared, asRead, leftOut } = formOf(one);
+      const names = [...declared, ...asRead, ...leftOut].filter((name) => name !== 'password');
+      expect(names.toSorted()).toEqual([...READABLE_NAMES].toSorted());
+    }),
+  );
+});
+
+test('the changes and, without a pin, all declared settings are sent as declared', () => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const { declared } = formOf(one);
+      const kept = one.view.rule === 'changed' ? [] : (one.change.kept ?? []);
+      expect(declared).toEqual(expect.arrayContaining(['email', ...kept]));
+      expect(declared.length - Number(declared.includes('password'))).toBe(1 + kept.length);
+    }),
+  );
+});
+
+test('a public privacy that is not declared is never sent', () => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      if (one.shown.privacy === 0) expect(formOf(one).asRead).not.toContain('privacy');
+    }),
+  );
+});
+
+test('a private website keeps its privacy, and everything is sent once a setting was reset', () => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const { asRead, leftOut } = formOf(one);
+      if (one.view.rule === 'changed') expect(asRead).toEqual([]);
+      else if (one.shown.privacy === 1) expect(leftOut).not.toContain('privacy');
+      if (one.view.rule === 'changed' || !one.view.full) return;
+      const isExact = (name: FieldName): boolean => FIELDS[name].presenceKey === undefined;
+      expect(leftOut.filter((name) => isExact(name) && name !== 'privacy')).toEqual([]);
+    }),
+  );
+});
+
+test('an update that could lose an undeclared password is refused, unless the service keeps all', () => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const isRisky = one.shown.privacy === 2 && one.change.alongside.password === undefined;
+      const isAllowed = one.view.rule === 'changed' || one.view.keepsAll;
+      expect(formOf(one).refusal === 'password').toBe(isRisky && !isAllowed);
+    }),
+  );
+});
+
+test('what is put back opens nothing, and sends no privacy that needs a password that is gone', () => {
+  fc.assert(
+    fc.property(cases, settings, fc.boolean(), ({ change, shown }, now, passwordSet) => {
+      const reset = READABLE_NAMES.filter((name) => name !== 'email' && !change.kept?.includes(name));
+      const write = putBackForm(change, shown, { settings: now, passwordSet }, reset, {});
+      const privacy = write?.settings.privacy;
+      expect(privacy).not.toBe(0);
+      if (change.alongside.password === undefined && !passwordSet) expect(privacy).not.toBe(2);
+      const others = reset.filter((name) => name !== 'privacy' && write?.settings[name] !== undefined);
+      for (const name of others) expect(write?.settings[name]).toEqual(shown[name]);
+    }),
+  );
+});

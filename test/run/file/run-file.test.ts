@@ -1,0 +1,117 @@
+/** Writing run files and reading them again. */
+import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { Plan } from '../../../src/model/plan.ts';
+import { listRuns } from '../../../src/run/file/list.ts';
+import { doneBy, mayBeSent, readRun, recordOf } from '../../../src/run/file/read.ts';
+import { nextRunId, openRunFile, type RunFile, runPath } from '../../../src/run/file/write.ts';
+import { createSeals } from '../../../src/sync/seals.ts';
+import { testFolder } from '../../support/cli.ts';
+import { planFor, shown, wanted } from '../../support/plans.ts';
+import { SEALS } from '../../support/seals.ts';
+
+const AT = '2026-11-20T09:30:00Z';
+const SUMMARY = { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 };
+const CLOSED = { at: AT, finished: true, stopped: null, converged: true, summary: SUMMARY };
+
+const plan = planFor({
+  desired: {
+    websites: [
+      wanted('a.example.com', { privacy: 2, password: { env: 'A_PASSWORD' } }),
+      wanted('b.example.com', { email: true }),
+    ],
+  },
+  current: { websites: [shown('b.example.com', 2, { email: false })] },
+});
+const item = (index: number) => ({ index, change: plan.changes[index] as Plan['changes'][0] });
+
+let folder: string;
+beforeEach(async () => {
+  folder = join(await testFolder(), '.websites', 'runs');
+});
+
+async function open(): Promise<{ run: string; file: RunFile; path: string }> {
+  const run = await nextRunId(folder, Date.now());
+  const file = await openRunFile(folder, { run, at: AT, plan, seals: SEALS, settled: new Map() });
+  return { run, file, path: runPath(folder, run) };
+}
+
+/** A run that created the first record, and was killed while it updated the second. */
+async function killed(): Promise<{ run: string; path: string }> {
+  const { run, file, path } = await open();
+  await file.begin(item(0), AT);
+  file.end(item(0), { fate: 'done', id: '9' });
+  await file.begin(item(1), AT, { settings: { email: false }, passwordSet: true });
+  await file.close();
+  return { run, path };
+}
+
+test('what was begun, with what its record showed, and what ended are read again', async () => {
+  const { run } = await killed();
+  const recorded = await readRun(folder, run, { seals: SEALS });
+  expect(recorded).toMatchObject({ run, sealed: true, finished: false, plan: { digest: plan.digest } });
+  expect(recorded.begun.get(1)).toEqual({ settings: { email: false }, passwordSet: true });
+  expect([...mayBeSent(recorded)]).toEqual([1]);
+  expect(doneBy(recorded)).toEqual([{ change: plan.changes[0], id: '9' }]);
+  expect(recordOf(recorded).changes.map(({ fate, id }) => [fate, id])).toEqual([
+    ['done', '9'],
+    ['unknown', '2'],
+  ]);
+});
+
+test('a run file is for its owner alone, and holds no secret', async () => {
+  const { path } = await killed();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path, 'utf8')).not.toContain('s3cret');
+});
+
+test('a run that was closed is listed with its end', async () => {
+  const { run, file } = await open();
+  await file.close(CLOSED);
+  expect(await listRuns(folder, SEALS)).toMatchObject([
+    { run, finished: true, sealed: true, closed: CLOSED },
+  ]);
+});
+
+test('a last line that was cut is left out, and damage before it names its line', async () => {
+  const { run, path } = await killed();
+  const text = await readFile(path, 'utf8');
+  await appendFile(path, '{"entry":"ended","index":1,"dom');
+  expect([...mayBeSent(await readRun(folder, run, { seals: SEALS }))]).toEqual([1]);
+  await writeFile(path, text.replace('"begun"', '"begin"'));
+  await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({
+    code: 'file-failed',
+    place: { line: 3 },
+  });
+});
+
+test.each([
+  ['its opening is altered', (text: string) => text.replace('"create":1', '"create":2')],
+  ['it has no seal', (text: string) => text.replace(/,"seal":"[0-9a-f]{64}"/, '')],
+])('a run file is not believed where %s', async (_, spoil) => {
+  const { run, path } = await killed();
+  await writeFile(path, spoil(await readFile(path, 'utf8')));
+  await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'seal-invalid' });
+});
+
+test('a run file of another key is not believed, and a plan in place of its own is damage', async () => {
+  const { run, path } = await killed();
+  const other = createSeals('other', 'https://analytics.example.com');
+  await expect(readRun(folder, run, { seals: other })).rejects.toMatchObject({ code: 'seal-invalid' });
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('"email"', '"exclude_bots"'));
+  await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'file-failed' });
+});
+
+test('the oldest runs beyond a hundred are removed, but none that may be in progress', async () => {
+  const old = Date.now() / 1000 - 3600;
+  for (let count = 0; count < 101; count += 1) {
+    const { file, path } = await open();
+    await file.close(CLOSED);
+    if (count !== 0) await utimes(path, old, old);
+  }
+  const { file } = await open();
+  await file.close(CLOSED);
+  expect(await readdir(folder)).toHaveLength(101);
+});
