@@ -46,28 +46,28 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2474,
+    maxLines: 2439,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
+  },
+  cli: {
+    what: 'the commands',
+    maxLines: 3689,
+    mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
     maxLines: 323,
-    mayUse: [...PLANNING, 'config', 'report', 'sync'],
-  },
-  cli: {
-    what: 'the commands',
-    maxLines: 3757,
-    mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
+    mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_036,
-  code: 25_963,
-  comments: 4088,
-  tokens: 223_317,
-  files: 327,
+  lines: 32_933,
+  code: 25_874,
+  comments: 4082,
+  tokens: 222_905,
+  files: 322,
   testLines: 42_988,
 };
 

@@ -8,6 +8,7 @@ import { RESULT_FORMATS } from '../report/formats.ts';
 import { jsonDocument } from '../report/json.ts';
 import { planHuman } from '../report/plan/human.ts';
 import type { Here } from '../report/plan/secrets.ts';
+import type { Applied } from '../report/result/applied.ts';
 import { resultHuman } from '../report/result/human.ts';
 import { safe } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
@@ -16,13 +17,11 @@ import type { ConnectSettings } from '../sync/connect.ts';
 import { addressOf } from '../sync/saved-plan.ts';
 import type { Opening, Session } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
+import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions, outOptions, showError } from './io/output.ts';
-import { reportPlan, showPlan } from './io/plan-output.ts';
 import { ask } from './io/prompt.ts';
-import { writeReports } from './io/reports.ts';
-import { type Known, summarizeResult } from './io/step-summary.ts';
 import type { Flags } from './options.ts';
 
 /** Those of commands that change the service. */
@@ -63,7 +62,7 @@ export async function carryOut(
     const { result, done } = applied;
     if (flags.format !== 'ndjson') io.out(resultText(result, flags, io));
     const known = { target: plan.service.target, applied: done };
-    await summarizeResult(result, io, known);
+    await summarize(result, io, known);
     await reportResult(result, flags, io, known);
     return exitOf(applied);
   } finally {
@@ -111,9 +110,18 @@ async function reportNothing(
     io.out(resultText(result, flags, io));
   }
   const known = { target: plan.service.target };
-  if (!isPlanShown) await summarizeResult(result, io, known);
+  if (!isPlanShown) await summarize(result, io, known);
   await reportResult(result, flags, io, known);
   return EXIT.done;
+}
+
+/** Facts about a result that are not in it: its target, if it has one, and the changes that were applied. */
+type Known = Applied & { readonly target?: string | undefined };
+
+async function summarize(result: Result, io: Io, known: Known): Promise<void> {
+  await addToSummary(io, async () =>
+    (await import('../report/result/markdown.ts')).resultMarkdown(result, known),
+  );
 }
 
 /** Writes a result to the files that were asked for. Throws `file-failed`. */

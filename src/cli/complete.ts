@@ -17,8 +17,7 @@ import {
   placeholderOf,
   TYPES,
 } from './options.ts';
-import { readPins } from './session/pins.ts';
-import { loadOptions } from './session/settings.ts';
+import { loadOptions, readPins } from './session.ts';
 
 /** More are of no help to a person. */
 const MAX_OFFERED = 1000;

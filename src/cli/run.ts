@@ -2,9 +2,9 @@
 import { EXIT, type ExitCode } from '../model/errors.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
+import { addToSummary } from './io/documents.ts';
 import { type Io, withOwn } from './io/io.ts';
 import { type Dress, showError } from './io/output.ts';
-import { summarizeError } from './io/step-summary.ts';
 import type { Flags } from './options.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
@@ -35,7 +35,7 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.progress?.end();
     }
   } catch (error) {
-    await summarizeError(error, io);
+    await addToSummary(io, async () => (await import('../report/error-markdown.ts')).errorMarkdown(error));
     return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }
 }

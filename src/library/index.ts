@@ -4,13 +4,13 @@
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import { planning } from '../cli/session/prepare.ts';
 import {
   load as loadFiles,
   milliseconds,
+  planning,
   type Surroundings,
   serviceSettings,
-} from '../cli/session/settings.ts';
+} from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { apiKeyFrom } from '../model/api-key.ts';

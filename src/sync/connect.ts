@@ -49,15 +49,6 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
 
-/** The settings of connecting to the service that the files pin, or to `base` in its place. */
-export function connectSettings(
-  { pins, root }: Pick<ConnectSettings, 'pins' | 'root'>,
-  base: string | undefined,
-  rest: Omit<ConnectSettings, 'pins' | 'root'>,
-): ConnectSettings {
-  return { ...rest, root, pins: base === undefined ? pins : { ...pins, base_url: base } };
-}
-
 export interface Connection
   extends Pick<ClientOptions, 'clock' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'> {
   readonly service: Client;

@@ -4,11 +4,10 @@ import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openFresh, openSaved } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
+import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { checkOutputs } from '../io/reports.ts';
 import { type Flags, variableOf } from '../options.ts';
-import { prepare } from '../session/prepare.ts';
-import { allowed, checkTarget, rootOf, serviceSettings } from '../session/settings.ts';
+import { allowed, prepare, rootOf, serviceSettings } from '../session.ts';
 
 /** What a plan that is made already cannot be given any more. */
 const PLANNING_FLAGS = [
@@ -52,7 +51,11 @@ async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const saved = await readPlan(file, io);
-  checkTarget(flags.target, saved.service.target);
+  const { target } = saved.service;
+  if (flags.target !== undefined && flags.target !== target) {
+    const own = target === undefined ? 'no target' : `the target ${target}`;
+    throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
+  }
   const found = await surroundingsOf(saved, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };

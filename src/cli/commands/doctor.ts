@@ -5,8 +5,7 @@ import { withConnection } from '../../sync/connect.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { readPins } from '../session/pins.ts';
-import { serviceSettings } from '../session/settings.ts';
+import { readPins, serviceSettings } from '../session.ts';
 
 export default async function run(flags: Flags<'doctor'>, io: Io): Promise<ExitCode> {
   const { pins, root } = await readPins(flags, io);

@@ -3,10 +3,10 @@ import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
+import { showPlan, writePlanReports } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { showPlan, writePlanReports } from '../io/plan-output.ts';
 import type { Flags } from '../options.ts';
-import { prepare } from '../session/prepare.ts';
+import { prepare } from '../session.ts';
 
 export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
   const withOrphans = flags['fail-on-orphans'] ?? false;

@@ -13,12 +13,11 @@ import { WRITING } from '../../report/export/writing.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
 import { currentOf } from '../../sync/plan.ts';
-import { planOptions } from '../../sync/plan-options.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions, refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
+import { loadOptions, planOptions, rootOf, serviceSettings } from '../session.ts';
 import { MARK, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
@@ -36,8 +35,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   const loaded = await load(before);
   const config = { ...loaded, root: rootOf(flags, loaded, io) };
   showNotes(config, io);
-  refuseTargetNames(domain, config);
-  const options = planOptions({ domain, since, allow: undefined }, config);
+  const options = planOptions({ domain, since }, config);
   const then =
     since === undefined ? undefined : await loadEarlier(since, { ...loadOptions(named, io), target });
   const earlier = then?.files;

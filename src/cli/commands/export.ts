@@ -20,8 +20,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { readPins } from '../session/pins.ts';
-import { load, type ServiceFlags, serviceSettings } from '../session/settings.ts';
+import { load, readPins, type ServiceFlags, serviceSettings } from '../session.ts';
 import { openDestination, readExisting } from './destination.ts';
 import { findSchema } from './schema-file.ts';
 

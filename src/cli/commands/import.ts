@@ -14,7 +14,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions } from '../session/settings.ts';
+import { loadOptions } from '../session.ts';
 import { type Destination, openDestination, readDestination } from './destination.ts';
 import { openNext } from './import-next.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';

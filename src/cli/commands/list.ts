@@ -8,8 +8,7 @@ import { listRecords } from '../../sync/list-records.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
-import { loadIfAny } from '../session/pins.ts';
-import { refuseTargetNames, rootOf, serviceSettings } from '../session/settings.ts';
+import { loadIfAny, refuseTargetNames, rootOf, serviceSettings } from '../session.ts';
 
 export default async function run(flags: Flags<'list'>, io: Io, args: readonly string[]): Promise<ExitCode> {
   const domain = [...args, ...(flags.domain ?? [])];
@@ -18,7 +17,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
   if (config === undefined && flags.orphans) {
     throw usageError('--orphans needs a configuration.', 'Pass its files with -f.');
   }
-  if (config !== undefined) refuseTargetNames(domain, config);
+  if (config !== undefined) refuseTargetNames(domain, config.targetNames);
   const { pins, root } = config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
   return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
     const query = { domain, desired: config?.desired, www: pins.www };

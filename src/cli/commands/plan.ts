@@ -8,11 +8,10 @@ import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
+import { reportPlan, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { reportPlan, showPlan } from '../io/plan-output.ts';
 import type { Flags } from '../options.ts';
-import { prepare } from '../session/prepare.ts';
-import { milliseconds } from '../session/settings.ts';
+import { milliseconds, prepare } from '../session.ts';
 
 export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCode> {
   const { config, options, extras, settings } = await prepare(flags, io);

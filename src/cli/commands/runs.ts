@@ -12,7 +12,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { readPins } from '../session/pins.ts';
+import { readPins } from '../session.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n';

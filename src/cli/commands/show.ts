@@ -3,9 +3,8 @@ import { PLAN_FORMATS } from '../../report/formats.ts';
 import { madeByText } from '../../report/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { usageError } from '../argv/flags.ts';
+import { checkOutputs, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { showPlan } from '../io/plan-output.ts';
-import { checkOutputs } from '../io/reports.ts';
 import type { Flags } from '../options.ts';
 
 /** It is not asked for a key. */

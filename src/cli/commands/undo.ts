@@ -3,11 +3,11 @@ import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
+import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead } from '../io/output.ts';
-import { checkOutputs } from '../io/reports.ts';
 import type { Flags } from '../options.ts';
-import { allowed, load, serviceSettings } from '../session/settings.ts';
+import { allowed, load, serviceSettings } from '../session.ts';
 
 export default async function run(
   flags: Flags<'undo'>,

@@ -16,7 +16,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions, refuseTargetNames } from '../session/settings.ts';
+import { loadOptions, refuseTargetNames } from '../session.ts';
 
 export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
   const configs = await loadAll(flags, io);
@@ -40,7 +40,7 @@ async function loadAll(flags: Flags<'validate'>, io: Io): Promise<readonly Confi
   const { target } = flags;
   const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
   const { domain = [], group } = flags;
-  for (const config of configs) refuseTargetNames(domain, config);
+  for (const config of configs) refuseTargetNames(domain, config.targetNames);
   checkSelection(
     { domain, exclude: [], ...(group && { group }) },
     configs.map(({ desired }) => desired),

@@ -58,7 +58,10 @@ export function processIo(): Io {
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
     get outIsSeen() {
-      return Boolean(stdout.isTTY) || (isInCi(env) && !isFile(stdout.fd));
+      return (
+        Boolean(stdout.isTTY) ||
+        ([env.CI, env.GITHUB_ACTIONS, env.TF_BUILD].some(isSet) && !isFile(stdout.fd))
+      );
     },
     get barColumns() {
       return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
@@ -97,15 +100,9 @@ export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
  * (no-color.org: any value but an empty one), then whether it is a terminal.
  */
 export function wantsColor(io: Io, isTerminal: boolean): boolean {
-  const forced = io.env.FORCE_COLOR;
-  if (forced !== undefined && forced !== '') return ['1', '2', '3', 'true'].includes(forced);
-  const { NO_COLOR = '', TERM } = io.env;
-  if (NO_COLOR !== '' || TERM === 'dumb') return false;
-  return isTerminal;
-}
-
-function isInCi(env: Environment): boolean {
-  return [env.CI, env.GITHUB_ACTIONS, env.TF_BUILD].some(isSet);
+  const { FORCE_COLOR, NO_COLOR, TERM } = io.env;
+  if (FORCE_COLOR) return ['1', '2', '3', 'true'].includes(FORCE_COLOR);
+  return isTerminal && !NO_COLOR && TERM !== 'dumb';
 }
 
 function isFile(descriptor: number): boolean {

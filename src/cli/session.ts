@@ -1,0 +1,205 @@
+/** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
+import { resolve } from 'node:path';
+import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
+import { noFile } from '../config/read/problems.ts';
+import { type ChosenPins, rootIn, variableFor } from '../config/read/targets.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Approvals } from '../model/guard.ts';
+import type { PlanOptions } from '../model/plan.ts';
+import { PLAN_FORMATS } from '../report/formats.ts';
+import type { ConnectSettings, Host } from '../sync/connect.ts';
+import { readKey } from '../sync/key.ts';
+import { usageError } from './argv/flags.ts';
+import { checkOutputs, type Formats, type OutputFlags } from './io/documents.ts';
+import type { Io } from './io/io.ts';
+import { showNotes, showWarnings } from './io/output.ts';
+import { type Flags, variableOf } from './options.ts';
+
+/** Where the files are, and what reading them takes. */
+export type FileFlags = Pick<Flags<'runs'>, 'file' | 'target' | 'allow-path' | 'state-folder'>;
+
+/** How the service is reached. */
+export type ServiceFlags = Pick<
+  Flags<'doctor'>,
+  'base-url' | 'api-key-file' | 'parallelism' | 'timeout' | 'request-timeout' | 'max-wait'
+>;
+
+type ApprovalFlags = Pick<Flags<'plan'>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>;
+
+/** What may be asked of a plan. */
+type AskedFlags = Omit<
+  Flags<'drift'>,
+  keyof FileFlags | keyof ServiceFlags | 'format' | 'fail-on-orphans' | 'report' | 'verbose' | 'quiet'
+>;
+
+/** Those of commands that compare the files with the service. */
+type PlanningFlags = FileFlags & ServiceFlags & AskedFlags;
+
+/** What surrounds a command, or a program. */
+export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
+
+/** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
+export async function load(flags: FileFlags, io: Host, withoutRecords = false): Promise<Config> {
+  const config = await loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
+  return { ...config, root: rootOf(flags, config, io) };
+}
+
+/**
+ * As load, with warnings shown. Unless files are named, or a target that they declare, there need be none: then
+ * `undefined`.
+ */
+export async function loadIfAny(
+  flags: FileFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Config | undefined> {
+  try {
+    const config = await load(flags, io, withoutRecords);
+    showNotes(config, io);
+    return config;
+  } catch (error) {
+    const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
+    if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
+    return undefined;
+  }
+}
+
+/** What the files pin of the service, for commands that need no records from them. Throws as loadIfAny does. */
+export async function readPins(
+  flags: FileFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Pick<Config, 'pins' | 'root'>> {
+  const config = await loadIfAny(flags, io, withoutRecords);
+  return config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+}
+
+/** What reading the files takes, but for a target. */
+export function loadOptions(
+  { file: patterns = [], 'allow-path': allowPaths }: Pick<FileFlags, 'file' | 'allow-path'>,
+  { cwd, env, stdin }: Host,
+): Omit<LoadOptions, 'target'> {
+  return { patterns, cwd, env, stdin, allowPaths };
+}
+
+/** The folder that state is in: the one that was named, or else `root`. A target has a folder of its own in it. */
+export function rootOf(
+  { 'state-folder': folder }: Pick<FileFlags, 'state-folder'>,
+  { root, pins }: Pick<Config, 'root' | 'pins'>,
+  { cwd }: Pick<Host, 'cwd'>,
+): string {
+  return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
+}
+
+/**
+ * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what
+ * any part of it throws.
+ */
+export async function prepare(
+  flags: PlanningFlags & OutputFlags,
+  io: Io,
+  formats: Formats<string> = PLAN_FORMATS,
+) {
+  const config = await load(flags, io);
+  checkOutputs(flags, config.files, formats, io);
+  // If no service is named, there is no plan whose guard would name patterns that match nothing.
+  const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
+  const planned = await planning(config, flags, io);
+  return { config, ...planned, settings: serviceSettings(flags, config, io) };
+}
+
+/** What planning from `config` goes by. Throws `usage`, and what reading an earlier revision throws. */
+export async function planning(config: Config, flags: PlanningFlags, io: Host) {
+  const options = planOptions(flags, config);
+  const { since, target, prune } = flags;
+  if (since === undefined) return { options, extras: {} };
+  const { compareSince } = await import('../sync/removals.ts');
+  const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };
+  return { options, extras: await compareSince(since, compared, prune) };
+}
+
+/** What was asked for, over what the files say. Copies: a program may change its lists. Throws `usage`. */
+export function planOptions(
+  flags: Partial<AskedFlags>,
+  { prune, pins, targetNames }: Pick<Config, 'prune' | 'pins' | 'targetNames'>,
+): PlanOptions {
+  const { domain = [], exclude = [], group = [], since, only, 'fail-on-drift': failsOnDrift } = flags;
+  if (since === undefined && (only !== undefined || failsOnDrift)) {
+    throw usageError(
+      '--only and --fail-on-drift need --since.',
+      'Pass the revision that was applied last: --since REV.',
+    );
+  }
+  refuseTargetNames(domain, targetNames);
+  return {
+    prune: flags.prune ?? prune ?? false,
+    ...(pins.www === undefined ? {} : { www: pins.www }),
+    update: pins.update ?? 'auto',
+    domain: [...domain],
+    exclude: [...exclude],
+    ...(group.length === 0 ? {} : { group: [...group] }),
+    resend_passwords: flags['resend-passwords'] ?? false,
+    ...(since === undefined ? {} : { since }),
+    ...(only === undefined ? {} : { only }),
+    ...(failsOnDrift ? { fail_on_drift: true } : {}),
+    allow: allowed(flags),
+  };
+}
+
+/** Throws `usage` if a pattern of domains is the name of a target. */
+export function refuseTargetNames(patterns: readonly string[], names: readonly string[]): void {
+  const target = patterns.find((pattern) => names.includes(pattern));
+  if (target === undefined) return;
+  throw usageError(`"${target}" is a target, not a domain.`, `Pass --target ${target} to choose the target.`);
+}
+
+/** What the flags approve. */
+export function allowed(flags: Partial<ApprovalFlags>): Approvals {
+  const { 'allow-empty': empty = false, 'allow-deletes': deletes, 'allow-updates': updates } = flags;
+  return {
+    empty,
+    ...(deletes === undefined ? {} : { deletes }),
+    ...(updates === undefined ? {} : { updates }),
+  };
+}
+
+/** One service and one key say nothing of a target, and must not send the key of another to it. */
+function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: string): void {
+  const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
+  const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
+  if (flag === undefined) return;
+  const own = [variableFor('WEBSITES_BASE_URL', target), variableFor('WEBSITES_API_KEY', target)];
+  throw usageError(
+    `--${flag} (${variableOf(flag)}) cannot be combined with targets.`,
+    `Set ${own.join(' and ')}, or configure them in the file.`,
+  );
+}
+
+/** How to reach the service: flags over what the files pin. */
+export function serviceSettings(
+  flags: ServiceFlags,
+  { pins, root }: Pick<Config, 'pins' | 'root'>,
+  io: Surroundings,
+): ConnectSettings {
+  const { target } = pins;
+  if (target !== undefined) refuseForTarget(flags, pins, target.name);
+  const base = flags['base-url'];
+  return {
+    root,
+    pins: base === undefined ? pins : { ...pins, base_url: base },
+    key: (warn) => readKey(flags['api-key-file'], io, target, warn),
+    parallelism: flags.parallelism,
+    timeoutMs: milliseconds(flags.timeout),
+    requestTimeoutMs: milliseconds(flags['request-timeout']),
+    maxWaitMs: milliseconds(flags['max-wait']),
+    where: io.where,
+    env: io.env,
+    tell: io.err,
+    ...io.progress?.watch,
+  };
+}
+
+export function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
