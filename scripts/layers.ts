@@ -21,20 +21,20 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2183,
+    maxLines: 2186,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2711,
+    maxLines: 2719,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2793,
+    maxLines: 2803,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5246, mayUse: PLANNING },
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2439,
+    maxLines: 2440,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3689,
+    maxLines: 3693,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_933,
-  code: 25_874,
-  comments: 4082,
-  tokens: 222_905,
+  lines: 32_959,
+  code: 25_894,
+  comments: 4088,
+  tokens: 223_110,
   files: 322,
-  testLines: 42_988,
+  testLines: 43_005,
 };
 
 /** What is not pure, of a folder that is. */

@@ -3,7 +3,7 @@ import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, WebsiteService } from '../model/service.ts';
-import type { Current, Website, WwwRule } from '../model/website.ts';
+import type { Current, SharedId, Website, WwwRule } from '../model/website.ts';
 import { ruleOf } from '../planner/match.ts';
 import { inSight } from './parallel.ts';
 
@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly onRead?: OnRead | undefined;
   /** If the files settle it: unless the two are distinct, a record may go by its www variant. */
   readonly www?: WwwRule | undefined;
+  /** Nothing will be written: an id that is shown for two domains is named in the result, and ends nothing. */
+  readonly looksOnly?: boolean | undefined;
 }
 
 /**
@@ -34,8 +36,9 @@ export async function readCurrent(
   wanted: Iterable<Wanted>,
   options: ReadOptions,
 ): Promise<Current> {
-  const { sharedIds, ...listing } = await service.list();
-  refuseSharedIds(sharedIds);
+  const { sharedIds: shared, ...listing } = await service.list();
+  const round = startRound(service, listing.websites, options);
+  round.meet(shared);
   const { complete } = listing;
   const { wireNames } = service.traits;
   const presenceOnly = FIELD_NAMES.filter((name) => {
@@ -45,7 +48,6 @@ export async function readCurrent(
   const known = { ...listing, provenAbsent: new Set<string>(), hidden: [], presenceOnly };
   const isEnough = complete && listing.websites.every((one) => FIELD_NAMES.every((name) => shows(one, name)));
   if (isEnough) return known;
-  const round = startRound(service, listing.websites, options);
   const own = [...wanted];
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
   const gaps = findGaps(own, round.found);
@@ -58,7 +60,9 @@ export async function readCurrent(
     const shown = fields.filter((name) => !hidden.includes(name));
     if (website) round.found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
   }
-  return { ...known, websites: [...round.found.values()], provenAbsent, hidden };
+  const { found, sharedIds } = round;
+  const current = { ...known, websites: [...found.values()], provenAbsent, hidden };
+  return sharedIds.length > 0 ? { ...current, complete: false, sharedIds } : current;
 }
 
 /**
@@ -89,31 +93,37 @@ type Round = ReturnType<typeof startRound>;
 function startRound(
   service: WebsiteService,
   websites: readonly Website[],
-  { parallelism, onRead, www }: ReadOptions,
+  { parallelism, onRead, www, looksOnly }: ReadOptions,
 ) {
   /** By their ids. */
   const found = new Map(websites.map((website) => [website.id, website]));
-  /** Keeps a record that was shown, as `merged`. Throws `id-mismatch` if its id is known for another website. */
+  const sharedIds: SharedId[] = [];
+  /** Throws `id-mismatch` for ids that are shown for two websites, unless they are only to be named. */
+  function meet(shared: readonly SharedId[] = []): void {
+    if (!looksOnly) refuseSharedIds(shared);
+    sharedIds.push(...shared);
+  }
+  /** Keeps a record that was shown, as `merged`, unless its id is known for another website. */
   function take(shown: Website, merged = shown): void {
     const { domain } = found.get(shown.id) ?? shown;
     const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), ruleOf({ websites }, www));
-    if (isOther) refuseSharedIds([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
-    found.set(shown.id, merged);
+    if (isOther) meet([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
+    else found.set(shown.id, merged);
   }
-  return { service, found, each: inSight(parallelism, onRead), take };
+  return { service, found, each: inSight(parallelism, onRead), meet, take, sharedIds };
 }
 
 /** Adds the records of wanted domains to those found; returns the domains that are known to have none. */
 async function lookUp(
   wanted: readonly Wanted[],
-  { service, found, each, take }: Round,
+  { service, found, each, meet, take }: Round,
 ): Promise<Set<string>> {
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
   await each('find', unknown, async ({ domain }) => {
     const { websites, proven, sharedIds } = await service.find(domain);
-    refuseSharedIds(sharedIds);
+    meet(sharedIds);
     for (const website of websites) take(website, found.get(website.id));
     const isThere = websites.some((website) => domainKey(website.domain) === domain);
     if (proven && !isThere) absent.add(domain);

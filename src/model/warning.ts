@@ -16,6 +16,7 @@ export const WARNING_CODES = [
   'change-not-undone',
   'changes-skipped',
   'domain-in-several-records',
+  'id-of-several-domains',
   'list-unconfirmed',
   'password-not-compared',
   'pattern-matches-nothing',

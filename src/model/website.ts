@@ -101,6 +101,8 @@ export interface Current {
   readonly presenceOnly: readonly FieldName[];
   /** When the reading began, in milliseconds since 1970. */
   readonly readAt: number;
+  /** Ids that were shown for several domains; only of a reading that nothing is written by, which is not complete then. */
+  readonly sharedIds?: readonly SharedId[] | undefined;
   /** Where domains were looked up in place of the list: of others nothing is known. */
   readonly lookedUp?: LookedUp | undefined;
   /** Requests that the reading took, where they were counted. */

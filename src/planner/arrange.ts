@@ -28,7 +28,9 @@ export function arrange(
   const files = [desired, earlier];
   const nameOf = ({ domain }: Website): string => domainKey(domain);
   const match = matchWebsites(desired, current, options.www);
-  const wasRead = (domain: string): boolean => current.lookedUp?.domains.has(domain) ?? true;
+  const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
+  const wasRead = (domain: string): boolean =>
+    (current.lookedUp?.domains.has(domain) ?? true) && !shared.has(domain);
   const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files).filter(
     ({ desired: { domain } }) => wasRead(domain),
   );

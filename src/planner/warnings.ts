@@ -1,6 +1,7 @@
 /** What a reader of a plan should know, and what no guard needs to stop. */
 import type { Change } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
+import { sharedIdsText } from '../model/identity.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired } from '../model/website.ts';
 import { some } from '../util/text.ts';
@@ -45,8 +46,13 @@ export function warningsOf(
   ];
 }
 
-function incomplete({ complete, reason }: Current): Warning[] {
+function incomplete({ complete, reason, sharedIds }: Current): Warning[] {
   if (complete) return [];
+  if (sharedIds !== undefined) {
+    const ids = sharedIdsText(sharedIds);
+    const message = `The service shows ${ids}. These domains were not compared, and orphans are unknown.`;
+    return [{ code: 'id-of-several-domains', message }];
+  }
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     {

@@ -83,8 +83,8 @@ export interface PlanExtras {
   readonly maxAgeMs?: number | undefined;
   /** It may be saved, or written into a journal: by fingerprints it is known later whether secrets are the same. */
   readonly toSave?: true;
-  /** Every record is read, even where the plan is about some of them. */
-  readonly readsAll?: boolean | undefined;
+  /** It will not be applied. Every record is read, and an id that is shown for two domains ends nothing. */
+  readonly looksOnly?: boolean | undefined;
 }
 
 /**
@@ -95,16 +95,17 @@ function readFor(
   desired: Desired,
   options: PlanOptions,
   connection: Connection,
-  { earlier, readsAll }: Pick<PlanExtras, 'earlier' | 'readsAll'>,
+  { earlier, looksOnly }: Pick<PlanExtras, 'earlier' | 'looksOnly'>,
 ): Promise<Current> {
-  const about = readsAll ? undefined : domainsAbout(desired, options, earlier);
-  if (about === undefined) return currentOf(desired, options, connection);
+  const about = looksOnly ? undefined : domainsAbout(desired, options, earlier);
+  const reading = { ...readingOf(options, connection), looksOnly };
+  if (about === undefined) return readCurrent(connection.service, wantedOf(desired, options), reading);
   const { service } = connection;
   return lookUpOrList(
     service,
     about,
     () => wantedOf(desired, options),
-    readingOf(options, connection),
+    reading,
     (found) => isLookUpEnough(about, found, desired, options, earlier),
   );
 }
@@ -117,11 +118,11 @@ export async function planOnce(
   config: Config,
   connection: Connection,
   options: PlanOptions,
-  { earlier, removals, maxAgeMs, toSave, readsAll }: PlanExtras = {},
+  { earlier, removals, maxAgeMs, toSave, looksOnly }: PlanExtras = {},
 ): Promise<Plan> {
   checkSelection(options, [config.desired, earlier]);
   const before = connection.limiter().requests;
-  const reading = { earlier, readsAll };
+  const reading = { earlier, looksOnly };
   const listed = await readFor(config.desired, options, connection, reading);
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),

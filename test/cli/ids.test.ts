@@ -42,9 +42,26 @@ test.each<[string, Record<string, number>, string]>([
   expect(written(service)).toEqual([]);
 });
 
-test.each(['doctor', 'list', 'drift'])('%s names an id that is shown for two domains', async (command) => {
+test.each([
+  ['doctor', 0, 'records'],
+  ['list', 0, 'b.example'],
+  ['drift', 2, 'b.example'],
+  ['drift --domain a.example', 5, 'not compared'],
+])('%s names an id that is shown for two domains and goes on', async (command, code, shown) => {
   const service = await mixed({ 'a.example': 1 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
-  const { stdout, stderr } = await runInProcess([command], cwd, service.env);
+  const ran = await runInProcess(command.split(' '), cwd, service.env);
+  expect(ran).toMatchObject({ code });
+  expect(ran.stdout + ran.stderr).toContain('#1 for a.example and keep.example');
+  expect(ran.stdout + ran.stderr).toContain(shown);
+  expect(ran.stdout + ran.stderr).not.toContain('id-mismatch');
+});
+
+test('drift leaves out a domain whose record is read with the id of another', async () => {
+  const service = await mixed({ 'a.example': 1, 'keep.example': 2 });
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const { code, stdout, stderr } = await runInProcess(['drift'], cwd, service.env);
+  expect(code).toBe(2);
   expect(stdout + stderr).toContain('#1 for a.example and keep.example');
+  expect(stdout).toContain('b.example');
 });

@@ -13,7 +13,7 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
   const here = { drift: { withOrphans } };
   const { config, options, extras, settings } = await prepare(flags, io);
   return withConnection(settings, async (connection) => {
-    const plan = await planOnce(config, connection, options, { ...extras, readsAll: true });
+    const plan = await planOnce(config, connection, options, { ...extras, looksOnly: true });
     // A person is told of differences only; a program gets its document either way.
     const outcome = found(plan, withOrphans);
     if (outcome !== 'converged' || (flags.format ?? 'human') !== 'human')
@@ -25,10 +25,14 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
 
 type Outcome = 'drift' | 'refused' | 'converged';
 
-/** Refused by a guard, or with orphans by an incomplete list, a plan without changes does not show that there are none. */
-function found({ changes, orphans, guards, complete }: Plan, withOrphans: boolean): Outcome {
+/**
+ * Refused by a guard, with domains that were not compared, or with orphans by an incomplete list, a plan without changes
+ * does not show that there are none.
+ */
+function found({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): Outcome {
   if (changes.length > 0 || (withOrphans && orphans.length > 0)) return 'drift';
-  return refusals(guards).length > 0 || (withOrphans && !complete) ? 'refused' : 'converged';
+  const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');
+  return isPartial || refusals(guards).length > 0 || (withOrphans && !complete) ? 'refused' : 'converged';
 }
 
 const EXITS = { drift: EXIT.changes, refused: EXIT.guard, converged: EXIT.done };
