@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 4088,
   tokens: 223_110,
   files: 322,
-  testLines: 43_005,
+  testLines: 43_008,
 };
 
 /** What is not pure, of a folder that is. */

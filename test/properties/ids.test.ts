@@ -151,6 +151,8 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   }
   const late = isLate && how !== 'saved' ? watch.writes() : 0;
   mix(true);
+  // Another process, which was shown nothing yet.
+  watch.seen.clear();
   const second = startRun(place, {});
   if (how === 'undo') {
     watch.plans.length = 0;
@@ -191,6 +193,7 @@ function watching(service: ActingService) {
 
   return {
     plans,
+    seen,
     see(rows: readonly ActingRecord[]) {
       const { length } = service.requests;
       for (const { domain } of rows) if (!seen.has(domain)) seen.set(domain, length);
