@@ -51,24 +51,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3693,
+    maxLines: 3694,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 323,
+    maxLines: 318,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_959,
-  code: 25_894,
+  lines: 32_955,
+  code: 25_892,
   comments: 4088,
-  tokens: 223_110,
-  files: 322,
-  testLines: 43_008,
+  tokens: 223_122,
+  files: 321,
+  testLines: 42_997,
 };
 
 /** What is not pure, of a folder that is. */

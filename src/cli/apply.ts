@@ -18,9 +18,10 @@ import { addressOf } from '../sync/saved-plan.ts';
 import type { Opening, Session } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
+import { showError } from './io/error.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
-import { errOptions, outOptions, showError } from './io/output.ts';
+import { errOptions, outOptions } from './io/output.ts';
 import { ask } from './io/prompt.ts';
 import type { Flags } from './options.ts';
 

@@ -7,6 +7,7 @@ import { runsFolder } from '../sync/state.ts';
 import { readFlags } from './argv/flags.ts';
 import { parseWords } from './argv/parse.ts';
 import { COMMANDS, type Command } from './commands.ts';
+import { loadOptions, readPins } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
 import {
   type Flags,
@@ -17,7 +18,6 @@ import {
   placeholderOf,
   TYPES,
 } from './options.ts';
-import { loadOptions, readPins } from './session.ts';
 
 /** More are of no help to a person. */
 const MAX_OFFERED = 1000;

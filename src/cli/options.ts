@@ -5,7 +5,7 @@
  */
 import type { BulkFormat } from '../config/bulk/bulk.ts';
 import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
-import { PLAN_FORMATS, type PlanFormat } from '../report/formats.ts';
+import type { PlanFormat } from '../report/formats.ts';
 import type { ListFormat } from '../report/records.ts';
 import { LOG_FORMATS } from '../server/log.ts';
 import { MAX_AGE_MS, MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../sync/defaults.ts';
@@ -75,7 +75,10 @@ const REQUEST = {
   most: MOST_REQUEST_TIMEOUT_MS / 1000,
   default: `${REQUEST_TIMEOUT_MS / 1000}s`,
 } as const;
-const PLAN = { choices: Object.keys(PLAN_FORMATS) as PlanFormat[], default: 'human' } as const;
+const PLAN = {
+  choices: ['human', 'json', 'markdown', 'diff', 'html', 'gitlab'] satisfies PlanFormat[],
+  default: 'human',
+} as const;
 const RESULT = { choices: ['human', 'json', 'ndjson'], default: 'human' } as const;
 const DOCUMENT = { choices: ['human', 'json'], default: 'human' } as const;
 const RECORDS = { choices: ['human', 'yaml', 'csv', 'json'], default: 'human' } as const;

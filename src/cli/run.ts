@@ -2,9 +2,8 @@
 import { EXIT, type ExitCode } from '../model/errors.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
-import { addToSummary } from './io/documents.ts';
+import type { Dress } from './io/error.ts';
 import { type Io, withOwn } from './io/io.ts';
-import { type Dress, showError } from './io/output.ts';
 import type { Flags } from './options.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
@@ -35,6 +34,10 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.progress?.end();
     }
   } catch (error) {
+    const [{ addToSummary }, { showError }] = await Promise.all([
+      import('./io/documents.ts'),
+      import('./io/error.ts'),
+    ]);
     await addToSummary(io, async () => (await import('../report/error-markdown.ts')).errorMarkdown(error));
     return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }

@@ -4,13 +4,8 @@
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import {
-  load as loadFiles,
-  milliseconds,
-  planning,
-  type Surroundings,
-  serviceSettings,
-} from '../cli/session.ts';
+import { load as loadFiles } from '../cli/files.ts';
+import { milliseconds, planning, type Surroundings, serviceSettings } from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { apiKeyFrom } from '../model/api-key.ts';

@@ -7,7 +7,6 @@ import { COMMANDS } from '../commands.ts';
 import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, TYPES } from '../options.ts';
 import { readFlags, readSwitch, usageError } from './flags.ts';
-import { commandMeant, flagMeant } from './synonyms.ts';
 
 /** Either a text to show, or a command to run. */
 export type Parsed =
@@ -71,8 +70,30 @@ function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
       `Write "websites ${later}" first, and its flags after it.`,
     );
   }
-  const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
+  const near = meant(name, COMMAND_SYNONYMS) ?? nearest(name, Object.keys(COMMANDS));
   return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
+}
+
+/** What commands and flags are called in Terraform, kubectl, decK, octoDNS and DNSControl: whoever types one means ours. */
+const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  plan: ['diff', 'preview'],
+  apply: ['sync', 'push'],
+  export: ['dump'],
+  drift: ['refresh', 'status'],
+  undo: ['rollback', 'destroy'],
+  validate: ['lint', 'check'],
+  runs: ['history'],
+  list: ['ls', 'get'],
+};
+const FLAG_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  'auto-approve': ['yes', 'y', 'force', 'doit'],
+  format: ['o', 'output'],
+  'format json': ['json'],
+  file: ['config'],
+};
+
+function meant(word: string, synonyms: Readonly<Record<string, readonly string[]>>): string | undefined {
+  return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
 }
 
 const READER = {
@@ -143,7 +164,8 @@ function noSuchFlag(unknown: string, words: readonly string[], flags: Options, h
   const instead = INSTEAD.get(name);
   if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
   const names = Object.keys(flags);
-  const near = flagMeant(name, names) ?? nearest(name, names);
+  const synonym = meant(name, FLAG_SYNONYMS);
+  const near = synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, names);
   if (near !== undefined) {
     return usageError(`Unknown flag: ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
   }

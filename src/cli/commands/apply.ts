@@ -4,10 +4,11 @@ import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openFresh, openSaved } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
+import { rootOf } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { type Flags, variableOf } from '../options.ts';
-import { allowed, prepare, rootOf, serviceSettings } from '../session.ts';
+import { allowed, prepare, serviceSettings } from '../session.ts';
 
 /** What a plan that is made already cannot be given any more. */
 const PLANNING_FLAGS = [

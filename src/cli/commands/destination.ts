@@ -1,7 +1,7 @@
 /** The YAML file that records are added to. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/edit/insertion.ts';
-import { unreadable } from '../../config/files/disk.ts';
+import { exists, unreadable } from '../../config/files/disk.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
@@ -20,6 +20,16 @@ export interface Destination {
   preview(items: Iterable<string>): { readonly before: string | undefined; readonly after: string };
   /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
   add(items: Iterable<string>): Promise<void>;
+}
+
+const SCHEMA_FILE = 'schema/websites.schema.json';
+
+/** The JSON Schema from `folder`, for editors: in this package, or with it installed. */
+export async function findSchema(folder: string): Promise<string | undefined> {
+  for (const path of [`./${SCHEMA_FILE}`, `./node_modules/websites-as-code/${SCHEMA_FILE}`]) {
+    if (await exists(join(folder, path))) return path;
+  }
+  return undefined;
 }
 
 /** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */

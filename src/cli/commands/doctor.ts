@@ -2,10 +2,11 @@ import { examine } from '../../client/doctor.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { doctorHuman, doctorJson } from '../../report/doctor.ts';
 import { withConnection } from '../../sync/connect.ts';
+import { readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { readPins, serviceSettings } from '../session.ts';
+import { serviceSettings } from '../session.ts';
 
 export default async function run(flags: Flags<'doctor'>, io: Io): Promise<ExitCode> {
   const { pins, root } = await readPins(flags, io);

@@ -14,10 +14,11 @@ import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
 import { currentOf } from '../../sync/plan.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
+import { loadOptions, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions, planOptions, rootOf, serviceSettings } from '../session.ts';
+import { planOptions, serviceSettings } from '../session.ts';
 import { MARK, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */

@@ -17,12 +17,12 @@ import { withConnection } from '../../sync/connect.ts';
 import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
+import { load, readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { load, readPins, type ServiceFlags, serviceSettings } from '../session.ts';
-import { openDestination, readExisting } from './destination.ts';
-import { findSchema } from './schema-file.ts';
+import { type ServiceFlags, serviceSettings } from '../session.ts';
+import { findSchema, openDestination, readExisting } from './destination.ts';
 
 export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   if (flags.force && flags.out === undefined)

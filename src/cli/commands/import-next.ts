@@ -6,9 +6,8 @@ import { parseBaseUrl } from '../../model/base-url.ts';
 import type { ImportReport } from '../../model/import-report.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { LOCAL } from '../../sync/connect.ts';
-import type { Io } from '../io/io.ts';
+import { type Io, programOf } from '../io/io.ts';
 import { askFor } from '../io/prompt.ts';
-import { programOf } from './program.ts';
 
 interface Given {
   readonly into: string;

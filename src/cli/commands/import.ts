@@ -11,14 +11,13 @@ import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../report/import-report.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
 import { usageError } from '../argv/flags.ts';
+import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions } from '../session.ts';
-import { type Destination, openDestination, readDestination } from './destination.ts';
+import { type Destination, findSchema, openDestination, readDestination } from './destination.ts';
 import { openNext } from './import-next.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
-import { findSchema } from './schema-file.ts';
 
 export default async function run(
   flags: Flags<'import'>,

@@ -5,10 +5,9 @@ import { shellWord } from '../../model/next-command.ts';
 import { schemaLine } from '../../report/export/yaml.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
-import type { Io } from '../io/io.ts';
+import { type Io, programOf } from '../io/io.ts';
 import type { Flags } from '../options.ts';
-import { programOf } from './program.ts';
-import { findSchema } from './schema-file.ts';
+import { findSchema } from './destination.ts';
 
 /** The file of docs/getting-started.md. */
 const STARTER = `version: 1

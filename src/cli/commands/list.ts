@@ -6,9 +6,10 @@ import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { listRecords } from '../../sync/list-records.ts';
 import { usageError } from '../argv/flags.ts';
+import { loadIfAny, refuseTargetNames, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
-import { loadIfAny, refuseTargetNames, rootOf, serviceSettings } from '../session.ts';
+import { serviceSettings } from '../session.ts';
 
 export default async function run(flags: Flags<'list'>, io: Io, args: readonly string[]): Promise<ExitCode> {
   const domain = [...args, ...(flags.domain ?? [])];

@@ -9,10 +9,10 @@ import { readRun, recordOf } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { usageError } from '../argv/flags.ts';
+import { readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { readPins } from '../session.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n';

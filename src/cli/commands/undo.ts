@@ -3,11 +3,12 @@ import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
+import { load } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { allowed, load, serviceSettings } from '../session.ts';
+import { allowed, serviceSettings } from '../session.ts';
 
 export default async function run(
   flags: Flags<'undo'>,

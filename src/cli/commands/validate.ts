@@ -13,10 +13,10 @@ import {
 } from '../../report/resolved.ts';
 import { validationJson, validHuman } from '../../report/validation.ts';
 import { usageError } from '../argv/flags.ts';
+import { loadOptions, refuseTargetNames } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { loadOptions, refuseTargetNames } from '../session.ts';
 
 export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
   const configs = await loadAll(flags, io);

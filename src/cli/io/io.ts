@@ -86,6 +86,14 @@ export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
   return Object.create(io, Object.getOwnPropertyDescriptors(own)) as Io & T;
 }
 
+/** How the next command begins: npx, if it runs this one, would ask the registry for a name without `--no`. */
+export function programOf({
+  npm_lifecycle_event: event,
+  npm_lifecycle_script: script = '',
+}: Environment): string {
+  return event === 'npx' && /^["']?websites["']?(?: |$)/.test(script) ? 'npx --no websites' : 'websites';
+}
+
 /** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
 export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;

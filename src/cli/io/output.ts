@@ -3,9 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
-import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import { errorHuman, errorJson, errorLine } from '../../report/error.ts';
-import { eventStreamOpening } from '../../report/event.ts';
+import { WebsitesError } from '../../model/errors.ts';
 import { warningsHuman } from '../../report/problems.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
@@ -41,19 +39,4 @@ export function nothingRead(unmatched: readonly string[]): WebsitesError {
   return new WebsitesError('config-missing', `No YAML file in ${unmatched.join(', ')}.`, {
     remedy: 'Check the patterns after -f.',
   });
-}
-
-/** What was asked of the output. */
-export interface Dress {
-  readonly format: string | undefined;
-  /** Something is on standard output already. */
-  readonly isBegun?: boolean;
-}
-
-/** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
-export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
-  if (dress.format === 'json') io.out(errorJson(error));
-  if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
-  io.err(errorHuman(error, errOptions(io)));
-  return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

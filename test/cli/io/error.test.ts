@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { showError } from '../../../src/cli/io/error.ts';
 import type { Io } from '../../../src/cli/io/io.ts';
-import { showError } from '../../../src/cli/io/output.ts';
 
 test('what is a bug of ours ends with 1, and is shown', () => {
   const shown: string[] = [];

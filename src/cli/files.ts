@@ -1,0 +1,73 @@
+/** Reading the files that flags name. */
+import { resolve } from 'node:path';
+import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
+import { rootIn } from '../config/read/targets.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Host } from '../sync/connect.ts';
+import { usageError } from './argv/flags.ts';
+import type { Io } from './io/io.ts';
+import { showNotes } from './io/output.ts';
+import type { Flags } from './options.ts';
+
+/** Where the files are, and what reading them takes. */
+export type FileFlags = Pick<Flags<'runs'>, 'file' | 'target' | 'allow-path' | 'state-folder'>;
+
+/** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
+export async function load(flags: FileFlags, io: Host, withoutRecords = false): Promise<Config> {
+  const config = await loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
+  return { ...config, root: rootOf(flags, config, io) };
+}
+
+/**
+ * As load, with warnings shown. Unless files are named, or a target that they declare, there need be none: then
+ * `undefined`.
+ */
+export async function loadIfAny(
+  flags: FileFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Config | undefined> {
+  try {
+    const config = await load(flags, io, withoutRecords);
+    showNotes(config, io);
+    return config;
+  } catch (error) {
+    const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
+    if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
+    return undefined;
+  }
+}
+
+/** What the files pin of the service, for commands that need no records from them. Throws as loadIfAny does. */
+export async function readPins(
+  flags: FileFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Pick<Config, 'pins' | 'root'>> {
+  const config = await loadIfAny(flags, io, withoutRecords);
+  return config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+}
+
+/** What reading the files takes, but for a target. */
+export function loadOptions(
+  { file: patterns = [], 'allow-path': allowPaths }: Pick<FileFlags, 'file' | 'allow-path'>,
+  { cwd, env, stdin }: Host,
+): Omit<LoadOptions, 'target'> {
+  return { patterns, cwd, env, stdin, allowPaths };
+}
+
+/** The folder that state is in: the one that was named, or else `root`. A target has a folder of its own in it. */
+export function rootOf(
+  { 'state-folder': folder }: Pick<FileFlags, 'state-folder'>,
+  { root, pins }: Pick<Config, 'root' | 'pins'>,
+  { cwd }: Pick<Host, 'cwd'>,
+): string {
+  return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
+}
+
+/** Throws `usage` if a pattern of domains is the name of a target. */
+export function refuseTargetNames(patterns: readonly string[], names: readonly string[]): void {
+  const target = patterns.find((pattern) => names.includes(pattern));
+  if (target === undefined) return;
+  throw usageError(`"${target}" is a target, not a domain.`, `Pass --target ${target} to choose the target.`);
+}

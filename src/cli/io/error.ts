@@ -1,0 +1,21 @@
+/** Where an error is shown. */
+import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import { errorHuman, errorJson, errorLine } from '../../report/error.ts';
+import { eventStreamOpening } from '../../report/event.ts';
+import type { Io } from './io.ts';
+import { errOptions } from './output.ts';
+
+/** What was asked of the output. */
+export interface Dress {
+  readonly format: string | undefined;
+  /** Something is on standard output already. */
+  readonly isBegun?: boolean;
+}
+
+/** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
+export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
+  if (dress.format === 'json') io.out(errorJson(error));
+  if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
+  io.err(errorHuman(error, errOptions(io)));
+  return error instanceof WebsitesError ? error.exit : EXIT.error;
+}
