@@ -21,13 +21,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2186,
+    maxLines: 2196,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2719,
+    maxLines: 2717,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,17 +41,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3662,
+    maxLines: 3724,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2440,
+    maxLines: 2352,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3694,
+    maxLines: 3706,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_955,
+  lines: 32_949,
   code: 25_892,
-  comments: 4088,
-  tokens: 223_122,
-  files: 321,
-  testLines: 42_997,
+  comments: 4085,
+  tokens: 224_768,
+  files: 314,
+  testLines: 42_969,
 };
 
 /** What is not pure, of a folder that is. */

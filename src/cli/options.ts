@@ -103,7 +103,12 @@ const TABLE = {
     ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
   ],
   Selection: [
-    ['domain', 'domains', 'Only domains that match, such as "*.a.com"', [...PLANNING, 'list', 'export']],
+    [
+      'domain',
+      'domains',
+      'Only domains that match, such as "*.a.com"',
+      [...PLANNING, 'undo', 'list', 'export'],
+    ],
     ['domain', 'domains', 'Show where the values of these domains come from', ['validate']],
     ['exclude', 'domains', 'All domains but those that match', PLANNING],
     ['group', 'groups', 'Only these groups, nested ones included', [...PLANNING, 'validate']],

@@ -4,7 +4,7 @@ import type { Findings } from '../model/doctor-findings.ts';
 import { domainKey, wwwVariant } from '../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import type { Traits } from '../model/service.ts';
-import { unreadableValues } from '../planner/unreadable.ts';
+import { unreadableValues } from '../planner/warnings.ts';
 import type { Client } from './client.ts';
 import { paceHeaders } from './pace-headers.ts';
 

@@ -5,7 +5,7 @@ import type { MadeBy } from './made-by.ts';
 import type { Commits, Removals } from './removals.ts';
 import type { Seals } from './seal.ts';
 import type { Warning } from './warning.ts';
-import type { EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
+import type { Current, Desired, EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
 /** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside. */
 export type Digest = (content: string | Iterable<string>) => string;
@@ -121,4 +121,12 @@ export interface Plan {
   readonly digest: string;
   /** Over the digest: whoever wrote it has the API key. */
   readonly seal?: string;
+}
+
+/** All that a plan is made of, read before. */
+export interface PlanInput {
+  readonly desired: Desired;
+  readonly current: Current;
+  readonly rules: PlanOptions;
+  readonly context: PlanContext;
 }

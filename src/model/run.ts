@@ -49,6 +49,8 @@ export interface Done {
   readonly id: string;
   /** Of an update of this run. */
   readonly last?: LastShown;
+  /** Of a create: what its record showed at the end of the run, beyond what was sent; as far as that is known. */
+  readonly left?: Shows | undefined;
 }
 
 export interface Failure extends Subject {

@@ -1,6 +1,6 @@
 import { compareDomains, domainKey, matcher, withVariants, wwwVariant } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
-import type { Orphan, PlanContext, PlanOptions } from '../model/plan.ts';
+import type { Orphan, PlanInput } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
@@ -19,19 +19,15 @@ export interface Arranged {
   readonly isProtected: (domain: string) => boolean;
 }
 
-export function arrange(
-  desired: Desired,
-  current: Current,
-  options: PlanOptions,
-  { earlier, removals }: Pick<PlanContext, 'earlier' | 'removals'>,
-): Arranged {
+export function arrange({ desired, current, rules, context }: PlanInput): Arranged {
+  const { earlier, removals } = context;
   const files = [desired, earlier];
   const nameOf = ({ domain }: Website): string => domainKey(domain);
-  const match = matchWebsites(desired, current, options.www);
+  const match = matchWebsites(desired, current, rules.www);
   const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
   const wasRead = (domain: string): boolean =>
     (current.lookedUp?.domains.has(domain) ?? true) && !shared.has(domain);
-  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files).filter(
+  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, rules, files).filter(
     ({ desired: { domain } }) => wasRead(domain),
   );
   const missing = pairs.filter(({ website }) => website === undefined);
@@ -45,11 +41,11 @@ export function arrange(
   ];
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
-  const exclude = leftAlone(options.exclude, match.www);
-  const orphans = selected(match.orphans, nameOf, { ...options, exclude }, files).filter((website) =>
+  const exclude = leftAlone(rules.exclude, match.www);
+  const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files).filter((website) =>
     wasRead(nameOf(website)),
   );
-  const takes = pruning(options, removals, match);
+  const takes = pruning(rules, removals, match);
   const mayBeDeclared = (domain: string): boolean =>
     match.www !== 'distinct' && match.declared.has(wwwVariant(domain));
   const isPruned = (website: Website): boolean => {

@@ -46,7 +46,7 @@ function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pi
   return names === undefined || names.length === 0 ? {} : { unreadable: names };
 }
 
-// Changes that are alike share what they can, by which they are written faster (change-texts.ts).
+// Changes that are alike share what they can, by which they are written faster (plan-file/write.ts).
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
 const DELETED_NOTES = ['its data on the service will be lost'];

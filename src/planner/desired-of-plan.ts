@@ -2,12 +2,12 @@
 import { allFields, type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
 import type { Place } from '../model/errors.ts';
 import type { FieldName, SettingsDraft } from '../model/field-table.ts';
-import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Desired, DesiredWebsite } from '../model/website.ts';
 
 const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };
 
-/** Desired records by which a second plan tells whether this one has been carried out. */
+/** Desired records that a plan leads to. */
 export function desiredOfPlan({ changes }: Plan): Desired {
   return { websites: changes.map(desiredOf), ignore: [], protected: [] };
 }
@@ -25,19 +25,4 @@ function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {
     settings[name as FieldName] = isSecretChange(field) ? field.ref : field.after;
   }
   return settings;
-}
-
-/** The options of that second plan: nothing asked for or approved again. Its orphans are of no account. */
-export function proofOptions({ options }: Plan): PlanOptions {
-  const { www, update } = options;
-  return {
-    prune: false,
-    ...(www === undefined ? {} : { www }),
-    update,
-    // Not the domains of the changes: what the service calls a record need not be a pattern that names it alone.
-    domain: [],
-    exclude: [],
-    resend_passwords: false,
-    allow: { empty: true },
-  };
 }

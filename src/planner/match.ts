@@ -4,7 +4,6 @@
  */
 import { compareDomains, domainKey, inScope, matcher, withVariants, wwwVariant } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
-import { createFinder, type Positions, positionsOf } from './index-by-domain.ts';
 
 /** A desired record with the current one that it means, if there is one. */
 export interface Pair {
@@ -54,7 +53,7 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
     isInScope(domain) || (rule !== 'distinct' && declared.has(wwwVariant(domain)));
   const { found, others, surplus, ...counts } = sortOut(
     current.websites,
-    desired.websites,
+    websites.length,
     declared,
     ignore,
     isMeant,
@@ -101,6 +100,11 @@ export function ignoring(
   return (domain) => isIgnored(domain) || !(isInScope(domain) || isVariant(domain));
 }
 
+/** The position of each domain, the last of those that are declared twice. */
+function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
+  return new Map(websites.map(({ domain }, index) => [domain, index]));
+}
+
 /** The rule that somebody set, or what the records tell of it. */
 export function ruleOf({ websites }: Pick<Current, 'websites'>, www: WwwRule | undefined): Match['www'] {
   return www ?? (websites.some(hasWww) ? 'distinct' : 'undecided');
@@ -113,16 +117,15 @@ function ignoredBy(ignore: readonly string[], declared: Match['declared'], rule:
 /** The current records by their domains: of several of one domain, the one with the lowest id. */
 function sortOut(
   websites: readonly Website[],
-  desired: readonly DesiredWebsite[],
-  declared: Positions,
+  count: number,
+  declared: Match['declared'],
   ignore: readonly string[],
   isMeant: (domain: string) => boolean,
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
-  const find = createFinder(desired, declared);
   /** Those of desired records, at their positions; and all others. */
-  const found = new Array<Website | undefined>(desired.length).fill(undefined);
+  const found = new Array<Website | undefined>(count).fill(undefined);
   const others = new Map<string, Website>();
   /** All records of domains that have several. */
   const surplus = new Map<string, Website[]>();
@@ -136,7 +139,7 @@ function sortOut(
   let [ignored, population] = [0, 0];
   for (const website of distinct) {
     // What stands in the files is normalized.
-    const written = find(website.domain);
+    const written = declared.get(website.domain);
     const domain = written === undefined ? domainKey(website.domain) : website.domain;
     if (!isMeant(domain)) continue;
     if (isIgnored(domain)) {
@@ -144,7 +147,7 @@ function sortOut(
       continue;
     }
     population += 1;
-    const position = written ?? find(domain);
+    const position = written ?? declared.get(domain);
     if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
     else found[position] = lower(domain, found[position], website);
   }

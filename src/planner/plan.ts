@@ -4,15 +4,17 @@
  */
 import { type Change, sendsSecret } from '../model/change.ts';
 import { LARGEST_PAGE } from '../model/contract.ts';
+import { domainKey } from '../model/domain.ts';
+import { READABLE_NAMES } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../model/plan.ts';
+import { PLAN_FORMAT, type Plan, type PlanContext, type PlanInput, type PlanOptions } from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
+import type { Current, UpdateRule, Website } from '../model/website.ts';
 import { type Arranged, arrange, protectedAbsent } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { type Compare, createComparison } from './diff.ts';
+import { createComparison } from './diff.ts';
 import { type Population, tripGuards } from './guards.ts';
 import type { Match, Pair } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
@@ -20,59 +22,47 @@ import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Plans and seals. Throws as planContent does. */
-export function makePlan(
-  desired: Desired,
-  current: Current,
-  options: PlanOptions,
-  context: PlanContext,
-): Plan {
-  return sealPlan(planContent(desired, current, options, context), current, options, context);
-}
-
 /**
- * Plans. Throws a WebsitesError `plan-impossible` with every record that cannot be planned at all: a
- * create that lacks its password, a domain of which it is not known whether it exists, a contradiction.
+ * Plans, in these steps:
+ * 1. match the records of both sides, and lay them out within the selection (arrange.ts);
+ * 2. throw `plan-impossible` with every record that cannot be planned at all;
+ * 3. compare each pair: a create, an update or the delete of what is declared absent (changes.ts);
+ * 4. add a delete for each orphan that prune takes (removed.ts), and put all in order;
+ * 5. name the origin of each, by the files of an earlier revision (attribution.ts), and keep those of `rules.only`;
+ * 6. trip guards (guards.ts), warn and count.
+ * Digest and seal come after it (`sealPlan`).
  */
-export function planContent(
-  desired: Desired,
-  current: Current,
-  options: PlanOptions,
-  context: PlanContext,
-): PlanContent {
-  const arranged = arrange(desired, current, options, context);
-  const { match, pairs, kept, pruned } = arranged;
-  const compare = createComparison(options.resend_passwords);
-  const all = inOrder([
-    ...changesOf(arranged, compare),
-    ...pruned.map((website) => deleteOf(website, 'prune')),
-  ]).map(withEarlier(desired, context.earlier, match.www, options.resend_passwords));
-  const changes = all.filter(isOfOrigin(options.only));
+export function plan(input: PlanInput): PlanContent {
+  const { desired, current, rules, context } = input;
+  const arranged = arrange(input);
+  const { match, pairs, kept } = arranged;
+  const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, input, arranged), []);
+  const changes = all.filter(isOfOrigin(rules.only));
   const guards = tripGuards({
     changes,
     match,
-    populations: populationsOf(desired, current, match),
+    populations: populationsOf(input, match),
     protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
     unmatched: context.unmatched,
-    prune: options.prune === true || (options.prune === 'removed' && isAnyRemoved(context)),
+    prune: rules.prune === true || (rules.prune === 'removed' && isAnyRemoved(context)),
     complete: current.complete,
-    failOnDrift: options.fail_on_drift ?? false,
-    allow: options.allow,
+    failOnDrift: rules.fail_on_drift ?? false,
+    allow: rules.allow,
   });
   const warnings = [
-    ...idlePatterns(options, desired, current, match.www, context.earlier),
-    ...warningsOf(desired, current, match, changes),
+    ...idlePatterns(input, match.www, context.earlier),
+    ...warningsOf(input, match, changes),
     ...notCompared(pairs, changes),
-    ...keptWarnings(options, context.removals, kept, match.www),
-    ...leftOut(all.length - changes.length, options.only),
+    ...keptWarnings(rules, context.removals, kept, match.www),
+    ...leftOut(all.length - changes.length, rules.only),
   ];
   const counts = {
     unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
     orphan: kept.length,
     ignored: match.ignored,
   };
-  const commits = options.prune === 'removed' ? context.removals?.commits : undefined;
+  const commits = rules.prune === 'removed' ? context.removals?.commits : undefined;
   return {
     changes,
     guards,
@@ -85,6 +75,49 @@ export function planContent(
   };
 }
 
+/** From the changes so far to those after it. */
+type Step = (changes: readonly Change[], input: PlanInput, arranged: Arranged) => readonly Change[];
+
+const STEPS: readonly Step[] = [compared, withPrune, inOrder, withOrigin];
+
+function compared(_: readonly Change[], { rules }: PlanInput, { pairs }: Arranged): readonly Change[] {
+  const compare = createComparison(rules.resend_passwords);
+  return pairs.flatMap((pair) => changeOf(pair, compare) ?? []);
+}
+
+function withPrune(changes: readonly Change[], _: PlanInput, { pruned }: Arranged): readonly Change[] {
+  return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
+}
+
+/** Adds what the earlier revision of the files tells. */
+function withOrigin(
+  changes: readonly Change[],
+  { desired, rules, context: { earlier } }: PlanInput,
+  { match }: Arranged,
+): readonly Change[] {
+  if (earlier === undefined) return changes;
+  const tell = originTeller(desired, earlier, match.www, rules.resend_passwords);
+  const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
+  return changes.map((change) => {
+    const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
+    return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
+  });
+}
+
+/** The domains of what a plan may delete, as far as `current` does not show all that is lost with it. */
+export function lossesOf(input: PlanInput): readonly string[] {
+  const { desired, rules } = input;
+  if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
+  const { pairs, pruned } = arrange(input);
+  const absent = pairs.flatMap(({ desired, website }) =>
+    desired.state === 'absent' && website !== undefined ? { domain: desired.domain, website } : [],
+  );
+  const deletes = [...absent, ...pruned.map((website) => ({ domain: domainKey(website.domain), website }))];
+  const hides = ({ settings }: Website): boolean =>
+    READABLE_NAMES.some((name) => settings[name] === undefined);
+  return deletes.flatMap(({ domain, website }) => (hides(website) ? domain : []));
+}
+
 function isAnyRemoved({ removals }: PlanContext): boolean {
   return removals !== undefined && removals.removed.size > 0;
 }
@@ -93,8 +126,7 @@ const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 
 /** What shares of changes are counted against. Of records that were not read, some may be no matter of the files. */
 function populationsOf(
-  { websites, ignore, scope }: Desired,
-  { lookedUp }: Current,
+  { desired: { websites, ignore, scope }, current: { lookedUp } }: PlanInput,
   { population }: Match,
 ): readonly Population[] {
   if (lookedUp === undefined) return [{ size: population, what: 'records' }];
@@ -105,13 +137,6 @@ function populationsOf(
     ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
     { size: present, what: 'declared websites' },
   ];
-}
-
-function* changesOf({ pairs }: Arranged, compare: Compare): Generator<Change> {
-  for (const pair of pairs) {
-    const change = changeOf(pair, compare);
-    if (change !== undefined) yield change;
-  }
 }
 
 /** What was planned, before it is bound and dated. */
@@ -125,9 +150,7 @@ export interface PlanContent
 /** Binds a plan to its service, files and time, and gives it its digest and its seal. */
 export function sealPlan(
   { changes, guards, warnings, orphans, counts, listed, scope, commits }: PlanContent,
-  current: Current,
-  options: PlanOptions,
-  context: PlanContext,
+  { current, rules, context }: Omit<PlanInput, 'desired'>,
 ): Plan {
   const rest = {
     format: PLAN_FORMAT,
@@ -138,7 +161,7 @@ export function sealPlan(
     service: context.service,
     config: context.config,
     complete: current.complete,
-    options,
+    options: rules,
     ...(scope && { scope }),
     ...(commits && { commits }),
     summary: { ...countByAction(changes), ...counts },
@@ -151,28 +174,10 @@ export function sealPlan(
       requests: current.requests ?? 0,
       domains: current.lookedUp?.domains.size ?? listed,
     },
-    cost: costOf(changes, current, listed, context.requestsPerSecond, options.update),
+    cost: costOf(changes, current, listed, context.requestsPerSecond, rules.update),
   } as const;
   const digest = planDigest(rest, context.digest);
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
-}
-
-/** Adds what the earlier revision of the files tells. */
-function withEarlier(
-  desired: Desired,
-  earlier: EarlierFiles | undefined,
-  www: Match['www'],
-  resend: boolean,
-): (change: Change) => Change {
-  if (earlier === undefined) return (change) => change;
-  const tell = originTeller(desired, earlier, www, resend);
-  const groups = new Map(
-    earlier.websites.flatMap(({ domain, group }) => (group === undefined ? [] : [[domain, group] as const])),
-  );
-  return (change) => {
-    const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
-    return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
-  };
 }
 
 function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {

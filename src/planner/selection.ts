@@ -2,9 +2,9 @@
 
 import { domainKey, inScope, matcher, whyNoPattern, withVariants } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { PlanOptions } from '../model/plan.ts';
+import type { PlanInput, PlanOptions } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Current, Desired, WwwRule } from '../model/website.ts';
+import type { Desired, WwwRule } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
 
@@ -93,13 +93,12 @@ export function leavesAlone({
  * out nothing.
  */
 export function idlePatterns(
-  { domain, exclude, group = [] }: Pick<Selection, 'domain' | 'exclude' | 'group'>,
-  desired: NonNullable<GroupedFiles[number]>,
-  current: Pick<Current, 'websites' | 'lookedUp'>,
+  { desired, current, rules }: Omit<PlanInput, 'context'>,
   www: WwwRule | 'undecided',
-  earlier?: GroupedFiles[number],
+  earlier: GroupedFiles[number],
 ): readonly Warning[] {
-  if (domain.length + exclude.length + group.length === 0) return [];
+  if (!isNarrowed(rules)) return [];
+  const { domain, exclude, group = [] } = rules;
   const files = [desired, earlier];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);

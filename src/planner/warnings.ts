@@ -2,16 +2,16 @@
 import type { Change } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import { sharedIdsText } from '../model/identity.ts';
+import type { PlanInput } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Current, Desired } from '../model/website.ts';
+import type { Current } from '../model/website.ts';
+import { editDistance } from '../util/did-you-mean.ts';
 import { some } from '../util/text.ts';
+import { isPrune } from './changes.ts';
 import type { Match } from './match.ts';
-import { renamesIn } from './renames.ts';
-import { unreadableValues } from './unreadable.ts';
 
 export function warningsOf(
-  desired: Desired,
-  current: Current,
+  { desired, current }: PlanInput,
   match: Match,
   changes: readonly Change[],
 ): readonly Warning[] {
@@ -71,4 +71,82 @@ function renames(changes: readonly Change[]): Warning[] {
       message: `Looks like a rename: ${some(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`,
     },
   ];
+}
+
+/** Deletes and creates that look like one website under a new name. */
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Beyond so many comparisons, names are not compared letter by letter. */
+const COMPARED_AT_MOST = 10_000;
+
+/**
+ * A pruned and a created domain are a pair where they are the only two of one registrable domain, or where one
+ * letter tells them apart.
+ */
+function renamesIn(changes: readonly Change[]): readonly Rename[] {
+  const pruned = changes.filter(isPrune).map(({ domain }) => domain);
+  const created = changes.filter(({ action }) => action === 'create').map(({ domain }) => domain);
+  const [from, to] = [onlyOnes(pruned), onlyOnes(created)];
+  const related = [...from].flatMap(([site, name]) => {
+    const other = to.get(site);
+    return name === undefined || other === undefined ? [] : [{ from: name, to: other }];
+  });
+  const isSmall = pruned.length * created.length <= COMPARED_AT_MOST;
+  return [...related, ...(isSmall ? misspelled(pruned, created, related) : [])];
+}
+
+/** The one domain of each registrable domain; `undefined` where there are several. */
+function onlyOnes(domains: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const bySite = new Map<string, string | undefined>();
+  for (const domain of domains) {
+    const site = registrable(domain);
+    bySite.set(site, bySite.has(site) ? undefined : domain);
+  }
+  return bySite;
+}
+
+/** Pairs that one letter tells apart, each domain in one pair at most. */
+function misspelled(
+  pruned: readonly string[],
+  created: readonly string[],
+  found: readonly Rename[],
+): Rename[] {
+  const taken = new Set(found.flatMap(({ from, to }) => [from, to]));
+  return pruned.flatMap((from) => {
+    const to = created.find((domain) => !taken.has(domain) && editDistance(from, domain) === 1);
+    if (taken.has(from) || to === undefined) return [];
+    taken.add(to);
+    return [{ from, to }];
+  });
+}
+
+/** Suffixes such as `co.uk` and `com.au`, under which others register domains. */
+const SHARED_SUFFIX = /^(?:ac|co|com|edu|gob|gov|gouv|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
+
+/** The domain that its owner registered: two labels, or three under a shared suffix. */
+function registrable(domain: string): string {
+  const labels = domain.split('.');
+  const suffix = labels.slice(-2).join('.');
+  return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
+}
+
+/** What records hold that cannot be read, a text for each setting and value: `favorited_at of a.example: the service returned an object (…)`. */
+export function unreadableValues({
+  websites,
+  unnamed = [],
+}: Pick<Current, 'websites' | 'unnamed'>): string[] {
+  const domains = new Map<string, Map<string, string[]>>();
+  for (const { domain, id, unreadable = {} } of [...websites, ...unnamed]) {
+    for (const [name, holds] of Object.entries(unreadable)) {
+      const byShape = domains.get(name) ?? new Map<string, string[]>();
+      byShape.set(holds, [...(byShape.get(holds) ?? []), domain === '' ? `record #${id}` : domain]);
+      domains.set(name, byShape);
+    }
+  }
+  return [...domains].flatMap(([name, byShape]) =>
+    [...byShape].map(([holds, records]) => `${name} of ${some(records)}: the service returned ${holds}`),
+  );
 }

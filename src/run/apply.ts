@@ -123,6 +123,10 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     const { execution, verification } = await executeWithCanary(loop, run);
     const result = resultOf(plan, execution, verification, found, ended(run, id, begunAt));
     file.sideEffects(verification.sideEffects ?? []);
+    plan.changes.forEach((change, index) => {
+      const left = verification.left?.get(change);
+      if (left !== undefined) file.left({ change, index }, left);
+    });
     const notes = [
       ...result.notes,
       ...pinNotes(execution, plan),

@@ -1,6 +1,5 @@
 /** One change on its way: what it is carried out with, and how it ended. */
 import type { Change, Update } from '../model/change.ts';
-import { isNamed } from '../model/domain.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { LastShown, Shows } from '../model/run.ts';
 import { ServiceError, type WebsiteService } from '../model/service.ts';
@@ -38,6 +37,8 @@ export type ChangeOutcome =
       readonly note?: string;
       /** Of an update. */
       readonly last?: LastShown;
+      /** Of a create: what its answer showed beyond what was sent. */
+      readonly left?: Shows;
     }
   /** Its record was as planned already: nothing was sent. */
   | { readonly fate: 'found' }
@@ -92,9 +93,4 @@ export function recordFailure(
 export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): NotDone {
   const message = `${domain} no longer exists: the service has no record #${id}.`;
   return recordFailure(message, 'Plan again: it would be created.', 404);
-}
-
-/** Whether a record that was read is the one that a change is for. */
-export function isOf(change: Change, website: Website, www: WwwRule | undefined): boolean {
-  return isNamed(website, change.domain, www);
 }

@@ -6,6 +6,7 @@
 import type { Create } from '../model/change.ts';
 import { domainKey, wwwVariant } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
+import type { Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website, WwwRule } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
@@ -136,7 +137,9 @@ async function post(attempt: CreateAttempt, context: ChangeContext): Promise<Cre
   attempt.posts += 1;
   try {
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
-    return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain, context.www()) };
+    const { id, domain } = website;
+    const left = leftIn(change, website);
+    return { fate: 'done', id, left, ...otherDomain(change.domain, domain, context.www()) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
@@ -207,6 +210,7 @@ async function adopt(
       fate: 'done',
       id,
       note,
+      left: leftIn(change, website),
       ...otherDomain(change.domain, website.domain, www()),
     };
     if (Object.keys(comparison.fields).length === 0) return done;
@@ -217,6 +221,13 @@ async function adopt(
   } catch (error) {
     return orThrow(error, (failure) => ({ fate: 'unknown', error: failure }));
   }
+}
+
+/** What the record of a create shows beyond what was sent: an undo deletes it only while it shows just that. */
+export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
+  const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
+  const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));
+  return { settings: shown, ...(passwordSet === undefined ? {} : { passwordSet }) };
 }
 
 function goneAgain({ domain }: Create): ChangeOutcome {

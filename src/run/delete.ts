@@ -1,10 +1,10 @@
 /** Carrying out one delete. */
 import type { Delete } from '../model/change.ts';
+import { isNamed } from '../model/domain.ts';
 import type { ServiceError } from '../model/service.ts';
 import {
   type ChangeContext,
   type ChangeOutcome,
-  isOf,
   notCarriedOut,
   orThrow,
   outcomeOfError,
@@ -49,7 +49,7 @@ async function whyNot(change: Delete, { service, www }: ChangeContext): Promise<
     const website = await reread(service, change);
     // A delete of what is gone is done.
     if (website === undefined) return undefined;
-    if (!isOf(change, website, www())) return strangerFound(change, website);
+    if (!isNamed(website, change.domain, www())) return strangerFound(change, website);
     const message = changedSince(change, website.settings);
     return message === undefined ? undefined : recordFailure(message, 'Plan again.');
   } catch (error) {
@@ -65,7 +65,7 @@ async function confirm(
 ): Promise<ChangeOutcome> {
   try {
     const website = await service.read(change.id);
-    const isThere = website !== undefined && isOf(change, website, www());
+    const isThere = website !== undefined && isNamed(website, change.domain, www());
     if (isThere) return { fate: 'unknown', error };
     return { fate: 'done', id: change.id, note: 'its answer was lost; the record is gone' };
   } catch (second) {

@@ -1,12 +1,16 @@
 /** The record of a change, looked at once more, and what it shows of the change. */
-import { type Change, type Create, isSecretChange, type Update } from '../model/change.ts';
+import { allFields, type Change, type Create, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey, isNamed } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
+import type { Effect } from '../model/run.ts';
 import type { WebsiteService } from '../model/service.ts';
 import type { Website, WwwRule } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
+import { changedBetween } from '../planner/side-effects.ts';
+import { readingOf } from '../planner/update-form.ts';
+import { mayBeSent, type RecordedRun } from './file/read.ts';
 
 /**
  * What the record shows by itself. Where that is less than was shown `before`, and than other records show, a list may show
@@ -86,4 +90,28 @@ export function changesShown({ fields }: Update, settings: Settings): readonly b
     const shown = settings[name as FieldName];
     return shown !== undefined && FIELDS[name as FieldName].kind.equal(field.after, shown);
   });
+}
+
+/**
+ * Finds what a run that was killed may have changed beside its own: it did not come to comparing, or to putting back.
+ * Reads the record of each update that has no end. Where it shows the update, each setting that the update was not to
+ * change, and that differs from what the record showed before, is an effect. Throws what the service throws.
+ */
+export async function effectsOfKilled(
+  recorded: RecordedRun,
+  service: WebsiteService,
+): Promise<readonly Effect[]> {
+  const { plan, begun } = recorded;
+  const effects: Effect[] = [];
+  for (const index of mayBeSent(recorded)) {
+    const [change, before] = [plan.changes[index], begun.get(index)];
+    if (change?.action !== 'update' || before === undefined) continue;
+    const website = await reread(service, { ...change, before: before.settings });
+    const isShown = website !== undefined && isNamed(website, change.domain, plan.options.www);
+    if (!isShown || showsAfter(change, website) === false) continue;
+    const kept = plan.options.update === 'changed' ? [] : (change.kept ?? []);
+    const declared = [...(Object.keys(allFields(change)) as FieldName[]), ...kept];
+    effects.push(...changedBetween(change, declared, before, readingOf(website)));
+  }
+  return effects;
 }

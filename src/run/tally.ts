@@ -80,8 +80,8 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
 
   function done(item: IndexedChange, verdict: ChangeOutcome & { fate: 'done' }): void {
     const { change } = item;
-    const { id, note, wrote } = verdict;
-    file.end(item, { fate: 'done', id });
+    const { id, note, wrote, left } = verdict;
+    file.end(item, { fate: 'done', id, left });
     const event = { type: 'change_done', ...subjectOf(change), id } as const;
     emit(note === undefined ? event : { ...event, note });
     count('done');
@@ -164,8 +164,8 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Chang
     const outcome = ended.get(index) ?? { fate: 'withdrawn' };
     switch (outcome.fate) {
       case 'done': {
-        const { id, last, note } = outcome;
-        done.push({ change, id, ...(last && { last }) });
+        const { id, last, left, note } = outcome;
+        done.push({ change, id, ...(last && { last }), ...(left && { left }) });
         if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
         break;
       }

@@ -3,6 +3,7 @@
  * and put back what it reset.
  */
 import { allFields, type Update } from '../model/change.ts';
+import { isNamed } from '../model/domain.ts';
 import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Effect } from '../model/run.ts';
@@ -13,7 +14,6 @@ import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planne
 import {
   type ChangeContext,
   type ChangeOutcome,
-  isOf,
   type NotDone,
   notCarriedOut,
   orThrow,
@@ -69,7 +69,9 @@ async function readNow(change: Update, older: Reading, context: ChangeContext): 
   try {
     const website = await reread(service, { ...change, before: older.settings });
     if (website === undefined) return vanished(change);
-    return isOf(change, website, www()) ? { ...readingOf(website), at } : strangerFound(change, website);
+    return isNamed(website, change.domain, www())
+      ? { ...readingOf(website), at }
+      : strangerFound(change, website);
   } catch (error) {
     return orThrow(error, notCarriedOut);
   }
@@ -262,7 +264,7 @@ async function readAfter(
   if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
   try {
     const website = await reread(service, { ...change, before: base.settings });
-    if (website === undefined || !isOf(change, website, www())) return undefined;
+    if (website === undefined || !isNamed(website, change.domain, www())) return undefined;
     const shown = changesShown(change, website.settings);
     if (shown.length > 0 && !shown.some(Boolean)) return undefined;
     return base.passwordSet === true ? { passwordSet: false, ...website } : website;

@@ -7,13 +7,14 @@ import { domainKey, isNamed } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Done, Effect, LastShown, Residual, Result, RunEvent } from '../model/run.ts';
+import type { Done, Effect, LastShown, Residual, Result, RunEvent, Shows } from '../model/run.ts';
 import { MOST_MATCH_PAGES, ServiceError, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website, WwwRule } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import type { Clock } from '../util/clock.ts';
+import { leftIn } from './create.ts';
 
 /** How long to wait before each further look, in milliseconds. */
 const WAITS = [250, 500, 1000, 2000] as const;
@@ -28,6 +29,8 @@ export interface Verification extends Pick<Result, 'converged' | 'residual' | 'u
   readonly sideEffects?: readonly Effect[];
   /** Those that differ from the reading after them: others changed them. */
   readonly meanwhile?: readonly Effect[];
+  /** What records of creates show of which their answers did not. */
+  readonly left?: ReadonlyMap<Change, Shows>;
 }
 
 /** The service was not looked at. */
@@ -65,7 +68,12 @@ export async function verify(done: readonly Done[], options: VerifyOptions): Pro
       open = open.filter((one) => residualOf(one).length > 0);
     }
     const residual = open.flatMap(residualOf);
-    return { converged: residual.length === 0, residual, ...effectsOn(done, records) };
+    return {
+      converged: residual.length === 0,
+      residual,
+      ...effectsOn(done, records),
+      left: leftBy(done, records),
+    };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
     const { code, message: reason } = error;
@@ -276,6 +284,20 @@ function effectsOn(
   }
   const unverified = [...unseen].map(([field, count]) => ({ field, records: count }));
   return { sideEffects, meanwhile, ...(unverified.length === 0 ? {} : { unverified }) };
+}
+
+/** What the records of creates show, where that is more than their answers showed. */
+function leftBy(done: readonly Done[], records: Records): ReadonlyMap<Change, Shows> {
+  const left = new Map<Change, Shows>();
+  for (const one of done) {
+    const now = records.get(one)?.find((website) => website.id === one.id);
+    if (one.change.action !== 'create' || now === undefined) continue;
+    const shown = leftIn(one.change, now);
+    const isKnown = namesIn(shown.settings).every((name) => one.left?.settings[name] !== undefined);
+    const isSetKnown = shown.passwordSet === undefined || one.left?.passwordSet !== undefined;
+    if (!isKnown || !isSetKnown) left.set(one.change, shown);
+  }
+  return left;
 }
 
 /** Settings that no reading after the write shows. */

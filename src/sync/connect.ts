@@ -17,9 +17,8 @@ import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createFingerprint, type Fingerprint } from './fingerprints.ts';
 import { madeBy } from './made-by.ts';
-import { createSeals } from './seals.ts';
+import { createSeals, keyFingerprintOf, stretch } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
-import { keyFingerprintOf, stretch } from './stretch.ts';
 
 export const LOCAL = 'local';
 

@@ -4,15 +4,13 @@ import { lookUpOrList } from '../client/look-up.ts';
 import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../client/read-current.ts';
 import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
-import type { Delete } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../model/field-table.ts';
+import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
-import type { Removals } from '../model/removals.ts';
 import type { Current, Desired, EarlierFiles } from '../model/website.ts';
 import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
-import { planContent, sealPlan } from '../planner/plan.ts';
+import { lossesOf, plan, sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { memoize } from '../util/memoize.ts';
@@ -117,51 +115,26 @@ function readFor(
 export async function planOnce(
   config: Config,
   connection: Connection,
-  options: PlanOptions,
+  rules: PlanOptions,
   { earlier, removals, maxAgeMs, toSave, looksOnly }: PlanExtras = {},
 ): Promise<Plan> {
-  checkSelection(options, [config.desired, earlier]);
+  checkSelection(rules, [config.desired, earlier]);
   const before = connection.limiter().requests;
-  const reading = { earlier, looksOnly };
-  const listed = await readFor(config.desired, options, connection, reading);
+  const listed = await readFor(config.desired, rules, connection, { earlier, looksOnly });
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),
     unmatched: config.unmatched,
     earlier,
-    removals: await askedFor(removals, options, connection),
+    removals: rules.prune === 'removed' ? await removals?.(connection) : undefined,
   };
-  const first = planContent(config.desired, listed, options, context);
-  const whole = await withLosses(first, listed, options, connection);
-  const content = whole === listed ? first : planContent(config.desired, whole, options, context);
+  const losses = lossesOf({ desired: config.desired, current: listed, rules, context });
+  const whole = await withHidden(losses, listed, rules, connection);
   const current = { ...whole, requests: connection.limiter().requests - before };
-  if (!toSave) return sealPlan(content, current, options, context);
+  const input = { desired: config.desired, current, rules, context };
+  const content = plan(input);
+  if (!toSave) return sealPlan(content, input);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprint);
-  return sealPlan({ ...content, changes }, current, options, context);
-}
-
-async function askedFor(
-  removals: RemovalsOf | undefined,
-  { prune }: PlanOptions,
-  connection: Connection,
-): Promise<Removals | undefined> {
-  return prune === 'removed' ? removals?.(connection) : undefined;
-}
-
-/**
- * `current` with what lists hide of the records that are to be deleted: a delete that is taken back needs it. Throws
- * what the service throws.
- */
-export async function withLosses(
-  { changes }: Pick<Plan, 'changes'>,
-  current: Current,
-  options: PlanOptions,
-  connection: Connection,
-): Promise<Current> {
-  const hides = ({ before }: Delete): boolean => READABLE_NAMES.some((name) => before[name] === undefined);
-  const domains = changes.flatMap((change) =>
-    change.action === 'delete' && hides(change) ? change.domain : [],
-  );
-  return withHidden(domains, current, options, connection);
+  return sealPlan({ ...content, changes }, input);
 }
 
 /** `current` with what lists hide of the records of `domains`. Throws what the service throws. */

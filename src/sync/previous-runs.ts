@@ -7,7 +7,7 @@ import { effectText } from '../planner/side-effects.ts';
 import { type RunInfo, runsAt } from '../run/file/list.ts';
 import { readRun } from '../run/file/read.ts';
 import { BEAT_MS, runPath } from '../run/file/write.ts';
-import { effectsOfKilled } from '../run/killed.ts';
+import { effectsOfKilled } from '../run/reading.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';

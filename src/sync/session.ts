@@ -12,19 +12,13 @@ import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
 import { checkSaved, type Surroundings } from './saved-plan.ts';
-import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
-import { findUndone, planUndo } from './undo.ts';
-
-/** A plan that was saved. */
-export interface Saved {
-  /** Changes that earlier runs of it may have sent, by index. */
-  readonly begun: ReadonlySet<number>;
-}
+import { lockName, locksFolder, prepareState } from './state.ts';
+import { planUndo, type Undoing, type UndoPlan } from './undo.ts';
 
 export interface Session {
   readonly plan: Plan;
-  /** Missing where the plan was just made. */
-  readonly saved?: Saved;
+  /** Of a plan that was saved: the changes that earlier runs of it may have sent, by index. */
+  readonly saved?: { readonly begun: ReadonlySet<number> };
   readonly root: string;
   readonly secrets: SecretResolver;
   readonly connection: Connection;
@@ -43,9 +37,6 @@ export interface Opening {
   readonly onlyLooks?: boolean | undefined;
 }
 
-/** What a session needs of the files. */
-type Around = Pick<Surroundings, 'root' | 'secrets'>;
-
 /** Plans from the files. Throws what connecting, waiting and planning throw, and `lock-held`. */
 export function openFresh(
   config: Config,
@@ -62,7 +53,7 @@ export function openFresh(
 /** Checks a plan that was made before. Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`. */
 export function openSaved(
   plan: Plan,
-  around: Around,
+  around: Pick<Surroundings, 'root' | 'secrets'>,
   allow: Approvals | undefined,
   opening: Opening,
 ): Promise<Session> {
@@ -73,67 +64,36 @@ export function openSaved(
   });
 }
 
-/** Which run is undone, and how. */
-export interface Undoing {
-  /** The last one that changed anything, if none is named. */
-  readonly run?: string | undefined;
-  readonly allow: Approvals;
-}
-
-/**
- * Plans to undo a run; `skipped` changes of it are not undone. Throws as openFresh does, and what findUndone and planUndo
- * throw.
- */
-export function openUndo(
-  config: Config,
-  { run, allow }: Undoing,
-  opening: Opening,
-): Promise<Session & { readonly skipped: number }> {
+/** Plans to undo a run. Throws as openFresh does, and what planUndo throws. */
+export function openUndo(config: Config, undoing: Undoing, opening: Opening): Promise<Session & UndoPlan> {
   return open(opening, config, async (connection, settle) => {
     await settle();
-    const folder = runsFolder(config.root);
-    const undone = await findUndone(run, folder, connection, opening.tell);
-    const { plan, skipped } = await planUndo(undone, config, connection, allow);
-    return { plan, skipped };
+    return planUndo(undoing, config, connection);
   });
 }
 
-/** What one way of opening finds. */
-type Found = Pick<Session, 'plan' | 'saved'>;
-/** Waits for earlier runs, and names what one that was killed may have changed. */
-type Settle = () => Promise<void>;
-
-async function open<F extends Found>(
+/** Opens a session with the plan that `find` makes; `settle` waits for earlier runs. */
+async function open<F extends Pick<Session, 'plan' | 'saved'>>(
   { settings, tell, signal, onlyLooks }: Opening,
-  { root, secrets }: Around,
-  find: (connection: Connection, settle: Settle) => Promise<F>,
+  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  find: (connection: Connection, settle: () => Promise<void>) => Promise<F>,
 ): Promise<Session & F> {
-  const { connection, lock, close } = await connectAndLock(settings);
+  const connection = await connect(settings);
+  let lock: Lock | undefined;
+  const close = async (): Promise<void> => {
+    await (lock?.release() ?? Promise.resolve()).finally(() => connection.close());
+  };
   try {
+    const isTarget = settings.pins.target !== undefined;
+    await prepareState(settings.root, isTarget);
+    const name = `${lockName(connection.identity, connection.keyFingerprint)}.lock`;
+    lock = await takeLock(join(locksFolder(settings.root, isTarget), name));
     const found = await find(connection, () =>
       settleEarlierRuns(root, connection, tell, { signal, onlyLooks }),
     );
     return { ...found, root, secrets, connection, lock, close };
   } catch (error) {
     await close();
-    throw error;
-  }
-}
-
-/** Connects, and takes the lock of the records. `close` gives both back. Throws what connect throws, and `lock-held`. */
-async function connectAndLock(
-  settings: ConnectSettings,
-): Promise<Pick<Session, 'connection' | 'lock' | 'close'>> {
-  const connection = await connect(settings);
-  try {
-    const isTarget = settings.pins.target !== undefined;
-    await prepareState(settings.root, isTarget);
-    const name = `${lockName(connection.identity, connection.keyFingerprint)}.lock`;
-    const lock = await takeLock(join(locksFolder(settings.root, isTarget), name));
-    const close = () => lock.release().finally(() => connection.close());
-    return { connection, lock, close };
-  } catch (error) {
-    await connection.close();
     throw error;
   }
 }

@@ -1,159 +1,137 @@
-/** Which run is to be taken back, and the plan that does. */
+/** Which run is to be undone, and the plan that does. */
 import { resolve } from 'node:path';
 import { exists, realPath } from '../config/files/disk.ts';
 import { isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/read/targets.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { READABLE_NAMES } from '../model/field-table.ts';
 import type { Approvals } from '../model/guard.ts';
-import { runsCommand, scopeFlags, type Where } from '../model/next-command.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Done } from '../model/run.ts';
+import { runsCommand, scopeFlags } from '../model/next-command.ts';
+import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { Effect } from '../model/run.ts';
 import type { Current } from '../model/website.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
-import { ignoring } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
-import { type ChangedBeside, type Inverse, inverseContent, invert } from '../planner/undo.ts';
+import { checkSelection, selected } from '../planner/selection.ts';
+import { type Deeds, inverseContent, invert, isStillDeclared } from '../planner/undo.ts';
 import { listRuns, runsAt } from '../run/file/list.ts';
-import { doneBy, mayBeSent, type RecordedRun, readRun, type Trust } from '../run/file/read.ts';
-import { effectsOfKilled } from '../run/killed.ts';
+import { doneBy, mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
+import { effectsOfKilled } from '../run/reading.ts';
 import type { Connection } from './connect.ts';
-import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';
+import { contextOf, currentOf, filesOf, withHidden } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
+import { runsFolder } from './state.ts';
 
-/** A run, and what it did. */
-export interface Undone {
-  readonly recorded: RecordedRun;
-  readonly done: readonly Done[];
+/** Which run is undone, and how much of it. */
+export interface Undoing {
+  /** The last one that may have changed anything, if none is named. */
+  readonly run?: string | undefined;
+  /** Patterns of the only domains whose changes are undone; all, if it is empty. */
+  readonly domain: readonly string[];
+  readonly allow: Approvals;
 }
 
-/** Takes lines for a person. */
-type Tell = (text: string) => void;
+/** A plan that undoes a run. */
+export interface UndoPlan {
+  readonly plan: Plan;
+  /** What cannot be undone, or not wholly. */
+  readonly skipped: number;
+  /** The files declare what is undone. */
+  readonly isStillDeclared: boolean;
+}
 
 /**
- * Reads `run`, or else the last run on this service that changed anything, finished or not. `tell` hears
- * of what is not taken back with it. Throws `run-missing`, `seal-invalid` if a run file bears no fitting seal, and
- * `outcome-unknown` where the last one may be one of which it is only known that it may
- * have changed something.
+ * Plans to undo `run`, or else the last run on this service that may have changed anything, finished or not, as far as the
+ * records are as it left them. Throws `run-missing`, `seal-invalid` if a run file bears no fitting seal, and `usage` if the
+ * run was on another service, or made from a file that is there and was not read.
  */
-export async function findUndone(
-  run: string | undefined,
-  folder: string,
-  connection: Connection,
-  tell: Tell,
-): Promise<Undone> {
-  const trust = trustOf(connection);
-  return run === undefined
-    ? lastThatChanged(folder, connection, tell, trust)
-    : readNamed(run, folder, connection, tell, trust);
-}
-
-function trustOf({ seals, target, where }: Connection): Trust {
+export async function planUndo(undoing: Undoing, config: Config, connection: Connection): Promise<UndoPlan> {
+  const recorded = await findRun(undoing.run, runsFolder(config.root), connection);
+  await refuseMissed(recorded, config);
+  refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
+  const options = optionsOf(recorded, undoing, config);
+  const killed = await effectsOfKilled(recorded, connection.service);
+  const deeds = selectedOf(recorded, killed, options);
+  const { desired } = config;
+  const now = { desired, www: options.www, source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
+  const found = await currentOf(desiredOfPlan(recorded.plan), options, connection);
+  const current = await withHidden(hiddenOf(deeds, found), found, options, connection);
+  const inverse = invert(deeds, current, now);
+  // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
+  const context = contextOf(connection, filesOf(config));
+  const input = { desired, current, rules: options, context };
   return {
-    seals,
-    list: runsCommand({ service: { target } }, where),
-    remedy: 'Name another run.',
+    plan: sealPlan(inverseContent(inverse, input), input),
+    skipped: inverse.skipped.length,
+    isStillDeclared: isStillDeclared(deeds, desired),
   };
 }
 
-async function lastThatChanged(
-  folder: string,
-  connection: Connection,
-  tell: Tell,
-  trust: Trust,
-): Promise<Undone> {
-  const { identity, target, where } = connection;
-  const runs = await runsAt(folder, { base_url: identity }, trust.seals);
-  // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
-  for (const { run } of runs.toReversed()) {
-    const undone = await read(run, folder, tell, trust);
-    if (undone.done.length > 0) return undone;
-    if (mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, where);
-  }
+async function findRun(run: string | undefined, folder: string, connection: Connection) {
+  const { identity, seals, target, where } = connection;
   const about = { service: { target } };
+  const list = runsCommand(about, where);
+  const trust = { seals, list, remedy: 'Name another run.' };
+  if (run !== undefined) {
+    // Before its seals, which are of its own service, its service is known by its word alone.
+    const info = (await listRuns(folder)).find((past) => past.run === run);
+    if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
+    return readRun(folder, run, trust);
+  }
+  const runs = await runsAt(folder, { base_url: identity }, seals);
+  // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
+  for (const past of runs.toReversed()) {
+    const recorded = await readRun(folder, past.run, trust);
+    if (doneBy(recorded).length > 0 || mayBeSent(recorded).size > 0) return recorded;
+  }
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
-    remedy: `"${runsCommand(about, where)}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one.`,
+    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one.`,
   });
 }
 
-/** Before its seals, which are of its own service, where it was is told by its word alone. */
-async function readNamed(
-  run: string,
-  folder: string,
-  connection: Connection,
-  tell: Tell,
-  trust: Trust,
-): Promise<Undone> {
-  const info = (await listRuns(folder)).find((past) => past.run === run);
-  if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
-  return read(run, folder, tell, trust);
-}
-
-/** A run with what it did. Throws `run-missing`. */
-async function read(run: string, folder: string, tell: Tell, trust: Trust): Promise<Undone> {
-  const recorded = await readRun(folder, run, trust);
-  const count = mayBeSent(recorded).size;
-  const changes = count === 1 ? 'one change' : `${count} changes`;
-  if (count > 0) tell(`Not undone: ${changes} of run ${run}, whose outcome is unknown.\n`);
-  return { recorded, done: doneBy(recorded) };
-}
-
-function notKnown({ run, plan }: RecordedRun, where: Where): WebsitesError {
-  const flag = scopeFlags({ service: plan.service }, where);
-  return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `"websites plan${flag}" shows the current state; "websites undo RUN${flag}" undoes another run.`,
-  });
-}
-
-/**
- * Plans to take a run back, as far as the records are as it left them, and says how many changes are not taken back.
- * Throws `usage` where the run was on another service, or made from a file that is there and was not read.
- */
-export async function planUndo(
-  { recorded, done }: Undone,
-  config: Config,
-  connection: Connection,
-  allow: Approvals,
-): Promise<{ plan: Plan; skipped: number }> {
-  await refuseMissed(recorded, config);
-  refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
-  const { desired, pins } = config;
-  const { since: _, only: __, fail_on_drift: ___, group: ____, ...asked } = recorded.plan.options;
-  // What the files settle by now holds for what they protect and ignore, too.
-  const { www = asked.www, update = asked.update } = pins;
-  const options = {
-    ...asked,
+/** What the files settle by now holds for what they protect and ignore, too. */
+function optionsOf({ run, plan }: RecordedRun, { domain, allow }: Undoing, { pins }: Config): PlanOptions {
+  const { www = plan.options.www, update = plan.options.update } = pins;
+  return {
     ...(www === undefined ? {} : { www }),
     update,
     prune: false,
-    domain: [],
+    domain,
     exclude: [],
     resend_passwords: false,
-    undoes: recorded.run,
+    undoes: run,
     allow,
   };
-  const killed = await effectsOfKilled(recorded, connection.service);
-  const beside = [...recorded.sideEffects, ...killed];
-  const source = { file: `run ${recorded.run}`, line: 0, column: 0 };
-  const invertOn = (current: Current): Inverse =>
-    invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
-  const touched = desiredOfPlan(recorded.plan);
-  const found = await currentOf(touched, options, connection);
-  const listed = await withHidden(hiddenOf(beside, found), found, options, connection);
-  const current = await withLosses(invertOn(listed), listed, options, connection);
-  const inverse = invertOn(current);
-  // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
-  const context = contextOf(connection, filesOf(config));
-  const content = inverseContent(inverse, current, desired, options);
-  return { plan: sealPlan(content, current, options, context), skipped: inverse.skipped.length };
 }
 
-/** The domains of records of which something is to be put back that lists hide. */
-function hiddenOf(beside: readonly ChangedBeside[], { websites }: Current): readonly string[] {
-  const rows = new Map(websites.map((website) => [website.id, website]));
-  const hidden = beside.filter(({ id, field }) => rows.get(id)?.settings[field] === undefined);
-  return [...new Set(hidden.map(({ domain }) => domain))];
+/** What is undone: what the run did, or may have done, to the domains that are selected. Throws `usage` for none. */
+function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: PlanOptions): Deeds {
+  checkSelection(options);
+  const { plan, sideEffects } = recorded;
+  const inDoubt = [...mayBeSent(recorded)].flatMap((index) => plan.changes[index] ?? []);
+  const deeds = {
+    done: selected(doneBy(recorded), ({ change }) => change.domain, options),
+    inDoubt: selected(inDoubt, ({ domain }) => domain, options),
+    beside: selected([...sideEffects, ...killed], ({ domain }) => domain, options),
+  };
+  const { domain } = options;
+  if (domain.length === 0 || Object.values(deeds).some((list) => list.length > 0)) return deeds;
+  throw new WebsitesError('usage', `Run ${recorded.run} changed nothing that matches ${domain.join(', ')}.`, {
+    remedy: `"websites runs ${recorded.run}" shows what it changed.`,
+  });
+}
+
+/** The domains of records to delete, or of which something is to be put back, that lists may show in part. */
+function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly string[] {
+  const rows = new Map(websites.map((website) => [website.id, website.settings]));
+  const created = done.flatMap(({ change, id }) => {
+    const row = change.action === 'create' ? rows.get(id) : undefined;
+    return row && READABLE_NAMES.some((name) => row[name] === undefined) ? change.domain : [];
+  });
+  const hidden = beside.filter(({ id, field }) => rows.get(id)?.[field] === undefined);
+  return [...new Set([...created, ...hidden.map(({ domain }) => domain)])];
 }
 
 async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {
@@ -178,12 +156,9 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
 function refuseElsewhere(run: string, address: string, { identity, target }: Connection): void {
   if (address === identity) return;
   const named = addressOf({ service: { base_url: address } });
+  // Flags are not for targets.
+  const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${identity}.`, {
-    remedy: `Pass ${addressFlag(target)}${named} if that is the service that you mean.`,
+    remedy: `Pass ${flag}${named} if that is the service that you mean.`,
   });
-}
-
-/** What an address is said by; flags are not for targets. */
-function addressFlag(target: string | undefined): string {
-  return target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
 }

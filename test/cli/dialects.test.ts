@@ -3,7 +3,6 @@
  * was, and the second plan is empty.
  */
 import { expect, test } from 'vitest';
-import { FORM_TYPE } from '../../src/model/contract.ts';
 import type { Result } from '../../src/model/run.ts';
 import { act, type Dialect } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -163,21 +162,22 @@ test.each<[string, Partial<Dialect>]>([
   expect(after.get('pruned.example')).toMatchObject(lost);
 });
 
-test('fields that lists hide: what an undo deletes comes back with them', async () => {
+test('fields that lists hide: an undo deletes by them too, and what it deletes comes back with them', async () => {
   const service = await act({
     dialect: { hiddenInList: ['privacy', 'exclude_ips'] },
     records: ['same.example'],
   });
-  const folder = await testFolder({ 'websites.yaml': 'websites: [same.example, new.example]\n' });
+  const settings = 'privacy: public, exclude_ips: [192.0.2.1]';
+  const folder = await testFolder({
+    'websites.yaml': `websites: [same.example, { domain: new.example, ${settings} }]\n`,
+  });
   const { env } = service;
   const undo = () => runInProcess(['undo', '--auto-approve'], folder, env);
 
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
-  await fetch(`${service.url}/api/v1/websites/2`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': FORM_TYPE },
-    body: 'privacy=0&exclude_ips=192.0.2.1',
-  });
+  service.change(2, { exclude_ips: null });
+  expect((await undo()).code).toBe(4);
+  service.change(2, { exclude_ips: '192.0.2.1' });
   expect((await undo()).code).toBe(0);
   expect(service.records().map(({ domain }) => domain)).toEqual(['same.example']);
   expect((await undo()).code).toBe(0);

@@ -65,7 +65,7 @@ async function undone(before: string, after: string, records: ActingOptions['rec
 
 test.each([
   ['protected', 5, 'blocked (protected)'],
-  ['ignore', 6, 'the configuration ignores it'],
+  ['ignore', 4, 'the configuration ignores it'],
 ])('what the files name as its www variant, now that they settle that, is %s', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
   expect(await undone('websites: [www.example.com]\n', after)).toEqual({
@@ -172,5 +172,31 @@ test('a run that applied a plan file again is undone by itself', async () => {
   const again = await runInProcess(['undo', first, ...allow], folder, env);
   expect(again).toMatchObject({ code: 0 });
   expect(service.records()).toEqual([]);
+  await service.close();
+});
+
+test('--domain undoes one record alone, and what others edited is left and named', async () => {
+  const service = await startActingService({ records: ['x.example'] });
+  const folder = await testFolder({
+    'websites.yaml': 'websites: [a.example, b.example, { domain: x.example, email: true }]\n',
+  });
+  const run = (...args: string[]) => runInProcess([...args, '--auto-approve'], folder, service.env);
+  const idOf = (domain: string) => service.records().find((record) => record.domain === domain)?.id ?? 0;
+  expect((await run('apply')).code).toBe(0);
+  service.change(idOf('b.example'), { exclude_params: 'ref' });
+  expect(await run('undo', '--domain', 'y.example')).toMatchObject({ code: 1 });
+  expect(await run('undo', '--domain', 'b.example')).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('b.example is left as it is: its exclude_params changed since'),
+  });
+  expect(await run('undo', '--domain', 'x.example')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The files still declare what was undone'),
+  });
+  expect(service.records()).toMatchObject([
+    { domain: 'x.example', email: 0 },
+    { domain: 'a.example' },
+    { domain: 'b.example' },
+  ]);
   await service.close();
 });

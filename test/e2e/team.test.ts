@@ -122,7 +122,7 @@ websites:
   await service.close();
 });
 
-test('undo leaves alone what was changed since', async () => {
+test('undo leaves alone what changed since', async () => {
   const { service, run } = await setUp(
     'version: 1\nwebsites: [{ domain: a.example, email: true }, { domain: b.example, email: true }]\n',
     [
@@ -134,7 +134,7 @@ test('undo leaves alone what was changed since', async () => {
   const [a] = service.records();
   service.remove(a?.id ?? 0);
   const undone = await run('undo', '--auto-approve');
-  expect(undone).toMatchObject({ code: 6, stdout: expect.stringContaining('a.example is left as it is') });
+  expect(undone).toMatchObject({ code: 4, stdout: expect.stringContaining('a.example is left as it is') });
   expect(shown(service)).toMatchObject([{ domain: 'b.example', email: 0 }]);
   await service.close();
 });
@@ -164,12 +164,13 @@ test.each([
 ])('undo names what it leaves alone in JSON too, where %s', async (_, websites, deleted) => {
   const { service, run } = await setUp(`version: 1\nwebsites: ${websites}\n`, [{ domain: 'x.example' }]);
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  service.remove(service.records().find(({ domain }) => domain === 'a.example')?.id ?? 0);
+  service.change(service.records().find(({ domain }) => domain === 'a.example')?.id ?? 0, { email: 1 });
   const { code, stdout } = await run('undo', '--auto-approve', '--format', 'json');
-  expect(code).toBe(6);
+  expect(code).toBe(4);
+  const still = deleted === 0 ? [] : [expect.stringContaining('The files still declare')];
   expect(JSON.parse(stdout)).toMatchObject({
     summary: { deleted },
-    notes: ['a.example is left as it is: its record no longer exists.'],
+    notes: ['a.example is left as it is: its email changed since.', ...still],
   });
   await service.close();
 });
@@ -220,7 +221,7 @@ test('undo touches nothing that the files ignore by now', async () => {
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   await declare('version: 1\nignore: [a.example]\nwebsites: [b.example]\n');
   const undone = await run('undo', '--auto-approve');
-  expect(undone).toMatchObject({ code: 6, stdout: expect.stringContaining('a.example is left as it is') });
+  expect(undone).toMatchObject({ code: 4, stdout: expect.stringContaining('a.example is left as it is') });
   expect(shown(service).map(({ domain }) => domain)).toEqual(['x.example', 'a.example']);
   await service.close();
 });

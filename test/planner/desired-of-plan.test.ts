@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { desiredOfPlan, proofOptions } from '../../src/planner/desired-of-plan.ts';
+import { desiredOfPlan } from '../../src/planner/desired-of-plan.ts';
 import { absent, planFor, type Situation, shown, wanted } from '../support/plans.ts';
 
 const REF = { env: 'A' };
@@ -36,33 +36,4 @@ test('a plan wants what its changes lead to, and nothing more', () => {
       expect.objectContaining({ domain: 'orphan.com', state: 'absent', settings: {} }),
     ],
   });
-});
-
-test('the second plan selects nothing by name, approves nothing and sends no password again', () => {
-  expect(proofOptions(planFor(situation))).toEqual({
-    prune: false,
-    www: 'same',
-    update: 'auto',
-    domain: [],
-    exclude: [],
-    resend_passwords: false,
-    allow: { empty: true },
-  });
-});
-
-test('what was carried out leaves nothing to do, what was not is planned again', () => {
-  const first = planFor(situation);
-  const again = (websites: Situation['current']) =>
-    planFor({ desired: desiredOfPlan(first), current: { ...websites }, options: proofOptions(first) });
-  const after = again({
-    websites: [
-      shown('new.com', 5, { privacy: 2, favorited_at: '2026-11-20T09:30:00Z' }, { passwordSet: true }),
-      shown('changed.com', 1, { email: true, exclude_params: [] }, { passwordSet: true }),
-      shown('same.com', 2, { email: false }),
-    ],
-  });
-  expect(after.changes).toEqual([]);
-  expect(again(situation.current).changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
-    first.changes.map(({ action, domain }) => `${action} ${domain}`),
-  );
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
-import type { Digest, Plan, PlanOptions } from '../../src/model/plan.ts';
-import { makePlan } from '../../src/planner/plan.ts';
+import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { selected } from '../../src/planner/selection.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { absent, NO_RECORDS, NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 /** What a plan does, as `ACTION DOMAIN #ID`. */
 const done = ({ changes }: Plan): string[] =>
@@ -540,24 +539,5 @@ describe('the digest', () => {
       planDigest({ ...plan, changes }, sha256),
     );
     expect(new Set([plan.digest, ...others]).size).toBe(4);
-  });
-
-  test('comes from the function that is handed in', () => {
-    const texts: string[] = [];
-    const digest: Digest = (content) => {
-      texts.push(...content);
-      return 'd';
-    };
-    const given = makePlan({ websites: [], ignore: [], protected: [] }, NO_RECORDS, plan.options, {
-      service: plan.service,
-      config: plan.config,
-      unmatched: [],
-      now: NOW,
-      maxAgeMs: 1000,
-      digest,
-    });
-    expect(given.digest).toBe('d');
-    const { digest: _, ...rest } = given;
-    expect(JSON.parse(texts.join(''))).toEqual(JSON.parse(JSON.stringify(rest)));
   });
 });

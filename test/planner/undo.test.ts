@@ -5,12 +5,18 @@ import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Done } from '../../src/model/run.ts';
 import type { Current, Desired, Website } from '../../src/model/website.ts';
 import { sealPlan } from '../../src/planner/plan.ts';
-import { type Inverse, inverseContent, invert } from '../../src/planner/undo.ts';
-import { sha256 } from '../../src/util/node/sha256.ts';
 import {
+  type Deeds,
+  type Inverse,
+  inverseContent,
+  invert as invertDeeds,
+  isStillDeclared,
+  type Now,
+} from '../../src/planner/undo.ts';
+import {
+  CONTEXT,
   NO_FLAGS,
   NO_RECORDS,
-  NOW,
   planFor,
   type Situation,
   shown,
@@ -49,6 +55,26 @@ const deleted = (before: Settings): Done[] =>
     current: { websites: [shown('a.com', 9, before)] },
   });
 
+const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
+
+const invert = (
+  done: readonly Done[],
+  current: Current,
+  {
+    desired = {},
+    www,
+    ...deeds
+  }: Partial<Omit<Deeds, 'done'>> & {
+    desired?: Partial<Desired>;
+    www?: Now['www'];
+  } = {},
+): Inverse =>
+  invertDeeds({ done, inDoubt: [], beside: [], ...deeds }, current, {
+    desired: { ...NOTHING, ...desired },
+    www,
+    source: SOURCE,
+  });
+
 const nameOf = ([website]: readonly Website[]): string => website?.domain ?? 'a.com';
 
 const only = ({ changes, skipped }: Inverse): Change | string | undefined => changes[0] ?? skipped[0]?.reason;
@@ -59,12 +85,7 @@ test.each<[string, Done[], Website[]]>([
   ['changed', updated({ email: false }, { email: true }), [shown('a.com', 9, { email: true })]],
   ['deleted', deleted({}), []],
 ])('what a run %s is left alone where the configuration ignores it', (_, done, websites) => {
-  const { changes, skipped } = invert(
-    done,
-    currentOf(websites),
-    SOURCE,
-    (domain) => domain === nameOf(websites),
-  );
+  const { changes, skipped } = invert(done, currentOf(websites), { desired: { ignore: [nameOf(websites)] } });
   expect({ changes, skipped }).toMatchObject({
     changes: [],
     skipped: [{ reason: 'the configuration ignores it' }],
@@ -73,25 +94,26 @@ test.each<[string, Done[], Website[]]>([
 
 test('nor where the service writes the ignored name in capitals', () => {
   const current = currentOf([shown('WWW.A.com', 9)]);
-  expect(only(invert(created({}), current, SOURCE, (domain) => domain === 'www.a.com'))).toBe(
+  expect(only(invert(created({}), current, { desired: { ignore: ['www.a.com'] } }))).toBe(
     'the configuration ignores it',
   );
 });
 
 test('nor is it touched where the files ignore the name that the run gave it', () => {
   const current = currentOf([shown('www.a.com', 9)]);
-  expect(invert(created({}), current, SOURCE, (domain) => domain === 'a.com')).toMatchObject({
+  expect(invert(created({}), current, { desired: { ignore: ['a.com'] } })).toMatchObject({
     changes: [],
     skipped: [{ reason: 'the configuration ignores it' }],
   });
 });
 
 describe('what a run created is deleted', () => {
-  const done = created({ privacy: 1, exclude_params: ['a', 'b'], password: { env: 'A' } });
+  const made = { privacy: 1, exclude_params: ['a', 'b'] };
+  const done = created({ ...made, password: { env: 'A' } });
 
   test('where it still shows what the run made', () => {
-    const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], email: true });
-    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+    const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], exclude_ips: [] });
+    expect(only(invert(done, currentOf([record])))).toMatchObject({
       action: 'delete',
       domain: 'a.com',
       id: '9',
@@ -102,17 +124,33 @@ describe('what a run created is deleted', () => {
   });
 
   test.each<[string, Website[]]>([
-    ['it was changed since', [shown('a.com', 9, { privacy: 0, exclude_params: ['a', 'b'] })]],
-    ['it is gone', []],
+    ['it changed since', [shown('a.com', 9, { privacy: 0, exclude_params: ['a', 'b'] })]],
+    ['somebody has added to it', [shown('a.com', 9, { ...made, exclude_ips: ['192.0.2.1'] })]],
+    ['a setting was not shown before', [shown('a.com', 9, { ...made, email: true })]],
+    ['its password was removed', [shown('a.com', 9, made, { passwordSet: false })]],
     ['the domain has another record', [shown('a.com', 10, { privacy: 1, exclude_params: ['a', 'b'] })]],
     ['its id has another domain', [shown('b.com', 9, { privacy: 1, exclude_params: ['a', 'b'] })]],
   ])('and left alone where %s', (_, websites) => {
-    expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+    expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test.each([
+    [true, 'delete'],
+    [false, 'its email changed since'],
+  ])('and as far as the run saw it: email %s', (email, expected) => {
+    const [one] = done as [Done];
+    const left = { settings: { email: true } };
+    const inverse = only(invert([{ ...one, left }], currentOf([shown('a.com', 9, { ...made, email })])));
+    expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
+  });
+
+  test('and undone already where it is gone', () => {
+    expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
   });
 
   test('also under the name that the service gave it', () => {
     const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
-    expect(only(invert(done, currentOf([shown('A.com', 9)]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({
       action: 'delete',
       id: '9',
     });
@@ -126,7 +164,7 @@ describe('what a run changed is changed back', () => {
 
   test('all of it, laid over what the record shows now', () => {
     const record = shown('a.com', 9, { ...after, exclude_bots: false });
-    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([record])))).toMatchObject({
       action: 'update',
       domain: 'a.com',
       id: '9',
@@ -142,32 +180,44 @@ describe('what a run changed is changed back', () => {
   });
 
   test.each<[string, Website[]]>([
-    ['one field was changed since', [shown('a.com', 9, { ...after, email: false })]],
     ['it is gone', []],
     ['its id has another domain', [shown('b.com', 9, after)]],
   ])('and left alone where %s', (_, websites) => {
-    expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+    expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test('as far as it still shows what the run made of it', () => {
+    const record = shown('a.com', 9, { ...after, privacy: 0, email: false });
+    expect(invert(done, currentOf([record]))).toMatchObject({
+      changes: [{ fields: { favorited_at: { after: T }, exclude_ips: { after: ['192.0.2.1'] } } }],
+      skipped: [{ reason: 'its privacy changed since' }],
+    });
+    expect(Object.keys((only(invert(done, currentOf([record]))) as Update).fields)).toHaveLength(2);
+  });
+
+  test('and undone already where it shows what was before', () => {
+    expect(invert(done, currentOf([shown('a.com', 9, before)]))).toEqual({ changes: [], skipped: [] });
   });
 
   test('also where the service does not show a field any more', () => {
     const { email: _, ...rest } = after;
-    expect(only(invert(done, currentOf([shown('a.com', 9, rest)]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([shown('a.com', 9, rest)])))).toMatchObject({
       fields: { email: { before: true, after: false } },
     });
   });
 
   test('from what the record shows, which may be another form of what was sent', () => {
     const done = updated({ favorited_at: null }, { favorited_at: true });
-    expect(only(invert(done, currentOf([shown('a.com', 9, { favorited_at: T })]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([shown('a.com', 9, { favorited_at: T })])))).toMatchObject({
       fields: { favorited_at: { before: T, after: null } },
     });
   });
 
   test('a password cannot be', () => {
     const alone = updated({}, { password: { env: 'A' } }, { passwordSet: false });
-    expect(only(invert(alone, currentOf([shown('a.com', 9)]), SOURCE))).toContain('password alone');
+    expect(only(invert(alone, currentOf([shown('a.com', 9)])))).toContain('it changed a password');
     const beside = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: false });
-    const inverse = only(invert(beside, currentOf([shown('a.com', 9, { email: true })]), SOURCE));
+    const inverse = only(invert(beside, currentOf([shown('a.com', 9, { email: true })])));
     expect(inverse).toMatchObject({ fields: { email: { before: true, after: false } } });
     expect(inverse).toHaveProperty('notes', [expect.stringContaining('password')]);
     expect(JSON.stringify(inverse)).not.toContain('"ref"');
@@ -177,7 +227,7 @@ describe('what a run changed is changed back', () => {
 describe('what a run took from behind its password', () => {
   const done = updated({ privacy: 2 }, { privacy: 0 }, { passwordSet: true });
   const inverse = (more: Partial<Website>, privacy = 0) =>
-    only(invert(done, currentOf([shown('a.com', 9, { privacy }, more)]), SOURCE));
+    only(invert(done, currentOf([shown('a.com', 9, { privacy }, more)])));
 
   test('goes back there where the service kept the password', () => {
     expect(inverse({ passwordSet: true })).toMatchObject({
@@ -196,7 +246,7 @@ describe('what a run took from behind its password', () => {
   test('comes back private where the run removed the password too', () => {
     const done = updated({ privacy: 2 }, { privacy: 0, password: null }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
-    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([record])))).toMatchObject({
       fields: { privacy: { before: 0, after: 1 } },
       notes: ['its password cannot be restored, so it comes back private'],
     });
@@ -212,7 +262,7 @@ describe('what a run took from behind its password', () => {
   test('and what was never there goes back to what it was, password or none', () => {
     const done = updated({ privacy: 0, email: false }, { privacy: 1, email: true }, { passwordSet: false });
     const record = shown('a.com', 9, { privacy: 1, email: true }, { passwordSet: false });
-    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+    expect(only(invert(done, currentOf([record])))).toMatchObject({
       fields: { privacy: { before: 1, after: 0 }, email: { before: true, after: false } },
       notes: [],
     });
@@ -221,7 +271,7 @@ describe('what a run took from behind its password', () => {
   test('stays private where it is that by now, without the password', () => {
     const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
-    expect(only(invert(done, currentOf([record]), SOURCE))).toBe(
+    expect(only(invert(done, currentOf([record])))).toBe(
       'its password cannot be restored, so it stays private',
     );
   });
@@ -231,7 +281,7 @@ test('a password that was sent along may have been another one before', () => {
   const done = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: true });
   expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
   const record = shown('a.com', 9, { email: true }, { passwordSet: true });
-  expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+  expect(only(invert(done, currentOf([record])))).toMatchObject({
     notes: [
       'the password that it had before, if it was another, cannot be restored',
       expect.stringContaining('is not sent'),
@@ -241,7 +291,7 @@ test('a password that was sent along may have been another one before', () => {
 
 test('what was sent along, and was not shown before, is told of: it is not restored', () => {
   const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
-  expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })]), SOURCE))).toMatchObject({
+  expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })])))).toMatchObject({
     fields: { email: { before: true, after: false } },
     notes: ['the service did not show its previous exclude_params, exclude_ips, so it is not restored'],
   });
@@ -253,7 +303,7 @@ test.each<[string, Settings, Partial<Website>, unknown[]]>([
   ['is not set', { privacy: 2 }, { passwordSet: false }, []],
 ])('a password that %s is told of where it is not sent', (_, settings, more, notes) => {
   const record = shown('a.com', 9, { ...settings, email: true }, more);
-  const inverse = invert(updated({ email: false }, { email: true }), currentOf([record]), SOURCE);
+  const inverse = invert(updated({ email: false }, { email: true }), currentOf([record]));
   expect(only(inverse)).toHaveProperty('notes', notes);
 });
 
@@ -266,7 +316,7 @@ describe('what a run deleted is created again', () => {
       exclude_ips: [],
       favorited_at: null,
     };
-    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toEqual({
+    expect(only(invert(deleted(before), currentOf([])))).toEqual({
       action: 'create',
       domain: 'a.com',
       fields: { privacy: { after: 1 }, email: { after: false }, exclude_params: { after: ['a'] } },
@@ -286,32 +336,33 @@ describe('what a run deleted is created again', () => {
     ['of a privacy that was not shown', {}, 1, [isNew, isPrivate]],
     ['of a privacy that has no name', { privacy: 7 }, 7, [isNew]],
   ])('never more open than it was, which it says: %s', (_, before, privacy, notes) => {
-    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toMatchObject({
+    expect(only(invert(deleted(before), currentOf([])))).toMatchObject({
       fields: { privacy: { after: privacy } },
       notes,
     });
   });
 
   test.each<[string, Current]>([
-    ['it is there again', currentOf([shown('A.com', 12)])],
+    ['it is there again', currentOf([shown('A.com', 12, { email: true })])],
     ['the list cannot prove that it is not', currentOf([], { complete: false })],
   ])('and left alone where %s', (_, current) => {
-    expect(invert(deleted({}), current, SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+    expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
   test('and left alone where its variant is there again, and the two are one website', () => {
-    const current = currentOf([shown('WWW.a.com', 12)]);
-    const inverse = invert(deleted({}), current, SOURCE, () => false, 'same');
+    const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
+    const inverse = invert(deleted({ email: false }), current, { www: 'same' });
     expect(only(inverse)).toBe('a record with this domain exists again');
-    expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
+    expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
 
   test('and left alone where an undo deleted it by the name that the files have, and its variant may be it', () => {
-    const [change] = invert(created({}), currentOf([shown('a.com', 9)]), SOURCE).changes as [Delete];
+    const record = shown('a.com', 9, { exclude_ips: [] });
+    const [change] = invert(created({}), currentOf([record])).changes as [Delete];
     const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
     const again = (websites: readonly Website[], www?: 'distinct') =>
-      only(invert(undone, currentOf(websites), SOURCE, () => false, www));
-    const bare = shown('a.com', 12);
+      only(invert(undone, currentOf(websites), { www }));
+    const bare = shown('a.com', 12, { exclude_ips: ['192.0.2.1'] });
     expect(again([bare])).toBe('a record with this domain exists again');
     expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
     // Such a record shows that the service tells the two apart.
@@ -320,8 +371,65 @@ describe('what a run deleted is created again', () => {
 
   test('where an incomplete list shows that it is not there', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
-    expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
+    expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
+});
+
+describe('of a change in doubt', () => {
+  const change = (done: Done[]): Change[] => done.map((one) => one.change);
+
+  test('a record that may have been created is left alone and named', () => {
+    const inDoubt = change(created({ email: true }));
+    const known = currentOf([shown('a.com', 9, { email: true })]);
+    expect(only(invert([], known, { inDoubt }))).toContain('#9 may be it or not');
+    expect(invert([], currentOf([]), { inDoubt })).toEqual({ changes: [], skipped: [] });
+    const unknown = currentOf([], { complete: false });
+    expect(only(invert([], unknown, { inDoubt }))).toContain('not known');
+  });
+
+  test('an update is undone as far as it shows', () => {
+    const inDoubt = change(updated({ email: false }, { email: true }));
+    const on = (email: boolean) => invert([], currentOf([shown('a.com', 9, { email })]), { inDoubt });
+    expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
+    expect(on(false)).toEqual({ changes: [], skipped: [] });
+  });
+
+  test('a delete is undone where the record is gone', () => {
+    const inDoubt = change(deleted({ email: false }));
+    const still = currentOf([shown('a.com', 9, { email: true })]);
+    expect(invert([], still, { inDoubt })).toEqual({ changes: [], skipped: [] });
+    expect(only(invert([], currentOf([]), { inDoubt }))).toMatchObject({ action: 'create' });
+  });
+});
+
+describe('a password that the configuration declares', () => {
+  const password = { sensitive: true, ref: { env: 'P' } };
+  const desired = { websites: [wanted('a.com', { password: { env: 'P' } })] };
+
+  test('is sent with what is created again', () => {
+    expect(only(invert(deleted({ privacy: 2 }), currentOf([]), { desired }))).toMatchObject({
+      fields: { privacy: { after: 2 }, password },
+    });
+  });
+
+  test.each([
+    [false, { privacy: { after: 2 }, password }, {}],
+    [true, { privacy: { after: 2 } }, { password }],
+  ])('is sent with what goes back behind it, set: %s', (passwordSet, fields, alongside) => {
+    const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
+    const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
+    expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
+  });
+});
+
+test.each<[string, Done[], boolean]>([
+  ['a create', created({}), true],
+  ['another value', updated({ email: false }, { email: true }), false],
+  ['a value', updated({ email: true }, { email: false }), true],
+  ['a record that was deleted', deleted({}), false],
+])('the files still declare what a run did: %s', (_, done, expected) => {
+  const desired = { ...NOTHING, websites: [wanted('a.com', { email: false })] };
+  expect(isStillDeclared({ done }, desired)).toBe(expected);
 });
 
 describe('the plan of an inverse', () => {
@@ -331,25 +439,11 @@ describe('the plan of an inverse', () => {
     current: Current,
     desired: Partial<Desired> = {},
     more: Partial<PlanOptions> = {},
-  ): Plan =>
-    sealPlan(
-      inverseContent(
-        invert(done, current, SOURCE),
-        current,
-        { websites: [], ignore: [], protected: [], ...desired },
-        { ...options, ...more },
-      ),
-      current,
-      { ...options, ...more },
-      {
-        service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
-        config: { files: [], digest: 'undo' },
-        unmatched: [],
-        now: NOW,
-        maxAgeMs: 1000,
-        digest: sha256,
-      },
-    );
+  ): Plan => {
+    const rules = { ...options, ...more };
+    const input = { desired: { ...NOTHING, ...desired }, current, rules, context: CONTEXT };
+    return sealPlan(inverseContent(invert(done, current), input), input);
+  };
   const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
     ...done,
     id: String(index),
@@ -414,7 +508,8 @@ describe('the plan of an inverse', () => {
   });
 
   test('names what it leaves as it is', () => {
-    expect(plan(many.slice(0, 1), currentOf([])).warnings).toMatchObject([
+    const edited = currentOf([shown('k0.com', 0, { exclude_ips: ['192.0.2.1'] })]);
+    expect(plan(many.slice(0, 1), edited).warnings).toMatchObject([
       { code: 'change-not-undone', message: expect.stringContaining('k0.com') },
     ]);
   });

@@ -10,11 +10,9 @@ import type { FieldName } from '../../src/model/field-table.ts';
 import type { PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, WwwRule } from '../../src/model/website.ts';
 import { domainsAbout, isLookUpEnough } from '../../src/planner/about.ts';
-import { makePlan } from '../../src/planner/plan.ts';
-import { sha256 } from '../../src/util/node/sha256.ts';
 import { connect } from '../client/support.ts';
 import { type ActingRecord, type Dialect, startActingService } from '../support/acting-service.ts';
-import { NO_FLAGS, NOW, wanted } from '../support/plans.ts';
+import { NO_FLAGS, planFor, wanted } from '../support/plans.ts';
 
 const NAMES = [
   'a_b.example',
@@ -157,16 +155,8 @@ function planned(
   options: PlanOptions,
   about: readonly string[],
 ): Planned | string[] {
-  const context = {
-    service: { base_url: 'https://service.test', key_fingerprint: 'c0ffee' },
-    config: { files: [], digest: '' },
-    unmatched: [],
-    now: NOW,
-    maxAgeMs: 1000,
-    digest: sha256,
-  };
   try {
-    const { changes, orphans, guards } = makePlan(wished, current, options, context);
+    const { changes, orphans, guards } = planFor({ desired: wished, current, options });
     return {
       changes,
       orphans: orphans.map(({ domain }) => domain).filter((domain) => about.includes(domain)),

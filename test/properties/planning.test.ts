@@ -12,9 +12,7 @@ import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
 import { isPrune } from '../../src/planner/changes.ts';
 import { refusals } from '../../src/planner/guards.ts';
-import { makePlan } from '../../src/planner/plan.ts';
 import { selected } from '../../src/planner/selection.ts';
-import { sha256 } from '../../src/util/node/sha256.ts';
 import {
   desired as arbitraryDesired,
   options,
@@ -24,19 +22,12 @@ import {
   ways,
 } from '../support/arbitraries.ts';
 import { carryOut, currentOf, type Stored, type Ways } from '../support/model.ts';
+import { planFor } from '../support/plans.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 
-function plan(desired: Desired, current: Current, wanted: PlanOptions): Plan {
-  const context = {
-    service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
-    config: { files: [], digest: 'feed' },
-    unmatched: [],
-    now: NOW,
-    maxAgeMs: 1000,
-    digest: sha256,
-  };
-  return makePlan(desired, current, wanted, context);
+function plan(desired: Desired, current: Current, options: PlanOptions): Plan {
+  return planFor({ desired, current, options });
 }
 
 /** The plan, or nothing where these records cannot be planned. */

@@ -1,8 +1,8 @@
 /** Plans for tests, made by the planner from short descriptions of what is wanted and what there is. */
 
-import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Plan, PlanContext, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/model/website.ts';
-import { makePlan } from '../../src/planner/plan.ts';
+import { plan, sealPlan } from '../../src/planner/plan.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 
 export interface Situation {
@@ -13,11 +13,19 @@ export interface Situation {
   readonly requestsPerSecond?: number;
   /** What the files said at an earlier revision. */
   readonly earlier?: EarlierFiles;
-  /** Domains whose declared password is known to be another. */
-  /** Domains of whose declared password it cannot be told whether it is another. */
 }
 
-export const NOW = Date.UTC(2026, 10, 20, 9, 30);
+const NOW = Date.UTC(2026, 10, 20, 9, 30);
+
+/** What plans are bound to. */
+export const CONTEXT: PlanContext = {
+  service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+  config: { files: [{ path: 'websites.yaml', digest: 'cafe' }], digest: 'feed' },
+  unmatched: [],
+  now: NOW,
+  maxAgeMs: 24 * 3_600_000,
+  digest: sha256,
+};
 
 /** A service without records. */
 export const NO_RECORDS: Current = {
@@ -80,21 +88,18 @@ export function planFor({
   requestsPerSecond,
   earlier,
 }: Situation): Plan {
-  return makePlan(
-    { websites: [], ignore: [], protected: [], ...desired },
-    { ...NO_RECORDS, ...current },
-    { ...NO_FLAGS, ...options },
-    {
-      service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
-      config: { files: [{ path: 'websites.yaml', digest: 'cafe' }], digest: 'feed' },
+  const input = {
+    desired: { websites: [], ignore: [], protected: [], ...desired },
+    current: { ...NO_RECORDS, ...current },
+    rules: { ...NO_FLAGS, ...options },
+    context: {
+      ...CONTEXT,
       unmatched,
-      now: NOW,
-      maxAgeMs: 24 * 3_600_000,
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       ...(earlier === undefined ? {} : { earlier }),
-      digest: sha256,
     },
-  );
+  };
+  return sealPlan(plan(input), input);
 }
 
 /** `count` values made by `make` from 0 upwards. */

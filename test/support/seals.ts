@@ -1,7 +1,6 @@
 /** Seals of tests that need any. */
 import type { Seals } from '../../src/model/seal.ts';
-import { createSeals } from '../../src/sync/seals.ts';
-import { stretch } from '../../src/sync/stretch.ts';
+import { createSeals, stretch } from '../../src/sync/seals.ts';
 
 export const SEALS = createSeals('key', 'https://analytics.example.com');
 

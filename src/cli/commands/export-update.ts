@@ -44,7 +44,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
     const current = await currentOf(desired, options, connection);
-    const idle = idlePatterns(options, desired, current, ruleOf(current, options.www));
+    const idle = idlePatterns({ desired, current, rules: options }, ruleOf(current, options.www), undefined);
     showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,

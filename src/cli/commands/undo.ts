@@ -3,12 +3,15 @@ import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
-import { load } from '../files.ts';
+import { load, refuseTargetNames } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { allowed, serviceSettings } from '../session.ts';
+
+const REVERT =
+  'The files still declare what was undone, and the next apply would do it again. Revert the commit that declares it.';
 
 export default async function run(
   flags: Flags<'undo'>,
@@ -19,11 +22,15 @@ export default async function run(
   const config = await load(flags, io);
   // Files that are missed may protect what the run created, or ignore it.
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
+  refuseTargetNames(flags.domain ?? [], config.targetNames);
   checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const opening = openingOf(serviceSettings(flags, config, io), flags, io);
-  const session = await openUndo(config, { run, allow: allowed(flags) }, opening);
+  const undoing = { run, domain: flags.domain ?? [], allow: allowed(flags) };
+  const session = await openUndo(config, undoing, opening);
+  const { plan, skipped, isStillDeclared } = session;
   // Whoever reads text or events has them with the plan.
-  const notes = flags.format === 'json' ? session.plan.warnings.map(({ message }) => message) : [];
+  const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
+  if (isStillDeclared && plan.changes.length > 0) notes.push(REVERT);
   const code = await carryOut(session, flags, io, notes);
-  return worstExit([code, ...(session.skipped > 0 ? [EXIT.stale] : [])]);
+  return worstExit([code, ...(skipped > 0 ? [EXIT.incomplete] : [])]);
 }

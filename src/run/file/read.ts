@@ -19,6 +19,8 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   /** Changes that were about to be sent; of updates, with what their records showed right before. */
   readonly begun: ReadonlyMap<number, Shows | undefined>;
   readonly ended: ReadonlyMap<number, Ending>;
+  /** What records of creates showed beyond what was sent. */
+  readonly left: ReadonlyMap<number, Shows>;
   /** Settings that it changed, and was not to change. */
   readonly sideEffects: readonly Effect[];
 }
@@ -87,7 +89,14 @@ function assemble(
   const { plan } = planned;
   const begun = new Map<number, Shows | undefined>();
   const ended = new Map<number, Ending>();
+  const left = new Map<number, Shows>();
   const sideEffects: Effect[] = [];
+  /** What was known before holds: it was seen earlier. */
+  const learnLeft = (entry: EntryOf<'ended' | 'left'>): void => {
+    const [was, shown] = [left.get(entry.index), shownIn(entry)];
+    const settings = { ...shown?.settings, ...was?.settings };
+    if (shown) left.set(entry.index, { ...shown, ...was, settings });
+  };
   let closed: EntryOf<'closed'> | undefined;
   for (const [at, entry] of rest.entries()) {
     if ('index' in entry && plan.changes[entry.index]?.domain !== entry.domain) {
@@ -95,10 +104,14 @@ function assemble(
     }
     switch (entry.entry) {
       case 'begun':
-        begun.set(entry.index, entry.settings && shownIn(entry, entry.settings));
+        begun.set(entry.index, shownIn(entry));
         break;
       case 'ended':
         ended.set(entry.index, entry);
+        learnLeft(entry);
+        break;
+      case 'left':
+        learnLeft(entry);
         break;
       case 'side_effects':
         sideEffects.push(...entry.effects);
@@ -111,10 +124,11 @@ function assemble(
     }
   }
   const settled = new Map(planned.settled.map(({ index, id }) => [index, id]));
-  return { ...infoOf(opened, closed, sealed), plan, settled, begun, ended, sideEffects };
+  return { ...infoOf(opened, closed, sealed), plan, settled, begun, ended, left, sideEffects };
 }
 
-function shownIn({ password_set }: EntryOf<'begun'>, settings: Shows['settings']): Shows {
+function shownIn({ settings, password_set }: EntryOf<'begun' | 'ended' | 'left'>): Shows | undefined {
+  if (settings === undefined) return undefined;
   return password_set === undefined ? { settings } : { settings, passwordSet: password_set };
 }
 
@@ -125,17 +139,17 @@ export function mayBeSent({ begun, ended }: RecordedRun): ReadonlySet<number> {
 }
 
 /** The changes that a run carried out, with the ids of their records. */
-export function doneBy({ plan, ended }: RecordedRun): readonly Done[] {
+export function doneBy({ plan, ended, left }: RecordedRun): readonly Done[] {
   return [...ended].flatMap(([index, { fate, id }]) => {
     const change = plan.changes[index];
     if (fate !== 'done' || change === undefined) return [];
-    return { change, id: id ?? (change.action === 'create' ? '' : change.id) };
+    return { change, id: id ?? (change.action === 'create' ? '' : change.id), left: left.get(index) };
   });
 }
 
 /** What became of each change. */
 export function recordOf(recorded: RecordedRun): RunRecord {
-  const { plan, ended, begun, settled, sideEffects, ...past } = recorded;
+  const { plan, ended, begun, left: _, settled, sideEffects, ...past } = recorded;
   const changes = plan.changes.map((change, index): RecordedChange => {
     const own = change.action === 'create' ? {} : { id: change.id };
     if (settled.has(index)) {

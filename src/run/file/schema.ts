@@ -30,6 +30,11 @@ const plan: z.ZodMiniType<Plan> = PLAN.check(
 );
 /** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };
+/** What its record shows. */
+const shows = {
+  settings: optional(SETTINGS as z.ZodMiniType<Settings>),
+  password_set: optional(z.boolean()),
+};
 
 const recordId = z.string().check(z.regex(RECORD_ID));
 const EFFECT: z.ZodMiniType<Effect> = z.object({
@@ -90,8 +95,7 @@ const ENTRY = z.discriminatedUnion('entry', [
     ...subject,
     entry: z.literal('begun'),
     at: z.string(),
-    settings: optional(SETTINGS as z.ZodMiniType<Settings>),
-    password_set: optional(z.boolean()),
+    ...shows,
   }),
   z.object({
     ...subject,
@@ -100,7 +104,10 @@ const ENTRY = z.discriminatedUnion('entry', [
     /** Of the record, where it was done. */
     id: optional(recordId),
     message: optional(z.string()),
+    ...shows,
   }),
+  /** What the record of a create shows at the end of the run, beyond what was sent and its answer showed. */
+  z.object({ ...subject, entry: z.literal('left'), ...shows }),
   /** Settings that the run changed, and was not to change. */
   z.object({
     entry: z.literal('side_effects'),

@@ -22,11 +22,16 @@ export interface RunFile {
    * with `file-failed` where it cannot get there.
    */
   begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
-  end(item: IndexedChange, ending: Omit<EntryOf<'ended'>, 'entry' | 'index' | 'domain'>): void;
+  end(item: IndexedChange, ending: Ending): void;
+  /** Writes down what the record of a create shows at the end of the run. */
+  left(item: IndexedChange, shown: Shows): void;
   sideEffects(effects: readonly Effect[]): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
 }
+
+/** How a change ended; of a create, with what its answer showed. */
+type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
 /** A change with its index in the plan, by which the run file names it. */
 export interface IndexedChange {
@@ -201,21 +206,27 @@ function keepFresh(file: FileHandle): () => void {
   return () => clearInterval(timer);
 }
 
+function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
+  return {
+    ...(settings === undefined ? {} : { settings }),
+    ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
+  };
+}
+
 /** `rest` ends what keeps the file fresh. */
 function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
   const append = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
   return {
     begin({ index, change: { domain } }, at, shown) {
-      const { settings, passwordSet } = shown ?? {};
-      const read = {
-        ...(settings === undefined ? {} : { settings }),
-        ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
-      };
-      return orFileFailed(folder, () => append({ entry: 'begun', index, domain, at, ...read }, true));
+      const entry = { entry: 'begun', index, domain, at, ...shownEntry(shown) } as const;
+      return orFileFailed(folder, () => append(entry, true));
     },
-    end({ index, change: { domain } }, ending) {
+    end({ index, change: { domain } }, { left, ...ending }) {
       // An end that is lost costs one look in the next run; nothing has to wait for it, or hears of its failure.
-      append({ entry: 'ended', index, domain, ...ending }, false).catch(() => undefined);
+      append({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) }, false).catch(() => undefined);
+    },
+    left({ index, change: { domain } }, shown) {
+      append({ entry: 'left', index, domain, ...shownEntry(shown) }, false).catch(() => undefined);
     },
     sideEffects(effects) {
       if (effects.length === 0) return;

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { canonicalJson } from '../../../src/planner/plan-file/canonical-json.ts';
-import { bearsItsDigest, planDigest, planLines, planPieces } from '../../../src/planner/plan-file/write.ts';
-import { plan } from '../../report/arbitrary.ts';
+import {
+  bearsItsDigest,
+  createChangeWriter,
+  planDigest,
+  planLines,
+  planPieces,
+} from '../../../src/planner/plan-file/write.ts';
+import { change, place, plan } from '../../report/arbitrary.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 
 const joined = (content: Iterable<string>): string => [...content].join('');
@@ -46,4 +52,19 @@ test.each([
   [{ changes: [], orphans: {} }],
 ])('%j, which is no plan, bears none', (value) => {
   expect(bearsItsDigest(value as never, joined)).toBe(false);
+});
+
+test('changes are written as canonical JSON, whatever they share', () => {
+  const own = fc.record({ domain: fc.string(), id: fc.string(), source: place });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(change, fc.array(own))), (kinds) => {
+      const write = createChangeWriter();
+      for (const [one, others] of kinds) {
+        for (const each of [{}, ...others]) {
+          const alike = { ...one, ...each } as typeof one;
+          expect(write(alike)).toBe(canonicalJson(alike));
+        }
+      }
+    }),
+  );
 });

@@ -23,9 +23,9 @@ import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint } from '../../../src/sync/fingerprints.ts';
 import { planOnce } from '../../../src/sync/plan.ts';
 import { createSeals } from '../../../src/sync/seals.ts';
-import type { Saved } from '../../../src/sync/session.ts';
+import type { Session } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
-import { findUndone, planUndo } from '../../../src/sync/undo.ts';
+import { planUndo } from '../../../src/sync/undo.ts';
 import type { Clock } from '../../../src/util/clock.ts';
 import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
 import { NO_FLAGS } from '../plans.ts';
@@ -138,7 +138,7 @@ export function startRun(place: Place, ending: Ending): Run {
 
   const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
 
-  function carry(plan: Plan, saved?: Saved): Promise<Applied> {
+  function carry(plan: Plan, saved?: Session['saved']): Promise<Applied> {
     carriedOut = plan;
     const { root, secrets } = config;
     const session = { plan, root, secrets, connection, lock, close: async () => {}, ...(saved && { saved }) };
@@ -157,8 +157,7 @@ export function startRun(place: Place, ending: Ending): Run {
   }
 
   async function planInverse(run: string | undefined): Promise<Plan> {
-    const undone = await findUndone(run, runs, connection, () => undefined);
-    return (await planUndo(undone, config, connection, ALLOW)).plan;
+    return (await planUndo({ run, domain: [], allow: ALLOW }, config, connection)).plan;
   }
 
   return {
