@@ -10,7 +10,7 @@ import { planHuman } from '../report/plan/human.ts';
 import type { Here } from '../report/plan/secrets.ts';
 import type { Applied } from '../report/result/applied.ts';
 import { resultHuman } from '../report/result/human.ts';
-import { safe } from '../report/sanitize.ts';
+import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
 import { apply, exitOf, nothingToDo } from '../sync/apply.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
@@ -31,8 +31,10 @@ export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 
 
 /** What opening a session takes. */
 export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): Opening {
+  // Lines about earlier runs hold values of the service.
+  const tell = (line: string): void => io.err(shownLine(line));
   // Without approval, and with nobody to ask, nothing can come to be written.
-  return { settings, tell: io.err, onlyLooks: !flags['auto-approve'] && !io.canAsk };
+  return { settings, tell, onlyLooks: !flags['auto-approve'] && !io.canAsk };
 }
 
 /**

@@ -225,6 +225,14 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
   });
 
+  test('names a value that could move the cursor as text', async () => {
+    const { service, next } = await killed();
+    service.change(1, { exclude_params: 'a\u001b[2Jb' });
+    const { stderr } = await next();
+    expect(stderr).toContain('is a\\u001b[2Jb)');
+    expect(stderr).not.toContain('\u001b');
+  });
+
   test('names nothing of a record that is gone', async () => {
     const { service, next } = await killed();
     service.remove(1);

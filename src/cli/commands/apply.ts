@@ -59,6 +59,6 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<E
   }
   const found = await surroundingsOf(saved, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
-  const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
+  const opening = { ...openingOf(serviceSettings(flags, around, io), flags, io), onlyLooks: false };
   return carryOut(await openSaved(saved, around, allowed(flags), opening), flags, io);
 }

@@ -35,10 +35,10 @@ async function open(plan: Plan, view: Partial<View> = {}): Promise<Page> {
   return browser.open(file, view);
 }
 
-/** The text of the rows that can be seen. */
+/** The text of the rows that can be seen; `innerText` is empty until they were drawn once. */
 const seen = (page: Page): Promise<string[]> =>
   page.evaluate(
-    "[...document.querySelectorAll('div.row')].filter((row) => row.checkVisibility()).map((row) => row.innerText)",
+    "[...document.querySelectorAll('div.row')].filter((row) => row.checkVisibility()).map((row) => row.textContent)",
   );
 
 async function search(page: Page, words: string): Promise<string[]> {
