@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2803,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5246, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5240, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_951,
-  code: 25_893,
+  lines: 32_945,
+  code: 25_888,
   comments: 4086,
-  tokens: 224_788,
+  tokens: 224_708,
   files: 314,
-  testLines: 42_977,
+  testLines: 43_016,
 };
 
 /** What is not pure, of a folder that is. */

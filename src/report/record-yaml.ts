@@ -1,8 +1,8 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
-import { FIELD_NAMES, PRIVACY, type Settings } from '../model/field-table.ts';
+import { PRIVACY, type Settings } from '../model/field-table.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
-import { type ExportEntry, entriesOf, isImplied, writtenOf } from './export/values.ts';
+import { type ExportEntry, entriesOf } from './export/values.ts';
 import { entryText, schemaLine, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
@@ -12,18 +12,11 @@ export type RecordStyle = 'block' | 'flow';
 export function declaredYaml(website: DesiredWebsite, defaults: Settings, style: RecordStyle): string {
   const { domain, state, protect, settings } = website;
   if (state === 'absent') return recordYaml(domain, [['state', 'absent']], style);
-  const entries = declaredEntries(settings, defaults);
+  const entries = entriesOf(settings, defaults);
   return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
 }
 
-function declaredEntries(settings: Settings, defaults: Settings): ExportEntry[] {
-  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
-    const [value, common] = [settings[name], defaults[name]];
-    return value === undefined || isImplied(name, value, common) ? [] : [writtenOf(name, value)];
-  });
-}
-
-/** A record as the service has it: what `defaults` do not say already; empty values need no word. */
+/** A record as the service has it. */
 export function exportedYaml(
   { domain, settings }: ExportedWebsite,
   defaults: Settings,
@@ -59,7 +52,7 @@ export function newYaml(defaults: Settings, schema: string | undefined, base?: s
     schemaLine(schema),
     'version: 1\n',
     ...yamlMap('service', base === undefined ? [] : [['base_url', base]]),
-    ...yamlMap('defaults', declaredEntries(defaults, {})),
+    ...yamlMap('defaults', entriesOf(defaults)),
     '\nwebsites: []\n',
   ].join('');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Io } from '../../src/cli/io/io.ts';
+import { READABLE_NAMES } from '../../src/model/field-table.ts';
 import { startLocal } from '../../src/server/server.ts';
 import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -70,6 +71,30 @@ test('the plan of an export is empty, pruning too', async () => {
   const planned = await run('plan --prune --detailed-exitcode', folder, env);
   expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 3 websites') });
 });
+
+test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
+  'after %s, every setting that somebody edits is drift, also one that was empty',
+  async (line) => {
+    const { service, env } = await filledService();
+    const folder = await testFolder(line.includes('--into') ? { 'websites.yaml': 'websites: []\n' } : {});
+    expect((await run(line, folder, env)).code).toBe(0);
+    expect((await run('drift', folder, env)).code).toBe(0);
+    const edited = (await service.records()).find(({ domain }) => domain.startsWith('xn--'));
+    const answer = await fetch(`${service.url}/api/v1/websites/${edited?.id}`, {
+      method: 'PATCH',
+      headers: { Authorization: `Bearer ${service.key}` },
+      body: new URLSearchParams({
+        ...{ privacy: '0', email: '1', exclude_bots: '0', exclude_params: 'ref' },
+        ...{ exclude_ips: '192.0.2.1', favorited_at: '2026-02-01T00:00:00' },
+      }),
+    });
+    expect(answer.status).toBe(200);
+    const { code, stdout } = await run('drift --format json', folder, env);
+    expect(code).toBe(2);
+    const [change] = JSON.parse(stdout).changes;
+    expect(Object.keys(change.fields)).toEqual(READABLE_NAMES.toSorted());
+  },
+);
 
 test('what is added to a file takes no variable that is another password there', async () => {
   const records = ['a.b.example', 'a_b.example'].map((domain) => ({ domain, privacy: 2, password: SECRET }));
@@ -330,8 +355,12 @@ service: { www: same }
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(`${defaults}
 websites:
   - domain: none.example
+    exclude_params: []
+    exclude_ips: []
     favorite: false
   - domain: timed.example
+    exclude_params: []
+    exclude_ips: []
     favorited_at: 2026-01-31T09:00:00Z
 `);
     expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
@@ -391,8 +420,13 @@ websites:
     const added = `  - domain: locked.example
     privacy: password
     password: { env: PASSWORD_LOCKED_EXAMPLE }
+    exclude_params: []
+    exclude_ips: []
+    favorite: false
   - domain: new.example
     exclude_params: [a, b]
+    exclude_ips: []
+    favorite: false
 `;
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(
       FILE.replace('protected', `${added}protected`),

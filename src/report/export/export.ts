@@ -9,6 +9,7 @@ import {
   PRIVACY,
   READABLE_NAMES,
   type Settings,
+  withEmpty,
 } from '../../model/field-table.ts';
 import { isEmpty, type Value } from '../../model/field-types.ts';
 import type { Current, Website } from '../../model/website.ts';
@@ -166,16 +167,19 @@ function hiddenFields(websites: readonly Website[]): FieldName[] {
 }
 
 /**
- * What is worth a default: values of more than half of the records, of fields that every record shows, since
- * a record cannot undeclare a default. A favorite is singled out by nature and never a default.
+ * What is worth a default: values of more than half of the records, or else the empty value, of fields that every
+ * record shows, since a record cannot undeclare a default. A favorite is singled out by nature and never a default.
  */
 export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
-  const common = READABLE_NAMES.flatMap((name) => {
-    if (FIELDS[name].presenceKey !== undefined) return [];
-    const value = majority(websites, name);
-    return value === undefined || isEmpty(value) ? [] : [[name, value]];
+  if (websites.length === 0) return {};
+  const shown = READABLE_NAMES.filter((name) =>
+    websites.every(({ settings }) => settings[name] !== undefined),
+  );
+  const common = shown.flatMap((name) => {
+    const value = FIELDS[name].presenceKey === undefined ? majority(websites, name) : undefined;
+    return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(common);
+  return withEmpty(Object.fromEntries(common), shown);
 }
 
 /** The value that more than half of the records have, found in two passes and no memory (Boyer and Moore). */
@@ -184,8 +188,7 @@ function majority(websites: readonly ExportedWebsite[], name: FieldName): Value 
   let candidate: Value = null;
   let lead = 0;
   for (const { settings } of websites) {
-    const value = settings[name];
-    if (value === undefined) return undefined;
+    const value = settings[name] ?? null;
     if (lead === 0) candidate = value;
     lead += equal(candidate, value) ? 1 : -1;
   }

@@ -1,6 +1,6 @@
 /** Settings as files write them, before any format: keys, and plain values. */
 import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '../../model/field-table.ts';
-import { isEmpty, type Value } from '../../model/field-types.ts';
+import type { Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
 
 /** What a file holds in the place of a value. */
@@ -19,18 +19,16 @@ export function writtenOf(name: FieldName, value: Value): ExportEntry {
   return [name, shown === String(value) ? value : shown];
 }
 
-/** What has to be declared where `defaults` hold: all that is not empty, and what differs from a default. */
+/** What has to be declared where `defaults` hold, empty values too. */
 export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
   return FIELD_NAMES.flatMap((name): ExportEntry[] => {
-    const [value, common] = [settings[name], defaults[name]];
-    if (value === undefined) return [];
-    const implied = common === undefined ? isEmpty(value) : isImplied(name, value, common);
-    return implied ? [] : [writtenOf(name, value)];
+    const value = settings[name];
+    return value === undefined || isImplied(name, value, defaults[name]) ? [] : [writtenOf(name, value)];
   });
 }
 
 /** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
-export function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
+function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
   return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
+import { FIELDS, type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
 import type { Current } from '../../../src/model/website.ts';
 import { type Exported, exportOf } from '../../../src/report/export/export.ts';
 import { exportReportHuman } from '../../../src/report/export/report.ts';
@@ -67,7 +67,7 @@ describe('the plan of an export', () => {
     );
   });
 
-  test('declares every value that is shown, not empty and not told of', async () => {
+  test('declares every value that is shown and not told of', async () => {
     await fc.assert(
       fc.asyncProperty(websites, async (records) => {
         const { exported, desired } = await planOfExport(currentOf(records));
@@ -77,8 +77,10 @@ describe('the plan of an export', () => {
           const declared = byDomain.get(domain) ?? {};
           for (const name of READABLE_NAMES) {
             const value = settings[name];
-            const isEmpty = value === undefined || value === null || String(value) === '';
-            if (!isEmpty) expect([domain, name, declared[name]]).toEqual([domain, name, value]);
+            const own = declared[name];
+            const isDeclared =
+              own !== undefined && value !== undefined && FIELDS[name].kind.equal(own, value);
+            expect([domain, name, own, isDeclared]).toEqual([domain, name, own, value !== undefined]);
             expect(value === undefined || !told.has(`${domain} ${name}`)).toBe(true);
           }
         }
@@ -147,6 +149,8 @@ defaults:
   privacy: private
   email: false
   exclude_bots: true
+  exclude_params: []
+  exclude_ips: []
 
 ignore:
   - "bad*domain"
@@ -155,7 +159,8 @@ websites:
   - domain: 4chan.example
     email: true
     exclude_ips: [192.0.2.0/24, "2001:db8::1"]
-  - example.com
+  - domain: example.com
+    favorite: false
   - domain: example.org
     favorite: true
   - domain: shop.example.com
@@ -194,14 +199,14 @@ describe('defaults', () => {
     ['not what no more than half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
     ['not what one record does not show', three([{ email: true }, { email: true }, {}]), undefined],
     [
-      'not what is empty',
+      'what is empty',
       three([{ exclude_ips: [] }, { exclude_ips: [] }, { exclude_ips: ['::1'] }]),
-      undefined,
+      'exclude_ips: []',
     ],
     [
       'not favourites',
       three([{ favorited_at: true }, { favorited_at: true }, { favorited_at: true }]),
-      undefined,
+      'favorite: false',
     ],
     [
       'lists, whatever their order',
