@@ -24,7 +24,7 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
 writeFileSync('.biome.layers.json', layerRules());
 writeFileSync('docs/openapi.json', openApiText());
 writeFileSync('schema/websites.schema.json', schemaText());
-fill('docs/yaml-reference.md', {
+fill('docs/websites-yaml.md', {
   file: fileReference(),
   service: keyReference(SERVICE_KEYS),
   targets: keyReference(TARGET_KEYS),

@@ -12,5 +12,5 @@ const DOCS = 'docs/';
 
 /** The address of the paragraph about `code`. */
 export function docsAddress(code: DocsCode): string {
-  return `${DOCS}troubleshooting.md#${code}`;
+  return `${DOCS}errors.md#${code}`;
 }

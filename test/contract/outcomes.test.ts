@@ -53,7 +53,7 @@ const result = (rest: object) => ({ format: 'websites.result/1', ...rest });
 const error = (code: string) => ({
   format: 'websites.error/1',
   code,
-  docs: `docs/troubleshooting.md#${code}`,
+  docs: `docs/errors.md#${code}`,
 });
 
 const OUTCOMES: readonly Outcome[] = [

@@ -82,7 +82,7 @@ describe('errorJson', () => {
       remedy: 'Mend it.',
       place,
       problems: [{ severity: 'error', message: 'it lacks its password', place }],
-      docs: 'docs/troubleshooting.md#plan-impossible',
+      docs: 'docs/errors.md#plan-impossible',
     });
     const refused = new ServiceError('key-refused', 'No.', {
       outcome: 'refused',
@@ -96,7 +96,7 @@ describe('errorJson', () => {
       remedy: null,
       place: null,
       problems: [],
-      docs: 'docs/troubleshooting.md#key-refused',
+      docs: 'docs/errors.md#key-refused',
     });
   });
 
@@ -104,7 +104,7 @@ describe('errorJson', () => {
     expect(JSON.parse(errorJson(new TypeError('boom')))).toMatchObject({
       code: 'bug',
       message: 'This is a bug in websites-as-code, not a mistake in your input. TypeError: boom',
-      docs: 'docs/troubleshooting.md#bug',
+      docs: 'docs/errors.md#bug',
     });
   });
 });

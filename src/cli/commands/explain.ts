@@ -1,8 +1,12 @@
+import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
+
+/** Seen from `dist/chunks`. */
+const PAGES = resolve(import.meta.dirname, '../../docs');
 
 const HOW = '"websites explain" lists them.';
 
@@ -12,19 +16,18 @@ export default async function run(
   [code, ...more]: readonly string[],
 ): Promise<ExitCode> {
   if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
-  const { default: errors } = await import('../../../docs/troubleshooting.md');
-  const { default: warnings } = await import('../../../docs/warnings.md');
-  const paragraphs = new Map([...paragraphsOf(errors), ...paragraphsOf(warnings)]);
-  const codes = [...paragraphs.keys()];
+  const { default: page } = await import('../../../docs/errors.md');
+  const paragraphs = sectionsOf(page);
   if (code === undefined) {
     io.out(codeList(paragraphs));
     return EXIT.done;
   }
   const paragraph = paragraphs.get(code);
   if (paragraph === undefined) {
-    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, suggestion(code, codes, HOW));
+    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, suggestion(code, [...paragraphs.keys()], HOW));
   }
-  io.out(`${code}\n\n${asText(paragraph)}\n`);
+  const pages = /\]\(\w/.test(paragraph) ? `\nThe pages are in ${PAGES}.\n` : '';
+  io.out(`${code}\n\n${asText(paragraph)}\n${pages}`);
   return EXIT.done;
 }
 
@@ -74,13 +77,8 @@ function wrapped(text: string): string {
   return lines.map((line, index) => `${index === 0 ? '' : indent}${line.trimEnd()}`).join('\n');
 }
 
-/** What the page has under the heading of each code. */
-function paragraphsOf(page: string): ReadonlyMap<string, string> {
-  const sections = page.split(/^#{2,3} /m).slice(1);
-  return new Map(
-    sections.flatMap((section): [string, string][] => {
-      const [, code, text = ''] = /^`([\w-]+)`\n([\s\S]*)$/.exec(section) ?? [];
-      return code === undefined ? [] : [[code, text.trim()]];
-    }),
-  );
+/** The section of each code. */
+function sectionsOf(page: string): ReadonlyMap<string, string> {
+  const sections = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
+  return new Map(Array.from(sections, ([, code = '', text = '']) => [code, text.trim()]));
 }
