@@ -21,37 +21,37 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2196,
+    maxLines: 2170,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2717,
+    maxLines: 2804,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2803,
+    maxLines: 2805,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5240, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3724,
+    maxLines: 3715,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2352,
+    maxLines: 2354,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3706,
+    maxLines: 3710,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_943,
-  code: 25_884,
-  comments: 4087,
-  tokens: 224_714,
+  lines: 33_003,
+  code: 25_925,
+  comments: 4095,
+  tokens: 224_947,
   files: 314,
-  testLines: 43_018,
+  testLines: 43_031,
 };
 
 /** What is not pure, of a folder that is. */

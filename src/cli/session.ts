@@ -4,6 +4,7 @@ import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { PlanOptions } from '../model/plan.ts';
+import { ifSet } from '../planner/match.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
@@ -77,7 +78,7 @@ export function planOptions(
   refuseTargetNames(domain, targetNames);
   return {
     prune: flags.prune ?? prune ?? false,
-    ...(pins.www === undefined ? {} : { www: pins.www }),
+    ...ifSet(pins),
     update: pins.update ?? 'auto',
     domain: [...domain],
     exclude: [...exclude],

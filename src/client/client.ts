@@ -2,11 +2,12 @@
 import { domainToUnicode } from 'node:url';
 import { parseBaseUrl } from '../model/base-url.ts';
 import { LARGEST_PAGE } from '../model/contract.ts';
-import { domainKey, isNamed } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { startById } from '../model/identity.ts';
 import type { FirstPage, Listing, OnRead, WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
+import { isNamed } from '../planner/match.ts';
 import type { Environment } from '../util/environment.ts';
 import { startLearning } from './capabilities.ts';
 import { proxySecrets } from './http/proxy.ts';

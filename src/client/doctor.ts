@@ -1,9 +1,10 @@
 /** Facts about a service that the interface leaves open, found out by reading alone. */
 import { LARGEST_PAGE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';
-import { domainKey, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import type { Traits } from '../model/service.ts';
+import { wwwVariant } from '../planner/match.ts';
 import { unreadableValues } from '../planner/warnings.ts';
 import type { Client } from './client.ts';
 import { paceHeaders } from './pace-headers.ts';

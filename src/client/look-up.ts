@@ -1,8 +1,9 @@
 /** Looks domains up instead of the list, if that takes fewer requests (decision: "Reads grow with the change"). */
-import { domainKey, isNamed } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { startById } from '../model/identity.ts';
 import { type FirstPage, MOST_MATCH_PAGES } from '../model/service.ts';
 import type { Current, Website } from '../model/website.ts';
+import { isNamed } from '../planner/match.ts';
 import type { Client } from './client.ts';
 import { inSight } from './parallel.ts';
 import { type ReadOptions, readCurrent, type Wanted } from './read-current.ts';

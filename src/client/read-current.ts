@@ -1,10 +1,10 @@
 /** Reads the records of a service, as far as the desired records need them known. */
-import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, WebsiteService } from '../model/service.ts';
-import type { Current, SharedId, Website, WwwRule } from '../model/website.ts';
-import { ruleOf } from '../planner/match.ts';
+import type { Current, SharedId, Website } from '../model/website.ts';
+import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import { inSight } from './parallel.ts';
 
 /** A desired domain, and the fields that are declared for it. */
@@ -15,13 +15,12 @@ export interface Wanted {
   readonly filled?: readonly FieldName[];
 }
 
-export interface ReadOptions {
+/** Unless names are known to be told apart, a record may go by the other one. */
+export interface ReadOptions extends Names {
   /** Requests that are asked for at once, at the most. */
   readonly parallelism: number;
   /** Called with how far look-ups and single reads have come. */
   readonly onRead?: OnRead | undefined;
-  /** If the files settle it: unless the two are distinct, a record may go by its www variant. */
-  readonly www?: WwwRule | undefined;
   /** Nothing will be written: an id that is shown for two domains is named in the result, and ends nothing. */
   readonly looksOnly?: boolean | undefined;
 }
@@ -93,7 +92,7 @@ type Round = ReturnType<typeof startRound>;
 function startRound(
   service: WebsiteService,
   websites: readonly Website[],
-  { parallelism, onRead, www, looksOnly }: ReadOptions,
+  { parallelism, onRead, looksOnly, ...set }: ReadOptions,
 ) {
   /** By their ids. */
   const found = new Map(websites.map((website) => [website.id, website]));
@@ -106,7 +105,7 @@ function startRound(
   /** Keeps a record that was shown, as `merged`, unless its id is known for another website. */
   function take(shown: Website, merged = shown): void {
     const { domain } = found.get(shown.id) ?? shown;
-    const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), ruleOf({ websites }, www));
+    const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), namesIn({ websites }, set));
     if (isOther) meet([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
     else found.set(shown.id, merged);
   }

@@ -6,7 +6,6 @@ import { glob } from '../util/glob.ts';
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
 import { WebsitesError } from './errors.ts';
 import { canonicalAddress } from './ip-address.ts';
-import type { WwwRule } from './website.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
@@ -137,31 +136,6 @@ export function domainKey(text: string): string {
   // It is there, whatever it holds.
   const found = normalised(text.trim(), () => undefined);
   return 'domain' in found ? found.domain : text.trim().toLowerCase();
-}
-
-/** The same domain with its leading `www.` label added or taken off. */
-export function wwwVariant(domain: string): string {
-  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
-}
-
-/**
- * Whether a record goes by `domain`, or by its www variant where `www` does not say that the two are distinct: a service
- * may leave a leading `www.` out.
- */
-export function isNamed(
-  website: { readonly domain: string },
-  domain: string,
-  www?: WwwRule | 'undecided',
-): boolean {
-  const name = domainKey(website.domain);
-  return name === domain || (www !== 'distinct' && name === wwwVariant(domain));
-}
-
-/** `patterns`, and the www variants of those that are whole domains. */
-export function withVariants(patterns: readonly string[]): readonly string[] {
-  return patterns.flatMap((pattern) =>
-    pattern.includes('*') ? pattern : [pattern, wwwVariant(domainKey(pattern))],
-  );
 }
 
 /** Orders domains by code unit, the same on every machine and in every locale. */

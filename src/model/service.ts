@@ -35,7 +35,7 @@ export interface FirstPage {
 
 /** What a look-up of one domain found. */
 export interface Found {
-  /** The records whose domain is the one asked for, or its www variant. */
+  /** The records whose domain is the one asked for, or the other name that its record may go by. */
   readonly websites: readonly Website[];
   /** True when a domain that is not among `websites` is known to have no record. */
   readonly proven: boolean;

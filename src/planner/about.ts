@@ -1,8 +1,8 @@
-/** Which domains a plan is about, and whether looking these up is enough (decision: "Reads grow with the change"). */
-import { domainKey, wwwVariant } from '../model/domain.ts';
+/** Which domains a plan is about (decision: "Reads grow with the change"). */
+import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { PlanOptions } from '../model/plan.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
+import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
 import { selected } from './selection.ts';
 
 /**
@@ -51,34 +51,4 @@ function isDeclaredAlike(now: DesiredWebsite, before: DesiredWebsite | undefined
 
 function isDomain(pattern: string): boolean {
   return !pattern.includes('*');
-}
-
-/**
- * Whether all that a plan of `about` goes by was looked up. Where `service.www` is not set, only all records tell
- * whether the service keeps a domain and its www variant apart; that matters where such a variant is found alone, or
- * is named anywhere.
- */
-export function isLookUpEnough(
-  about: readonly string[],
-  { websites }: Current,
-  desired: Desired,
-  { www, domain, exclude }: PlanOptions,
-  earlier: EarlierFiles | undefined,
-): boolean {
-  if (www !== undefined) return true;
-  const found = new Set(websites.map((website) => domainKey(website.domain)));
-  if (about.some((name) => !found.has(name) && found.has(wwwVariant(name)))) return false;
-  if ([...found].some((name) => name.startsWith('www.'))) return true;
-  const sides = earlier === undefined ? [desired] : [desired, earlier];
-  const patterns = [
-    ...domain,
-    ...exclude,
-    ...sides.flatMap((side) => [...side.ignore, ...side.protected, ...(side.scope ?? [])]),
-  ];
-  const variants = new Set(about.map(wwwVariant));
-  const isVariant = (name: string): boolean => variants.has(name);
-  return (
-    !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
-    !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
-  );
 }

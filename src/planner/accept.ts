@@ -7,7 +7,7 @@ import { isSecretRef } from '../model/secret.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../model/website.ts';
 import { earlierOf, fieldOrigin } from './attribution.ts';
 import { compareWebsite } from './diff.ts';
-import { matchWebsites } from './match.ts';
+import { matchWebsites, nameDoubt } from './match.ts';
 import { selected } from './selection.ts';
 
 /** A declared record that the service shows otherwise. */
@@ -30,12 +30,12 @@ export function acceptable(
   options: PlanOptions,
   earlier?: EarlierFiles,
 ): readonly Accepted[] {
-  const match = matchWebsites(desired, current, options.www);
-  const then = earlier && earlierOf(desired, earlier, match.www);
-  const positioned = match.pairs.map((pair, index) => ({ ...pair, index }));
+  const match = matchWebsites(desired, current, options);
+  const then = earlier && earlierOf(desired, earlier, match);
+  const positioned = match.pairs.map((pair, index) => ({ ...pair, doubt: nameDoubt(pair, match), index }));
   const files = [desired, earlier];
   return selected(positioned, ({ desired: { domain } }) => domain, options, files).flatMap(
-    ({ desired: wanted, website, isVariant, index }): Accepted[] => {
+    ({ desired: wanted, website, doubt, index }): Accepted[] => {
       if (website === undefined) return [];
       const before = then?.(wanted.domain);
       const found = { index, desired: wanted, website, values: [], others: [] };
@@ -48,14 +48,12 @@ export function acceptable(
       const differing = Object.entries(compareWebsite(wanted, website, false).fields);
       const fields = differing.filter(isOurs);
       if (fields.length === 0) return [];
-      if (isVariant && match.www === 'undecided') return [{ ...found, refused: [{ reason: MAYBE_ANOTHER }] }];
+      if (doubt !== undefined) return [{ ...found, refused: [{ reason: doubt }] }];
       const others = differing.filter((one) => !isOurs(one)).map(([name]) => name);
       return [{ ...found, ...sorted(fields, current.presenceOnly), others }];
     },
   );
 }
-
-const MAYBE_ANOTHER = 'exists only as its "www." variant, and service.www is not set';
 
 function isDrift(name: FieldName, change: FieldChange, earlier: DesiredWebsite | undefined): boolean {
   if (earlier?.state !== 'present') return false;

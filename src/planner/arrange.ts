@@ -1,9 +1,19 @@
-import { compareDomains, domainKey, matcher, withVariants, wwwVariant } from '../model/domain.ts';
+import { compareDomains, domainKey, matcher } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import type { Orphan, PlanInput } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
-import { type Match, matchWebsites, type Pair } from './match.ts';
+import {
+  isOtherDeclared,
+  type Match,
+  matchWebsites,
+  type Names,
+  nameClash,
+  type Pair,
+  sameAs,
+  shownName,
+  withOtherNames,
+} from './match.ts';
 import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
 
@@ -23,7 +33,7 @@ export function arrange({ desired, current, rules, context }: PlanInput): Arrang
   const { earlier, removals } = context;
   const files = [desired, earlier];
   const nameOf = ({ domain }: Website): string => domainKey(domain);
-  const match = matchWebsites(desired, current, rules.www);
+  const match = matchWebsites(desired, current, rules);
   const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
   const wasRead = (domain: string): boolean =>
     (current.lookedUp?.domains.has(domain) ?? true) && !shared.has(domain);
@@ -36,21 +46,18 @@ export function arrange({ desired, current, rules, context }: PlanInput): Arrang
   );
   const problems = [
     ...contradictions(desired, match),
-    ...pairs.flatMap((pair) => undecided(pair, match)),
-    ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
+    ...pairs.flatMap((pair) => problemOf(pair, match, existing, current) ?? []),
   ];
   if (problems.length > 0) throw impossible(problems);
-  const isProtected = protection(desired, match.www);
-  const exclude = leftAlone(rules.exclude, match.www);
+  const isProtected = protection(desired, match);
+  const exclude = withOtherNames(rules.exclude, match);
   const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files).filter((website) =>
     wasRead(nameOf(website)),
   );
   const takes = pruning(rules, removals, match);
-  const mayBeDeclared = (domain: string): boolean =>
-    match.www !== 'distinct' && match.declared.has(wwwVariant(domain));
   const isPruned = (website: Website): boolean => {
     const domain = domainKey(website.domain);
-    return current.complete && takes(website) && !isProtected(domain) && !mayBeDeclared(domain);
+    return current.complete && takes(website) && !isProtected(domain) && !isOtherDeclared(domain, match);
   };
   return {
     match,
@@ -67,16 +74,11 @@ export function arrange({ desired, current, rules, context }: PlanInput): Arrang
   };
 }
 
-/** Which domains are protected. */
-export function protection(desired: Desired, www: Match['www']): (domain: string) => boolean {
+/** Which domains are protected, under either name if both may be the same website. */
+export function protection(desired: Desired, names: Names): (domain: string) => boolean {
   const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
   const patterns = [...desired.protected, ...own];
-  return matcher(leftAlone(patterns, www));
-}
-
-/** Patterns of what is left alone: where the www variant may be the same website, it is so under either name. */
-export function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
-  return www === 'distinct' ? patterns : withVariants(patterns);
+  return matcher(withOtherNames(patterns, names));
 }
 
 /** Absent records that are protected under the name in the files or under that on the service. */
@@ -95,78 +97,41 @@ function impossible(problems: readonly Problem[]): WebsitesError {
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
 }
 
-/** A domain that has no record may be its www variant, if that has one or is declared, and nothing says how they relate. */
-function undecided({ desired, website, isVariant }: Pair, { www, declared }: Match): Problem[] {
-  const { domain, source } = desired;
-  const variant = wwwVariant(domain);
-  if (www !== 'undecided' || desired.state === 'absent') return [];
-  if (website !== undefined && !isVariant) return [];
-  if (!isVariant && !declared.has(variant)) return [];
-  return [
-    {
-      severity: 'error',
-      message: `${domain} has no record, and ${variant} ${isVariant ? 'has one' : 'is declared too'}: they may be one website.`,
-      remedy: 'Set "service.www" to "same" if they are, otherwise to "distinct".',
-      place: source,
-    },
-  ];
-}
-
-/** What stands in the way of a record that does not exist. */
+/** What stands in the way of a pair: the certainty of its record, its name, or the password of a new one. */
 function problemOf(
-  { desired }: Pair,
-  { www, declared }: Match,
+  pair: Pair,
+  match: Match,
   existing: ReadonlySet<string>,
   current: Current,
-): Problem[] {
-  const problem = (message: string, remedy: string): Problem[] => [
-    { severity: 'error', message, remedy, place: desired.source },
-  ];
-  if (!current.complete && !current.provenAbsent.has(desired.domain)) {
+): Problem | undefined {
+  const { desired, website } = pair;
+  const problem = (message: string, remedy: string): Problem => ({
+    ...{ severity: 'error', message, remedy, place: desired.source },
+  });
+  const isMissing = website === undefined;
+  if (isMissing && !current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
       `${desired.domain}: it is not known whether the service has it.`,
       'The list is not complete and the search shows nothing; see "websites doctor".',
     );
   }
-  if (desired.state === 'absent') return [];
-  // A variant that exists, and that neither this record nor its own means, is one that is ignored.
-  if (
-    www !== 'distinct' &&
-    existing.has(wwwVariant(desired.domain)) &&
-    !declared.has(wwwVariant(desired.domain))
-  ) {
-    return problem(
-      `${desired.domain} is declared, and ${wwwVariant(desired.domain)}, which may be the same website, is ignored.`,
-      'Remove one of them, or set "service.www" to "distinct".',
-    );
-  }
-  if (www === 'same' && declared.has(wwwVariant(desired.domain))) {
-    return problem(
-      `${desired.domain} and ${wwwVariant(desired.domain)} are one website on this service ("service.www: same").`,
-      'Declare one of them.',
-    );
-  }
-  if (lacksPassword(desired)) {
-    return problem(
-      `${desired.domain} would be created with "privacy: password" but without a password.`,
-      'Declare its password, such as { env: NAME }.',
-    );
-  }
-  return [];
+  const clash = nameClash(pair, match, existing);
+  if (clash !== undefined || !isMissing || desired.state === 'absent' || !lacksPassword(desired))
+    return clash;
+  return problem(
+    `${desired.domain} would be created with "privacy: password" but without a password.`,
+    'Declare its password, such as { env: NAME }.',
+  );
 }
 
 /** Every record that is declared a second time, or that is declared and ignored. */
-function contradictions(
-  { websites, ignore }: Desired,
-  { www, declared: all }: Pick<Match, 'www' | 'declared'>,
-): readonly Problem[] {
-  if (ignore.length === 0 && all.size === websites.length) return [];
+function contradictions({ websites, ignore }: Desired, match: Match): readonly Problem[] {
+  if (ignore.length === 0 && match.declared.size === websites.length) return [];
   const isIgnored = matcher(ignore);
   const declared = new Set<string>();
   return websites.flatMap(({ domain, source }): Problem[] => {
-    // A service that holds the two for one website shows it without its `www.`.
-    const shown = www === 'same' && domain.startsWith('www.') ? wwwVariant(domain) : domain;
-    const what = declared.has(domain) ? 'twice' : [domain, shown].some(isIgnored) ? 'and ignored' : undefined;
+    const names = [domain, shownName(domain, match, sameAs) ?? domain];
+    const what = declared.has(domain) ? 'twice' : names.some(isIgnored) ? 'and ignored' : undefined;
     declared.add(domain);
     if (what === undefined) return [];
     const message = `${domain} is declared ${what}.`;

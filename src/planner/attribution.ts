@@ -4,28 +4,26 @@
  */
 
 import { type Change, type FieldChange, isSecretChange, type Origin } from '../model/change.ts';
-import { matcher, wwwVariant } from '../model/domain.ts';
+import { matcher } from '../model/domain.ts';
 import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
-import { leftAlone } from './arrange.ts';
 import { isPrune } from './changes.ts';
-import type { Match } from './match.ts';
+import { type Names, otherOf, withOtherNames } from './match.ts';
 
 /**
- * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
- * that the two are distinct, a domain that was not declared then was meant by its www variant, if that is not
- * declared now. With `resend`, a password is another one by now, and not one that the service lost.
+ * Tells the origin of each change from the desired records of now and of the earlier revision. A domain
+ * that was not declared then may have been meant by its other name, if that is not declared now. With `resend`, a password is another one by now, and not one that the service lost.
  */
 export function originTeller(
   now: Desired,
   earlier: EarlierFiles,
-  www: Match['www'],
+  names: Names,
   resend: boolean,
 ): (change: Change) => Origin {
   const current = byDomain(now);
-  const then = earlierOf(now, earlier, www);
-  const wasKept = matcher(leftAlone([...earlier.ignore, ...earlier.protected], www));
+  const then = earlierOf(now, earlier, names);
+  const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], names));
   return (change) => {
     const { domain } = change;
     // What the files did not list was nobody's, unless they said that it is to be deleted.
@@ -38,14 +36,14 @@ export function originTeller(
 export function earlierOf(
   now: Desired,
   earlier: EarlierFiles,
-  www: Match['www'],
+  names: Names,
 ): (domain: string) => DesiredWebsite | undefined {
   const current = byDomain(now);
   const before = byDomain(earlier);
   return (domain) => {
-    const variant = wwwVariant(domain);
-    const isOther = www === 'distinct' || before.has(domain) || current.has(variant);
-    return before.get(isOther ? domain : variant);
+    const other = otherOf(domain, names);
+    const isOwn = other === undefined || before.has(domain) || current.has(other);
+    return before.get(isOwn ? domain : other);
   };
 }
 

@@ -1,7 +1,7 @@
 /** How a configuration treats each record of a service. */
 import { compareDomains, domainKey, inScope } from '../model/domain.ts';
-import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
-import { ignoring, matchWebsites } from './match.ts';
+import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
+import { ignoring, matchWebsites, type Names } from './match.ts';
 
 /**
  * `absent`: declared with `state: absent`. `duplicate`: another record has the same domain. `unnamed`: its domain cannot
@@ -31,18 +31,18 @@ export interface InventoryRecord {
 export function inventoryOf(
   desired: Desired | undefined,
   current: Current,
-  www: WwwRule | undefined,
+  names: Names,
 ): readonly InventoryRecord[] {
   const websites = current.websites.toSorted((a, b) =>
     compareDomains(domainKey(a.domain), domainKey(b.domain)),
   );
   const all = [...websites, ...(current.unnamed ?? [])];
   if (desired === undefined) return all.map((website) => ({ website }));
-  const { pairs, orphans } = matchWebsites(desired, current, www);
+  const { pairs, orphans } = matchWebsites(desired, current, names);
   const declaredBy = new Map(pairs.map(({ website, desired }) => [website?.id, desired]));
   const orphanIds = new Set(orphans.map(({ id }) => id));
   const isInScope = inScope(desired.scope);
-  const isIgnored = ignoring(desired, current, www);
+  const isIgnored = ignoring(desired, current, names);
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
     if (declared !== undefined) {

@@ -1,15 +1,94 @@
 /**
  * Arranging: which current record is meant by which desired one
- * (decision: "Records match by domain and compare by meaning").
+ * (decision: "Records match by domain and compare by meaning"). A domain has another name, its www variant, by which
+ * a service may know the same website: how the two relate is settled here.
  */
-import { compareDomains, domainKey, inScope, matcher, withVariants, wwwVariant } from '../model/domain.ts';
-import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
+import { compareDomains, domainKey, inScope, matcher } from '../model/domain.ts';
+import type { Problem } from '../model/errors.ts';
+import type { PlanOptions } from '../model/plan.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles, Website, WwwRule } from '../model/website.ts';
+
+/** How a domain and its other name relate, as far as it is known: set by somebody, or shown by records. */
+export interface Names {
+  readonly www?: WwwRule | 'undecided' | undefined;
+}
+
+/** Known, or not at all. */
+export interface Settled extends Names {
+  readonly www?: WwwRule | undefined;
+}
+
+/** The same domain with its leading `www.` label added or taken off. */
+export function wwwVariant(domain: string): string {
+  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
+}
+
+/** The other name that a record of `domain` may go by; `undefined` if the service is known to tell the two apart. */
+export function otherOf(domain: string, { www }: Names = {}): string | undefined {
+  return www === 'distinct' ? undefined : wwwVariant(domain);
+}
+
+/** The other name of the same record; `undefined` unless it is known to be that. */
+export function sameAs(domain: string, { www }: Names = {}): string | undefined {
+  return www === 'same' ? wwwVariant(domain) : undefined;
+}
+
+/** If a record goes by `domain`, or may by its other name. */
+export function isNamed(website: { readonly domain: string }, domain: string, names?: Names): boolean {
+  const name = domainKey(website.domain);
+  return name === domain || name === otherOf(domain, names);
+}
+
+/** `patterns`, and the other names of those that are whole domains. */
+export function withOtherNames(
+  patterns: readonly string[],
+  names: Names = {},
+  other = otherOf,
+): readonly string[] {
+  return patterns.flatMap((pattern) => {
+    const name = pattern.includes('*') ? undefined : other(domainKey(pattern), names);
+    return name === undefined ? pattern : [pattern, name];
+  });
+}
+
+/** The name that a service shows for `domain` if it keeps it without its `www.`; `undefined` if it does not. */
+export function shownName(domain: string, names: Names, other = otherOf): string | undefined {
+  return domain.startsWith('www.') ? other(domain, names) : undefined;
+}
+
+/** What somebody has set, as a member of options. */
+export function ifSet(names: Settled, otherwise?: Settled): { www?: WwwRule } {
+  const www = names.www ?? otherwise?.www;
+  return www === undefined ? {} : { www };
+}
+
+/** What somebody set, or else what the records tell: one that starts with `www.` shows that the two are told apart. */
+export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
+  const isToldApart = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
+  return { www: www ?? (websites.some(isToldApart) ? 'distinct' : 'undecided') };
+}
+
+/** What is set, and otherwise that the two are told apart. */
+export function apartUnlessSet({ www = 'distinct' }: Names): Names {
+  return { www };
+}
+
+/** What is known after the answer to a create, which called the record `wrote` if that is not what was sent. */
+export function namesToldBy(sent: string, wrote: string | undefined, before: Settled): Settled {
+  if (!sent.startsWith('www.') || before.www === 'same') return before;
+  return { www: wrote === wwwVariant(sent) ? 'same' : 'distinct' };
+}
+
+/** If the answer to a create of `domain` would tell what is not known yet. */
+export function wouldTell(domain: string, { www }: Names): boolean {
+  return www === undefined && domain.startsWith('www.');
+}
 
 /** A desired record with the current one that it means, if there is one. */
 export interface Pair {
   readonly desired: DesiredWebsite;
   readonly website?: Website;
-  /** The current record has not this domain but its www variant. */
+  /** The current record has not this domain but its other name. */
   readonly isVariant: boolean;
 }
 
@@ -19,7 +98,7 @@ export interface Duplicate {
   readonly ids: readonly string[];
 }
 
-export interface Match {
+export interface Match extends Required<Names> {
   /** One for each desired record, in their order. */
   readonly pairs: readonly Pair[];
   /** Current records that no desired one means, by domain; in scope, and neither ignored nor duplicates. */
@@ -33,24 +112,22 @@ export interface Match {
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
   readonly listed: number;
-  /** The rule that was followed: what somebody set, else what the records tell, if they do. */
-  readonly www: WwwRule | 'undecided';
 }
 
 /**
- * Pairs desired with current records. `www` is the rule that the files or the run set, if any;
- * without it the records themselves decide where they can. Unless the two are known to be distinct, a
- * domain that is ignored by name is so under its www variant's name too, if that is not declared. Current
- * records out of scope are not there, unless they are the www variant of a declared domain.
+ * Pairs desired with current records. `set` is what the files or the run say of names; without it the records
+ * themselves decide where they can. Unless the two are known to be distinct, a domain that is ignored by name is so
+ * under its other name too, if that is not declared. Current records out of scope are not there, unless they may be
+ * those of a declared domain.
  */
-export function matchWebsites(desired: Desired, current: Current, www: WwwRule | undefined): Match {
+export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const declared = positionsOf(desired.websites);
-  const rule = ruleOf(current, www);
-  const ignore = ignoredBy(desired.ignore, declared, rule);
+  const names = namesIn(current, set);
+  const ignore = ignoredBy(desired.ignore, declared, names);
   const { websites } = desired;
   const isInScope = inScope(desired.scope);
-  const isMeant = (domain: string): boolean =>
-    isInScope(domain) || (rule !== 'distinct' && declared.has(wwwVariant(domain)));
+  const known = { ...names, declared };
+  const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
   const { found, others, surplus, ...counts } = sortOut(
     current.websites,
     websites.length,
@@ -64,12 +141,13 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
     const { domain } = website;
     const exact = found[hasTwice ? Number(declared.get(domain)) : index];
     if (exact !== undefined) return { desired: website, website: exact, isVariant: false };
-    const variant = rule === 'distinct' ? undefined : wwwVariant(domain);
+    const variant = otherOf(domain, names);
     const other = variant === undefined ? undefined : others.get(variant);
     if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
     meant.add(variant);
     // As likely as not the record to delete is gone already, and its variant is another website.
-    if (rule === 'undecided' && website.state === 'absent') return { desired: website, isVariant: false };
+    if (names.www === 'undecided' && website.state === 'absent')
+      return { desired: website, isVariant: false };
     return { desired: website, website: other, isVariant: true };
   });
   return {
@@ -83,21 +161,26 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
       .sort((a, b) => compareDomains(a.domain, b.domain)),
     ...counts,
     declared,
-    www: rule,
+    ...names,
   };
+}
+
+/** If the other name of `domain`, which may be the same website, is declared. */
+export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'declared'>): boolean {
+  const other = otherOf(domain, match);
+  return other !== undefined && match.declared.has(other);
 }
 
 /** Which domains the files leave alone, ignored or out of scope, by the rule that matching follows. */
 export function ignoring(
   { ignore, websites, scope }: Desired,
   current: Current,
-  www: WwwRule | undefined,
+  set: Names,
 ): (domain: string) => boolean {
-  const rule = ruleOf(current, www);
-  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), rule));
+  const names = namesIn(current, set);
+  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), names));
   const isInScope = inScope(scope);
-  const isVariant = (domain: string): boolean => rule !== 'distinct' && isInScope(wwwVariant(domain));
-  return (domain) => isIgnored(domain) || !(isInScope(domain) || isVariant(domain));
+  return (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope);
 }
 
 /** The position of each domain, the last of those that are declared twice. */
@@ -105,13 +188,93 @@ function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
   return new Map(websites.map(({ domain }, index) => [domain, index]));
 }
 
-/** The rule that somebody set, or what the records tell of it. */
-export function ruleOf({ websites }: Pick<Current, 'websites'>, www: WwwRule | undefined): Match['www'] {
-  return www ?? (websites.some(hasWww) ? 'distinct' : 'undecided');
+function ignoredBy(ignore: readonly string[], declared: Match['declared'], names: Names) {
+  if (names.www === 'distinct') return ignore;
+  return withOtherNames(ignore).filter((pattern) => !declared.has(pattern));
 }
 
-function ignoredBy(ignore: readonly string[], declared: Match['declared'], rule: Match['www']) {
-  return rule === 'distinct' ? ignore : withVariants(ignore).filter((pattern) => !declared.has(pattern));
+const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
+
+/**
+ * Why a desired record cannot be planned for its name: the other name, which may be the same website, has its record,
+ * is ignored with one, or is declared as well. `existing` are the domains of all current records.
+ */
+export function nameClash(
+  { desired, website, isVariant }: Pair,
+  match: Pick<Match, 'www' | 'declared'>,
+  existing: ReadonlySet<string>,
+): Problem | undefined {
+  const { domain, source: place } = desired;
+  const other = otherOf(domain, match);
+  if (other === undefined || desired.state === 'absent' || (website !== undefined && !isVariant))
+    return undefined;
+  const { www } = match;
+  const isDeclared = match.declared.has(other);
+  const problem = (message: string, remedy: string): Problem => ({
+    severity: 'error',
+    message,
+    remedy,
+    place,
+  });
+  if (www === 'undecided' && (isVariant || isDeclared)) {
+    const why = isVariant ? 'has one' : 'is declared too';
+    return problem(`${domain} has no record, and ${other} ${why}: they may be one website.`, SET_KEY);
+  }
+  if (isVariant) return undefined;
+  // A record that neither this website nor one of its other name means is one that is ignored.
+  if (existing.has(other) && !isDeclared) {
+    return problem(
+      `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
+      'Remove one of them, or set "service.www" to "distinct".',
+    );
+  }
+  if (!isDeclared) return undefined;
+  const message = `${domain} and ${other} are one website on this service ("service.www: same").`;
+  return problem(message, 'Declare one of them.');
+}
+
+/** Why the record of a pair may be that of another website, as the end of a clause. */
+export function nameDoubt({ isVariant }: Pair, { www }: Names): string | undefined {
+  if (!isVariant || www !== 'undecided') return undefined;
+  return 'exists only as its "www." variant, and service.www is not set';
+}
+
+/** What to do about a record that may be the one that was created. */
+export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
+
+/** The note on a service that wrote another domain than was sent; it names the key if nothing was known of names. */
+export function renamedNote(sent: string, answered: string, { www }: Names): string {
+  const tells = www === undefined && domainKey(answered) === wwwVariant(sent);
+  return `the service calls it ${answered}${tells ? ': set "service.www" to "same"' : ''}`;
+}
+
+/**
+ * Whether all that a plan of `about` goes by was looked up. Unless it is set how names relate, only all records tell;
+ * that matters where the other name of a domain is found alone, or is named anywhere.
+ */
+export function isLookUpEnough(
+  about: readonly string[],
+  { websites }: Current,
+  desired: Desired,
+  { www, domain, exclude }: PlanOptions,
+  earlier: EarlierFiles | undefined,
+): boolean {
+  if (www !== undefined) return true;
+  const found = new Set(websites.map((website) => domainKey(website.domain)));
+  if (about.some((name) => !found.has(name) && found.has(wwwVariant(name)))) return false;
+  if (namesIn({ websites }, {}).www === 'distinct') return true;
+  const sides = earlier === undefined ? [desired] : [desired, earlier];
+  const patterns = [
+    ...domain,
+    ...exclude,
+    ...sides.flatMap((side) => [...side.ignore, ...side.protected, ...(side.scope ?? [])]),
+  ];
+  const variants = new Set(about.map(wwwVariant));
+  const isVariant = (name: string): boolean => variants.has(name);
+  return (
+    !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
+    !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
+  );
 }
 
 /** The current records by their domains: of several of one domain, the one with the lowest id. */
@@ -163,11 +326,6 @@ function distinctById(websites: readonly Website[]): readonly Website[] {
     return number < before;
   });
   return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
-}
-
-/** Such a record, ignored or not, shows that the service tells the two apart. */
-function hasWww({ domain }: Website): boolean {
-  return domainKey(domain).startsWith('www.');
 }
 
 /** Numbers by value, before all other ids. */

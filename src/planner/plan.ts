@@ -51,10 +51,10 @@ export function plan(input: PlanInput): PlanContent {
     allow: rules.allow,
   });
   const warnings = [
-    ...idlePatterns(input, match.www, context.earlier),
+    ...idlePatterns(input, match, context.earlier),
     ...warningsOf(input, match, changes),
     ...notCompared(pairs, changes),
-    ...keptWarnings(rules, context.removals, kept, match.www),
+    ...keptWarnings(rules, context.removals, kept, match),
     ...leftOut(all.length - changes.length, rules.only),
   ];
   const counts = {
@@ -96,7 +96,7 @@ function withOrigin(
   { match }: Arranged,
 ): readonly Change[] {
   if (earlier === undefined) return changes;
-  const tell = originTeller(desired, earlier, match.www, rules.resend_passwords);
+  const tell = originTeller(desired, earlier, match, rules.resend_passwords);
   const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
   return changes.map((change) => {
     const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);

@@ -1,30 +1,29 @@
 /** Which orphans `prune: removed` deletes, and what a reader should know of the others. */
-import { domainKey, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { formatPlace } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Removals, Removed } from '../model/removals.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Website } from '../model/website.ts';
-import type { Match } from './match.ts';
+import { type Names, sameAs } from './match.ts';
 
 /** Whether an orphan is deleted, by the rule that was asked for. */
 export function pruning(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,
-  { www }: Pick<Match, 'www'>,
+  names: Names,
 ): (website: Website) => boolean {
   if (prune !== 'removed') return () => prune;
   return (website) => {
     const domain = domainKey(website.domain);
-    const removed = removedAs(domain, removals, www);
+    const removed = removedAs(domain, removals, names);
     if (removed === undefined || removed.named !== undefined) return false;
     return removed.pruned === undefined || removed.pruned === website.id;
   };
 }
 
-function removedAs(domain: string, removals: Removals | undefined, www: Match['www']): Removed | undefined {
-  const exact = removals?.removed.get(domain);
-  return exact ?? (www === 'same' ? removals?.removed.get(wwwVariant(domain)) : undefined);
+function removedAs(domain: string, removals: Removals | undefined, names: Names): Removed | undefined {
+  return removals?.removed.get(domain) ?? removals?.removed.get(sameAs(domain, names) ?? domain);
 }
 
 /** Of a list that was moved whole, no more than these are told one by one. */
@@ -35,12 +34,12 @@ export function keptWarnings(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,
   kept: readonly { readonly domain: string; readonly protected: boolean }[],
-  www: Match['www'],
+  names: Names,
 ): readonly Warning[] {
   if (prune !== 'removed') return [];
   if (removals === undefined) return [skipped(NO_REVISION)];
   const told = kept.flatMap((orphan) => {
-    const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, www);
+    const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, names);
     return removed === undefined ? [] : (whyKept(orphan.domain, removed) ?? []);
   });
   const more = told.length - MOST_TOLD;

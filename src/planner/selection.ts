@@ -1,12 +1,13 @@
 /** Which records a run is about. */
 
-import { domainKey, inScope, matcher, whyNoPattern, withVariants } from '../model/domain.ts';
+import { domainKey, inScope, matcher, whyNoPattern } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { PlanInput, PlanOptions } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Desired, WwwRule } from '../model/website.ts';
+import type { Desired } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
+import { type Names, sameAs, withOtherNames } from './match.ts';
 
 type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
@@ -40,18 +41,18 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
 }
 
 /**
- * Those of `items` whose domain `--domain`, `--exclude` and `--group` leave in: all, without any of these. Where
- * the www variant is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
+ * Those of `items` whose domain `--domain`, `--exclude` and `--group` leave in: all, without any of these. Of one
+ * website with two names, either selects it. Throws `config-invalid` for a pattern that is none.
  */
 export function selected<T>(
   items: readonly T[],
   domainOf: (item: T) => string,
-  options: Selection & Pick<PlanOptions, 'www'>,
+  options: Selection & Names,
   files: GroupedFiles = [],
 ): readonly T[] {
   if (!isNarrowed(options)) return items;
-  const { domain, exclude, group = [], www } = options;
-  const named = (patterns: readonly string[]) => (www === 'same' ? withVariants(patterns) : patterns);
+  const { domain, exclude, group = [] } = options;
+  const named = (patterns: readonly string[]) => withOtherNames(patterns, options, sameAs);
   const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
   const isExcluded = matcher(named(exclude));
   const isGrouped = group.length === 0 ? () => true : inGroups(group, files);
@@ -94,7 +95,7 @@ export function leavesAlone({
  */
 export function idlePatterns(
   { desired, current, rules }: Omit<PlanInput, 'context'>,
-  www: WwwRule | 'undecided',
+  names: Names,
   earlier: GroupedFiles[number],
 ): readonly Warning[] {
   if (!isNarrowed(rules)) return [];
@@ -105,10 +106,9 @@ export function idlePatterns(
   const isIdle = (pattern: string): boolean => {
     // Of what was not read, nothing is known.
     if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
-    const names = www === 'distinct' ? [pattern] : withVariants([pattern]);
     return pattern.includes('*')
-      ? ![...domains].some(matcher(names))
-      : !names.some((name) => domains.has(domainKey(name)));
+      ? ![...domains].some(matcher([pattern]))
+      : !withOtherNames([pattern], names).some((name) => domains.has(domainKey(name)));
   };
   const isEmpty = (name: string): boolean => {
     const isGrouped = inGroups([name], files);

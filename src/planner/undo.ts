@@ -14,7 +14,7 @@ import {
   type SecretChange,
   type Update,
 } from '../model/change.ts';
-import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import {
   FIELDS,
@@ -30,11 +30,11 @@ import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Current, Desired, Website, WwwRule } from '../model/website.ts';
+import type { Current, Desired, Website } from '../model/website.ts';
 import { protection } from './arrange.ts';
 import { deleteOf, inOrder, mayHavePassword, riskOf } from './changes.ts';
 import { tripGuards } from './guards.ts';
-import { ignoring, matchWebsites, ruleOf } from './match.ts';
+import { ignoring, isNamed, matchWebsites, type Names, namesIn, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
 
 /** What a run did to records, and what it may have done. */
@@ -61,10 +61,9 @@ export interface Inverse {
   readonly skipped: readonly Skipped[];
 }
 
-/** What an inverse is made by: the files of now, the rule that somebody set, and what its changes name as their source. */
-export interface Now {
+/** What an inverse is made by: the files of now, what somebody set of names, and what its changes name as their source. */
+export interface Now extends Names {
   readonly desired: Desired;
-  readonly www: WwwRule | undefined;
   readonly source: Place;
 }
 
@@ -76,10 +75,10 @@ interface Inverted {
 
 /** Inverts what a run did. What the files leave alone under either name is left alone. */
 export function invert({ done, inDoubt, beside }: Deeds, current: Current, now: Now): Inverse {
-  const { desired, www } = now;
-  const isIgnored = ignoring(desired, current, www);
+  const { desired } = now;
+  const isIgnored = ignoring(desired, current, now);
   const byId = new Map(current.websites.map((website) => [website.id, website]));
-  const find = finder(current, www);
+  const find = finder(current, now);
   const passwords = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
@@ -107,15 +106,15 @@ export function invert({ done, inDoubt, beside }: Deeds, current: Current, now: 
 }
 
 /** Finds the record that goes by the domain of a change. */
-function finder(current: Current, www: WwwRule | undefined): (change: Change) => Website | undefined {
+function finder(current: Current, set: Names): (change: Change) => Website | undefined {
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
-  const rule = ruleOf(current, www);
+  const names = namesIn(current, set);
   return (change) => {
     // What a run created goes by the name that the files gave it, whatever the service made of that.
     const isOfRun = change.action === 'create' || (change.action === 'delete' && change.cause === 'undo');
-    const mayBeVariant = rule === 'same' || (rule === 'undecided' && isOfRun);
     const { domain } = change;
-    return byDomain.get(domain) ?? (mayBeVariant ? byDomain.get(wwwVariant(domain)) : undefined);
+    const other = isOfRun ? otherOf(domain, names) : sameAs(domain, names);
+    return byDomain.get(domain) ?? byDomain.get(other ?? domain);
   };
 }
 
@@ -173,7 +172,7 @@ function invertOne({ change, id, left }: Done, website: Website | undefined, aro
   if (change.action === 'create') return removeCreated(change, id, left, website, around);
   if (website === undefined) return { reason: 'its record no longer exists' };
   // A service that was set up again counts its ids from the start.
-  if (!isNamed(website, change.domain, around.www)) return { reason: stranger(website) };
+  if (!isNamed(website, change.domain, around)) return { reason: stranger(website) };
   return changeBack(change, website, around);
 }
 
@@ -185,14 +184,14 @@ function removeCreated(
   id: string,
   left: Done['left'],
   website: Website | undefined,
-  { isKnownAbsent, www }: Around,
+  around: Around,
 ): Inverted {
   if (website === undefined) {
-    return isKnownAbsent ? {} : { reason: 'it is not known whether it exists' };
+    return around.isKnownAbsent ? {} : { reason: 'it is not known whether it exists' };
   }
   if (id === '') return { reason: `its create was not answered, and #${website.id} may be it or not` };
   if (website.id !== id) return { reason: `it has another record now, #${website.id}` };
-  if (!isNamed(website, change.domain, www)) return { reason: stranger(website) };
+  if (!isNamed(website, change.domain, around)) return { reason: stranger(website) };
   const differing = differingOf(change, left, website);
   if (differing.length > 0) return { reason: changedSince(differing) };
   return { change: { ...deleteOf(website, 'undo'), domain: change.domain } };
@@ -375,12 +374,12 @@ export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Des
 /** What an inverse comes to, guarded like any other plan. `desired` is what the files say now. */
 export function inverseContent(inverse: Inverse, { desired, current, rules }: PlanInput): PlanContent {
   const changes = inOrder(inverse.changes);
-  const match = matchWebsites(desired, current, rules.www);
+  const match = matchWebsites(desired, current, rules);
   const guards = tripGuards({
     changes,
     match,
     populations: [{ size: match.population, what: 'records' }],
-    protectedDeletes: protectedDeletes(changes, current, protection(desired, match.www)),
+    protectedDeletes: protectedDeletes(changes, current, protection(desired, match)),
     wantsAny: true,
     unmatched: [],
     prune: false,

@@ -188,12 +188,12 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
 const IN_VAIN: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 async function verifyUnlessInVain(execution: Execution, run: Run): Promise<Verification> {
-  const { done, failures, stop, www, keyRefused } = execution;
+  const { done, failures, stop, names, keyRefused } = execution;
   // Nothing would be read, and that shows nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
   if (keyRefused || isEmpty || IN_VAIN.has(stop?.cause)) return UNVERIFIED;
   const { plan } = run;
-  return verify(done, { ...run, www: plan.options.www ?? www, listRequests: listRequestsOf(plan) });
+  return verify(done, { ...run, names, listRequests: listRequestsOf(plan) });
 }
 
 /** Records that show that the service keeps what updates leave out, before a pin is worth naming. */

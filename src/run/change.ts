@@ -3,7 +3,8 @@ import type { Change, Update } from '../model/change.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { LastShown, Shows } from '../model/run.ts';
 import { ServiceError, type WebsiteService } from '../model/service.ts';
-import type { Website, WwwRule } from '../model/website.ts';
+import type { Website } from '../model/website.ts';
+import type { Names } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
 import type { Updates } from './updates.ts';
@@ -17,8 +18,8 @@ export interface ChangeContext {
   readonly random: () => number;
   readonly values: Values;
   readonly updates: Updates;
-  /** How `www.x` and `x` relate, where that is settled by now. */
-  readonly www: () => WwwRule | undefined;
+  /** How a domain and its other name relate, as far as that is settled by now. */
+  readonly names: () => Names;
   /** How long one request may take, in milliseconds: after that it can no longer be at work. */
   readonly requestTimeoutMs: number;
   /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */

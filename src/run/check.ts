@@ -4,7 +4,7 @@
  */
 
 import { type Change, type Create, hasSecret } from '../model/change.ts';
-import { domainKey, isNamed, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
@@ -12,6 +12,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Subject } from '../model/run.ts';
 import type { WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
+import { isNamed, sameAs } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
 import { workThrough } from './pool.ts';
@@ -119,10 +120,10 @@ function createLook(
   /** Whoever may take the record for what was to be created looks at all that was declared of it. */
   async function lookFor(change: Create): Promise<Seen> {
     const { domain } = change;
-    const found = await find(domain, plan.options.www === 'same' ? wwwVariant(domain) : domain);
+    const found = await find(domain, sameAs(domain, plan.options) ?? domain);
     if (found.website === undefined) return found;
     const declared = READABLE_NAMES.filter((name) => name in change.fields);
-    return seen(await readFound(service, found.website, declared, plan.options.www), false);
+    return seen(await readFound(service, found.website, declared, plan.options), false);
   }
 
   return async (change) => {
@@ -149,7 +150,7 @@ function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
 function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;
-  if (isNamed(website, domain, options.www)) return undefined;
+  if (isNamed(website, domain, options)) return undefined;
   return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
 }
 

@@ -4,13 +4,14 @@
  * licenses another POST only when the last one can no longer be at work.
  */
 import type { Create } from '../model/change.ts';
-import { domainKey, wwwVariant } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
 import type { Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
-import type { Website, WwwRule } from '../model/website.ts';
+import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
+import { type Names, otherOf, renamedNote, SETTLE_NAMES, sameAs, shownName } from '../planner/match.ts';
 import { type ChangeContext, type ChangeOutcome, orThrow, outcomeOfError, recordFailure } from './change.ts';
 import { readFound } from './reading.ts';
 import { executeUpdate } from './update.ts';
@@ -74,18 +75,18 @@ async function lookInto(
   return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, context);
 }
 
-/** What a look-up showed: the record, none, nothing certain (only the `www.` variant, or an incomplete answer), or an error. */
+/** What a look-up showed: the record, none, nothing certain (only its other name, or an incomplete answer), or an error. */
 type Sight = Website | 'absent' | 'variant' | 'unproven' | ServiceError;
 
-async function look(domain: string, { service, www }: ChangeContext): Promise<Sight> {
+async function look(domain: string, { service, names }: ChangeContext): Promise<Sight> {
   try {
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
-    // The variant without `www.` is what a service made of it that takes the label off, or another website.
-    const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwVariant(domain) : undefined;
+    // That is what a service made of it that shortens names, or another website.
+    const bare = shownName(domain, names());
     const variant = websites.find((website) => domainKey(website.domain) === bare);
-    if (variant !== undefined) return www() === 'same' ? variant : 'variant';
+    if (variant !== undefined) return sameAs(domain, names()) === undefined ? 'variant' : variant;
     return proven ? 'absent' : 'unproven';
   } catch (error) {
     return orThrow(error, (failure) => failure);
@@ -126,9 +127,8 @@ function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: b
   if (sight !== 'variant') return { fate: 'unknown', error };
   const { domain } = change;
   const { outcome, blame, attempts, status } = error;
-  const message = `Cannot tell whether ${domain} was created: the service has ${wwwVariant(domain)}, which may be it.`;
-  const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
-  const details = { outcome, blame, attempts, status, remedy };
+  const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
+  const details = { outcome, blame, attempts, status, remedy: SETTLE_NAMES };
   return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
 }
 
@@ -139,7 +139,7 @@ async function post(attempt: CreateAttempt, context: ChangeContext): Promise<Cre
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
     const { id, domain } = website;
     const left = leftIn(change, website);
-    return { fate: 'done', id, left, ...otherDomain(change.domain, domain, context.www()) };
+    return { fate: 'done', id, left, ...otherDomain(change.domain, domain, context.names()) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
@@ -198,10 +198,10 @@ async function adopt(
   found: Website,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {
-  const { service, updates, www } = context;
+  const { service, updates, names: naming } = context;
   const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
-    const website = await readFound(service, found, names, www());
+    const website = await readFound(service, found, names, naming());
     if (website === undefined) return goneAgain(change);
     const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;
@@ -211,7 +211,7 @@ async function adopt(
       id,
       note,
       left: leftIn(change, website),
-      ...otherDomain(change.domain, website.domain, www()),
+      ...otherDomain(change.domain, website.domain, naming()),
     };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
@@ -239,14 +239,8 @@ function goneAgain({ domain }: Create): ChangeOutcome {
   return { fate: 'unknown', error };
 }
 
-/** The note on a service that wrote another domain than was sent; the first of a run that settles `www` names the key. */
-function otherDomain(
-  sent: string,
-  answered: string,
-  www: WwwRule | undefined,
-): { wrote?: string; note?: string } {
+/** What a service wrote, if that is another domain than was sent. */
+function otherDomain(sent: string, answered: string, names: Names): { wrote?: string; note?: string } {
   const wrote = domainKey(answered);
-  if (wrote === sent) return {};
-  const key = www === undefined && wrote === wwwVariant(sent) ? ': set "service.www" to "same"' : '';
-  return { wrote, note: `the service calls it ${answered}${key}` };
+  return wrote === sent ? {} : { wrote, note: renamedNote(sent, answered, names) };
 }

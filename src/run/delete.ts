@@ -1,7 +1,7 @@
 /** Carrying out one delete. */
 import type { Delete } from '../model/change.ts';
-import { isNamed } from '../model/domain.ts';
 import type { ServiceError } from '../model/service.ts';
+import { isNamed } from '../planner/match.ts';
 import {
   type ChangeContext,
   type ChangeOutcome,
@@ -44,12 +44,12 @@ export async function executeDelete(
 }
 
 /** Why a record is not to be deleted that shows what it did not when the plan was made, if it does. */
-async function whyNot(change: Delete, { service, www }: ChangeContext): Promise<ChangeOutcome | undefined> {
+async function whyNot(change: Delete, { service, names }: ChangeContext): Promise<ChangeOutcome | undefined> {
   try {
     const website = await reread(service, change);
     // A delete of what is gone is done.
     if (website === undefined) return undefined;
-    if (!isNamed(website, change.domain, www())) return strangerFound(change, website);
+    if (!isNamed(website, change.domain, names())) return strangerFound(change, website);
     const message = changedSince(change, website.settings);
     return message === undefined ? undefined : recordFailure(message, 'Plan again.');
   } catch (error) {
@@ -61,11 +61,11 @@ async function whyNot(change: Delete, { service, www }: ChangeContext): Promise<
 async function confirm(
   change: Delete,
   error: ServiceError,
-  { service, www }: ChangeContext,
+  { service, names }: ChangeContext,
 ): Promise<ChangeOutcome> {
   try {
     const website = await service.read(change.id);
-    const isThere = website !== undefined && isNamed(website, change.domain, www());
+    const isThere = website !== undefined && isNamed(website, change.domain, names());
     if (isThere) return { fate: 'unknown', error };
     return { fate: 'done', id: change.id, note: 'its answer was lost; the record is gone' };
   } catch (second) {

@@ -3,15 +3,16 @@
  * nor by an id that the service showed this run for another website; an answer in another website's name ends the run.
  */
 import type { Change } from '../model/change.ts';
-import { domainKey, isNamed } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { strangerRefused, strangerWritten } from '../model/identity.ts';
 import { type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
-import type { SharedId, Website, WwwRule } from '../model/website.ts';
+import type { SharedId, Website } from '../model/website.ts';
+import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock/lease.ts';
 
-/** `www` is the rule of the plan. Writes throw a ServiceError `id-mismatch`, or `lock-lost` and then send nothing more. */
-export function guardedService(service: WebsiteService, lock: Lock, www?: WwwRule): WebsiteService {
+/** `naming` is what the plan says of names. Writes throw a ServiceError `id-mismatch`, or `lock-lost` and then send nothing more. */
+export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
   const permitted =
     (permit?: Permit): Permit =>
     () =>
@@ -34,7 +35,7 @@ export function guardedService(service: WebsiteService, lock: Lock, www?: WwwRul
 
   function refuseStranger(action: Exclude<Change['action'], 'create'>, id: string, domain: string): void {
     const names = [shown.get(id) ?? domain, others.get(id) ?? domain];
-    const other = names.find((name) => !isNamed({ domain: name }, domain, www));
+    const other = names.find((name) => !isNamed({ domain: name }, domain, naming));
     if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
   }
 
@@ -59,7 +60,7 @@ export function guardedService(service: WebsiteService, lock: Lock, www?: WwwRul
     async update(id, domain, values, permit) {
       refuseStranger('update', id, domain);
       const website = await service.update(id, domain, values, permitted(permit));
-      if (website === 'vanished' || isNamed(website, domain, www)) return website;
+      if (website === 'vanished' || isNamed(website, domain, naming)) return website;
       see(website);
       throw strangerWritten({ action: 'update', id, domain }, website.domain);
     },

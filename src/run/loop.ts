@@ -5,8 +5,8 @@
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
-import type { WwwRule } from '../model/website.ts';
 import { isImplied } from '../planner/changes.ts';
+import { ifSet, type Names, wouldTell } from '../planner/match.ts';
 import { listen } from '../util/abort.ts';
 import type { ChangeContext, ChangeOutcome } from './change.ts';
 import { type Check, staleReason } from './check.ts';
@@ -23,7 +23,7 @@ import { createValues, type Secrets, withSecrets } from './values.ts';
 import { type Ahead, writeAhead } from './write-ahead.ts';
 
 export interface LoopOptions
-  extends Omit<ChangeContext, 'www' | 'updates' | 'values' | 'begin'>,
+  extends Omit<ChangeContext, 'names' | 'updates' | 'values' | 'begin'>,
     TallyOptions {
   readonly plan: Plan;
   readonly secrets: Secrets;
@@ -38,8 +38,8 @@ export interface LoopOptions
 export interface Execution extends Sum {
   /** Why something was not attempted, if it was not. */
   readonly stopped: string | undefined;
-  /** What the service was seen to make of a leading `www.`. */
-  readonly www: WwwRule | undefined;
+  /** What somebody set of names, or else what the answers to creates showed. */
+  readonly names: Names;
   /** What became of settings that updates were not to change, as far as they showed it. */
   readonly restored: readonly Effect[];
   readonly sideEffects: readonly Effect[];
@@ -78,8 +78,7 @@ export function createLoop(options: LoopOptions): Loop {
   const { plan, parallelism, clock, signal, found, file } = options;
   let ahead: Ahead | undefined;
   const tally = createTally(options);
-  const rule = plan.options.www;
-  const service = guardedService(options.service, options.lock, rule);
+  const service = guardedService(options.service, options.lock, plan.options);
   const updates = createUpdates({
     rule: plan.options.update,
     traits: () => service.traits,
@@ -87,12 +86,13 @@ export function createLoop(options: LoopOptions): Loop {
     file,
     shown: found?.shown,
   });
+  const names = (): Names => ifSet(plan.options, tally.names);
   const context: ChangeContext = {
     ...options,
     service,
     updates,
     values: createValues(options.secrets, plan.created_at),
-    www: () => rule ?? tally.www,
+    names,
     begin(item, shown) {
       const written = shown === undefined ? ahead?.written(item) : undefined;
       return tally.begin(item, written ?? file.begin(item, formatInstant(clock.now()), shown));
@@ -136,10 +136,9 @@ export function createLoop(options: LoopOptions): Loop {
     return later;
   }
 
-  /** The first `www.` of an undecided service goes alone: others are named by what it shows. */
+  /** The first whose answer tells how names relate goes alone: others are named by what it shows. */
   async function runCreates(creates: readonly Task[]): Promise<void> {
-    const isFirst = ({ change }: Task): boolean => change.domain.startsWith('www.');
-    const first = context.www() === undefined ? creates.filter(isFirst).slice(0, 1) : [];
+    const first = creates.filter(({ change }) => wouldTell(change.domain, names())).slice(0, 1);
     await workOn(first);
     await workOn(creates.filter((task) => !first.includes(task)));
   }
@@ -176,7 +175,7 @@ export function createLoop(options: LoopOptions): Loop {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
       const stopped = sum.stop?.reason ?? leftOut;
-      return { ...sum, stopped, www: tally.www, restored, sideEffects, meanwhile, keeps };
+      return { ...sum, stopped, names: names(), restored, sideEffects, meanwhile, keeps };
     },
   };
 }

@@ -1,13 +1,14 @@
 /** The record of a change, looked at once more, and what it shows of the change. */
 import { allFields, type Change, type Create, isSecretChange, type Update } from '../model/change.ts';
-import { domainKey, isNamed } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Effect } from '../model/run.ts';
 import type { WebsiteService } from '../model/service.ts';
-import type { Website, WwwRule } from '../model/website.ts';
+import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
+import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { readingOf } from '../planner/update-form.ts';
 import { mayBeSent, type RecordedRun } from './file/read.ts';
@@ -45,14 +46,14 @@ export async function readFound(
   service: WebsiteService,
   found: Website,
   names: readonly FieldName[],
-  www?: WwwRule,
+  naming?: Names,
 ): Promise<Website | undefined> {
   if (names.every((name) => name in found.settings)) return found;
   const website = await service.read(found.id);
   if (website === undefined) return undefined;
   const { id, domain } = found;
   const name = domainKey(domain);
-  if (!isNamed(website, name, www))
+  if (!isNamed(website, name, naming))
     throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
   const { listed, read } = service.traits;
   const shown = names.filter((name) => listed.has(name) || read.has(name));
@@ -107,7 +108,7 @@ export async function effectsOfKilled(
     const [change, before] = [plan.changes[index], begun.get(index)];
     if (change?.action !== 'update' || before === undefined) continue;
     const website = await reread(service, { ...change, before: before.settings });
-    const isShown = website !== undefined && isNamed(website, change.domain, plan.options.www);
+    const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown || showsAfter(change, website) === false) continue;
     const kept = plan.options.update === 'changed' ? [] : (change.kept ?? []);
     const declared = [...(Object.keys(allFields(change)) as FieldName[]), ...kept];

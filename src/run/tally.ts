@@ -4,11 +4,10 @@
  */
 
 import type { Change } from '../model/change.ts';
-import { wwwVariant } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
-import type { WwwRule } from '../model/website.ts';
+import { namesToldBy, type Settled } from '../planner/match.ts';
 import { some } from '../util/text.ts';
 import type { Breaker } from './breaker.ts';
 import type { ChangeOutcome } from './change.ts';
@@ -44,8 +43,8 @@ export interface Tally {
   end(item: IndexedChange, verdict: ChangeOutcome): void;
   /** A create ended, and otherwise than done. */
   readonly hasFailedCreate: boolean;
-  /** What the service was seen to make of a leading `www.`. */
-  readonly www: WwwRule | undefined;
+  /** What the answers to creates showed of names. */
+  readonly names: Settled;
   /** What became of `items`, in their order. */
   sum(items: readonly IndexedChange[]): Sum;
 }
@@ -69,7 +68,7 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
   let stopped: Stop | undefined;
   let keyRefused = false;
   let hasFailedCreate = false;
-  let www: WwwRule | undefined;
+  let names: Settled = {};
 
   function stop(why: Stop): void {
     if (stopped !== undefined) return;
@@ -85,9 +84,7 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
     const event = { type: 'change_done', ...subjectOf(change), id } as const;
     emit(note === undefined ? event : { ...event, note });
     count('done');
-    if (change.action === 'create' && change.domain.startsWith('www.') && www !== 'same') {
-      www = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
-    }
+    if (change.action === 'create') names = namesToldBy(change.domain, wrote, names);
   }
 
   function failed(item: IndexedChange, fate: Failure['fate'], error: ServiceError): void {
@@ -147,8 +144,8 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
     get hasFailedCreate() {
       return hasFailedCreate;
     },
-    get www() {
-      return www;
+    get names() {
+      return names;
     },
     sum: (items) => ({ ...sumUp(items, ended), stop: stopped, keyRefused }),
   };

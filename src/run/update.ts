@@ -3,12 +3,12 @@
  * and put back what it reset.
  */
 import { allFields, type Update } from '../model/change.ts';
-import { isNamed } from '../model/domain.ts';
 import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Effect } from '../model/run.ts';
 import { ServiceError, type WriteValues } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
+import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
 import {
@@ -64,12 +64,12 @@ function changedMeanwhile(change: Update, older: Reading, now: Reading): readonl
 
 /** The record right before the write. */
 async function readNow(change: Update, older: Reading, context: ChangeContext): Promise<Base | NotDone> {
-  const { service, clock, www } = context;
+  const { service, clock, names } = context;
   const at = clock.monotonic();
   try {
     const website = await reread(service, { ...change, before: older.settings });
     if (website === undefined) return vanished(change);
-    return isNamed(website, change.domain, www())
+    return isNamed(website, change.domain, names())
       ? { ...readingOf(website), at }
       : strangerFound(change, website);
   } catch (error) {
@@ -253,7 +253,7 @@ async function readAfter(
   change: Update,
   base: Base,
   answer: Website | undefined,
-  { service, www }: ChangeContext,
+  { service, names }: ChangeContext,
 ): Promise<Website | undefined> {
   const filled = (Object.keys(base.settings) as FieldName[]).filter(
     (name) => !isEmpty(base.settings[name] ?? null),
@@ -264,7 +264,7 @@ async function readAfter(
   if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
   try {
     const website = await reread(service, { ...change, before: base.settings });
-    if (website === undefined || !isNamed(website, change.domain, www())) return undefined;
+    if (website === undefined || !isNamed(website, change.domain, names())) return undefined;
     const shown = changesShown(change, website.settings);
     if (shown.length > 0 && !shown.some(Boolean)) return undefined;
     return base.passwordSet === true ? { passwordSet: false, ...website } : website;

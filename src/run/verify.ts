@@ -3,15 +3,16 @@
  * its record, read again; a service that shows a write a moment later gets a bounded wait.
  */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
-import { domainKey, isNamed } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Done, Effect, LastShown, Residual, Result, RunEvent, Shows } from '../model/run.ts';
 import { MOST_MATCH_PAGES, ServiceError, type Traits, type WebsiteService } from '../model/service.ts';
-import type { Website, WwwRule } from '../model/website.ts';
+import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
+import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import type { Clock } from '../util/clock.ts';
 import { leftIn } from './create.ts';
@@ -40,8 +41,8 @@ export interface VerifyOptions {
   readonly service: WebsiteService;
   /** Requests that a list of all records takes. */
   readonly listRequests: number;
-  /** How `www.x` and `x` relate, where that is settled. */
-  readonly www: WwwRule | undefined;
+  /** How a domain and its other name relate, as far as that is settled. */
+  readonly names: Names;
   readonly clock: Clock;
   readonly emit: (event: RunEvent) => void;
   /** Aborted: there is no further look. */
@@ -55,7 +56,7 @@ type Records = ReadonlyMap<Done, readonly Website[]>;
 export async function verify(done: readonly Done[], options: VerifyOptions): Promise<Verification> {
   const { clock, emit, signal } = options;
   const records = new Map<Done, readonly Website[]>();
-  const residualOf = (one: Done): readonly Residual[] => compare(one, records.get(one) ?? [], options.www);
+  const residualOf = (one: Done): readonly Residual[] => compare(one, records.get(one) ?? [], options.names);
   emit({ type: 'verify_started' });
   try {
     await look(done, options, records);
@@ -237,13 +238,9 @@ async function readCreated(done: Done, service: WebsiteService): Promise<readonl
 }
 
 /** What does not show of a change. An id that is another website's by now was given away again. */
-function compare(
-  { change, id }: Done,
-  records: readonly Website[],
-  www: WwwRule | undefined,
-): readonly Residual[] {
+function compare({ change, id }: Done, records: readonly Website[], names: Names): readonly Residual[] {
   const { action, domain } = change;
-  const named = records.filter((website) => isNamed(website, domain, www));
+  const named = records.filter((website) => isNamed(website, domain, names));
   const own = named.find((website) => website.id === id);
   if (action === 'delete')
     return own === undefined ? [] : [{ action, domain, message: `${domain} still exists` }];

@@ -9,7 +9,8 @@ import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, EarlierFiles } from '../model/website.ts';
-import { domainsAbout, isLookUpEnough } from '../planner/about.ts';
+import { domainsAbout } from '../planner/about.ts';
+import { ifSet, isLookUpEnough } from '../planner/match.ts';
 import { lossesOf, plan, sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
@@ -153,8 +154,8 @@ export function currentOf(desired: Desired, options: PlanOptions, connection: Co
   return readCurrent(connection.service, wantedOf(desired, options), readingOf(options, connection));
 }
 
-function readingOf({ www }: PlanOptions, { parallelism, onRead }: Connection): ReadOptions {
-  return { parallelism, onRead, www };
+function readingOf(options: PlanOptions, { parallelism, onRead }: Connection): ReadOptions {
+  return { parallelism, onRead, ...ifSet(options) };
 }
 
 /** Each selected domain with the fields that it declares; made as they are asked for. */

@@ -3,11 +3,11 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config/load.ts';
 import { parseBaseUrl } from '../model/base-url.ts';
-import { wwwVariant } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
+import { otherOf } from '../planner/match.ts';
 import { runsAt } from '../run/file/list.ts';
 import { mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
 import { some } from '../util/text.ts';
@@ -73,16 +73,16 @@ function removedBetween(
   return new Set(removed.map(({ domain }) => domain));
 }
 
-/** Where tracked files name any of `domains`; a www variant that may be the same website counts for it. */
+/** Where tracked files name any of `domains`; another name of what may be the same website counts for it. */
 async function namedBy(
   domains: ReadonlySet<string>,
   { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
 ): Promise<ReadonlyMap<string, Place>> {
-  if (pins.www === 'distinct') return stillNamed(domains, cwd);
-  const found = await stillNamed(new Set([...domains].flatMap((one) => [one, wwwVariant(one)])), cwd);
+  const namesOf = (domain: string) => [domain, otherOf(domain, pins) ?? domain];
+  const found = await stillNamed(new Set([...domains].flatMap(namesOf)), cwd);
   return new Map(
     [...domains].flatMap((domain) => {
-      const place = found.get(domain) ?? found.get(wwwVariant(domain));
+      const [place] = namesOf(domain).flatMap((name) => found.get(name) ?? []);
       return place === undefined ? [] : [[domain, place]];
     }),
   );

@@ -12,6 +12,7 @@ import type { Plan, PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import type { Current } from '../model/website.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
+import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected } from '../planner/selection.ts';
 import { type Deeds, inverseContent, invert, isStillDeclared } from '../planner/undo.ts';
@@ -55,7 +56,7 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const killed = await effectsOfKilled(recorded, connection.service);
   const deeds = selectedOf(recorded, killed, options);
   const { desired } = config;
-  const now = { desired, www: options.www, source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
+  const now = { desired, ...ifSet(options), source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
   const found = await currentOf(desiredOfPlan(recorded.plan), options, connection);
   const current = await withHidden(hiddenOf(deeds, found), found, options, connection);
   const inverse = invert(deeds, current, now);
@@ -93,9 +94,9 @@ async function findRun(run: string | undefined, folder: string, connection: Conn
 
 /** What the files settle by now holds for what they protect and ignore, too. */
 function optionsOf({ run, plan }: RecordedRun, { domain, allow }: Undoing, { pins }: Config): PlanOptions {
-  const { www = plan.options.www, update = plan.options.update } = pins;
+  const { update = plan.options.update } = pins;
   return {
-    ...(www === undefined ? {} : { www }),
+    ...ifSet(pins, plan.options),
     update,
     prune: false,
     domain,

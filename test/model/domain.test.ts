@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  compareDomains,
-  domainKey,
-  matcher,
-  normaliseDomain,
-  withVariants,
-  wwwVariant,
-} from '../../src/model/domain.ts';
+import { compareDomains, domainKey, matcher, normaliseDomain } from '../../src/model/domain.ts';
 
 const label = (length: number): string => 'a'.repeat(length);
 
@@ -162,13 +155,6 @@ test.each([
   expect(domainKey(key)).toBe(key);
 });
 
-test('wwwVariant adds the label or takes one off', () => {
-  expect(wwwVariant('example.com')).toBe('www.example.com');
-  expect(wwwVariant('www.example.com')).toBe('example.com');
-  expect(wwwVariant('www.www.example.com')).toBe('www.example.com');
-  expect(wwwVariant('www2.example.com')).toBe('www.www2.example.com');
-});
-
 test('compareDomains orders by code unit, whatever the locale', () => {
   const domains = ['b.com', 'a.com', 'z.com', 'xn--a.com', 'a-b.com', '10.com', '9.com'];
   expect(domains.sort(compareDomains)).toEqual([
@@ -181,11 +167,6 @@ test('compareDomains orders by code unit, whatever the locale', () => {
     'z.com',
   ]);
   expect(compareDomains('a', 'a')).toBe(0);
-});
-
-test('a pattern has a www variant where it is a whole domain, and there alone', () => {
-  const patterns = ['shop*', 'A.com', 'www.b.com'];
-  expect(withVariants(patterns)).toEqual(['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com']);
 });
 
 describe('matcher', () => {

@@ -28,7 +28,7 @@ function originOf(
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
   const before = pruning(desiredOf(earlier), didPrune);
-  return changes[0] && originTeller(desired, before, 'undecided', isResent)(changes[0]);
+  return changes[0] && originTeller(desired, before, {}, isResent)(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);

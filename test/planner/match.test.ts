@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Website, WwwRule } from '../../src/model/website.ts';
-import { type Match, matchWebsites } from '../../src/planner/match.ts';
+import {
+  isNamed,
+  type Match,
+  matchWebsites,
+  type Names,
+  sameAs,
+  shownName,
+  withOtherNames,
+  wwwVariant,
+} from '../../src/planner/match.ts';
 import { NO_RECORDS, shown, wanted } from '../support/plans.ts';
 
 interface Case {
@@ -14,7 +23,7 @@ function match({ desired = [], current = [], ignore = [], www }: Case): Match {
   return matchWebsites(
     { websites: desired.map((domain) => wanted(domain)), ignore, protected: [] },
     { ...NO_RECORDS, websites: current },
-    www,
+    { www },
   );
 }
 
@@ -198,4 +207,42 @@ describe('the rest', () => {
       expect(idsOf(turned.reverse())).toEqual(expected);
     }
   });
+});
+
+describe('a record goes by a domain', () => {
+  test.each<[string, Names['www'], boolean]>([
+    ['a.example', 'distinct', true],
+    ['A.Example.', 'distinct', true],
+    ['www.a.example', undefined, true],
+    ['www.a.example', 'undecided', true],
+    ['www.a.example', 'same', true],
+    ['www.a.example', 'distinct', false],
+    ['b.example', 'same', false],
+    ['www.www.a.example', 'same', false],
+  ])('%s with the rule %s: %s', (domain, www, isIt) => {
+    expect(isNamed({ domain }, 'a.example', { www })).toBe(isIt);
+  });
+});
+
+test('the other name has the label www added, or taken off', () => {
+  expect(['example.com', 'www.example.com', 'www.www.a.com', 'www2.a.com'].map(wwwVariant)).toEqual([
+    'www.example.com',
+    'example.com',
+    'www.a.com',
+    'www.www2.a.com',
+  ]);
+});
+
+test('a pattern has another name if it is a whole domain, unless names are told apart', () => {
+  const patterns = ['shop*', 'A.com', 'www.b.com'];
+  const both = ['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com'];
+  expect(withOtherNames(patterns)).toEqual(both);
+  expect(withOtherNames(patterns, { www: 'distinct' })).toEqual(patterns);
+  expect(withOtherNames(patterns, { www: 'undecided' }, sameAs)).toEqual(patterns);
+  expect(withOtherNames(patterns, { www: 'same' }, sameAs)).toEqual(both);
+});
+
+test('a service that shortens names shows only what starts with www otherwise', () => {
+  expect(['a.com', 'www.a.com'].map((domain) => shownName(domain, {}))).toEqual([undefined, 'a.com']);
+  expect(shownName('www.a.com', { www: 'distinct' })).toBe(undefined);
 });

@@ -6,12 +6,13 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
-import { domainKey, matcher, withVariants, wwwVariant } from '../../src/model/domain.ts';
+import { domainKey, matcher } from '../../src/model/domain.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
 import { isPrune } from '../../src/planner/changes.ts';
 import { refusals } from '../../src/planner/guards.ts';
+import { withOtherNames, wwwVariant } from '../../src/planner/match.ts';
 import { selected } from '../../src/planner/selection.ts';
 import {
   desired as arbitraryDesired,
@@ -322,7 +323,7 @@ describe('always', () => {
           const ours = selected(whole.changes, ({ domain }) => domain, narrowed);
           // As long as twins may be one website, prune leaves alone what is excluded under the other name.
           const hasWww = current.websites.some(({ domain }) => domainKey(domain).startsWith('www.'));
-          const isLeft = matcher(one.options.www === undefined && !hasWww ? withVariants(exclude) : []);
+          const isLeft = matcher(one.options.www === undefined && !hasWww ? withOtherNames(exclude) : []);
           expect(part.changes).toEqual(ours.filter((change) => !(isPrune(change) && isLeft(change.domain))));
         },
       ),

@@ -5,7 +5,7 @@ import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
-import { ruleOf } from '../../planner/match.ts';
+import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
 import { type AcceptedRecord, acceptedHuman } from '../../report/export/accepted.ts';
 import { whyUnwritable } from '../../report/export/values.ts';
@@ -44,7 +44,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
     const current = await currentOf(desired, options, connection);
-    const idle = idlePatterns({ desired, current, rules: options }, ruleOf(current, options.www), undefined);
+    const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
     showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,

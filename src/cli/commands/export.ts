@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { ChosenPins } from '../../config/read/targets.ts';
-import { domainKey, wwwVariant } from '../../model/domain.ts';
+import { domainKey } from '../../model/domain.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { FIELD_NAMES } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Current } from '../../model/website.ts';
+import { ifSet, otherOf } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { exportOf } from '../../report/export/export.ts';
@@ -71,12 +72,8 @@ export async function exportAll(
 }
 
 /** The records that --domain selects. Throws `usage` for a pattern that is none. */
-function narrowed(
-  current: Current,
-  domain: readonly string[] = [],
-  { pins: { www } }: Pick<Config, 'pins'>,
-): Current {
-  const selection = { domain, exclude: [], ...(www === undefined ? {} : { www }) };
+function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Current {
+  const selection = { domain, exclude: [], ...ifSet(pins) };
   checkSelection(selection);
   const websites = selected(current.websites, (website) => domainKey(website.domain), selection);
   return { ...current, websites };
@@ -107,11 +104,15 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
   });
 }
 
-/** What the files declare of a record, its www variant included, and what their defaults do of one that they lack. */
+/** What the files declare of a record, under either of its names, and what their defaults do of one that they lack. */
 function declaredIn({ desired, outermost }: Pick<Config, 'desired' | 'outermost'>): DeclaredFor {
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
   return (domain) => {
-    const settings = { ...outermost.settings, ...declared.get(domain), ...declared.get(wwwVariant(domain)) };
+    const settings = {
+      ...outermost.settings,
+      ...declared.get(domain),
+      ...declared.get(otherOf(domain) ?? domain),
+    };
     return FIELD_NAMES.filter((name) => settings[name] !== undefined);
   };
 }

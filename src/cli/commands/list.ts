@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { ifSet } from '../../planner/match.ts';
 import { checkSelection } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
@@ -21,7 +22,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
   if (config !== undefined) refuseTargetNames(domain, config.targetNames);
   const { pins, root } = config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
   return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
-    const query = { domain, desired: config?.desired, www: pins.www };
+    const query = { domain, desired: config?.desired, ...ifSet(pins) };
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ standing }) => standing === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;

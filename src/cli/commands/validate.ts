@@ -1,6 +1,7 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import {
@@ -58,7 +59,7 @@ function validOf({ desired, files, pins }: Config) {
 
 /** The records with their positions that `--domain` and `--group` leave in. */
 function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
-  const options = { domain, exclude: [], ...(group && { group }), ...(pins.www && { www: pins.www }) };
+  const options = { domain, exclude: [], ...(group && { group }), ...ifSet(pins) };
   const all = desired.websites.map((website, index) => ({ website, index }));
   return selected(all, ({ website }) => website.domain, options, [desired]);
 }

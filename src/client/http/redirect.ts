@@ -2,7 +2,7 @@
  * Where else than to the service the key may go: nowhere but to its variant with or without the leading `www.`, or to
  * the https form of either (decision: "The API key goes to one place").
  */
-import { wwwVariant } from '../../model/domain.ts';
+import { wwwVariant } from '../../planner/match.ts';
 import type { Head } from './network-errors.ts';
 
 const MAX_REDIRECTS = 3;

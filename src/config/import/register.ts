@@ -1,7 +1,8 @@
 /** Which domains of an import are spoken for. */
-import { inScope, matcher, withVariants, wwwVariant } from '../../model/domain.ts';
+import { inScope, matcher } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
+import { otherOf, withOtherNames } from '../../planner/match.ts';
 import type { Config } from '../load.ts';
 
 export type WhyNot = Pick<Skipped, 'reason' | 'message'>;
@@ -16,9 +17,8 @@ export interface Register {
 export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined): Register {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
   const taken = new Map<string, Place>();
-  const variantsDiffer = config?.pins.www === 'distinct';
   const ignore = config?.desired.ignore ?? [];
-  const isIgnored = matcher(variantsDiffer ? ignore : withVariants(ignore));
+  const isIgnored = matcher(withOtherNames(ignore, config?.pins));
   const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
@@ -28,7 +28,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     const before = taken.get(domain);
     if (before !== undefined)
       return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
-    const variant = variantsDiffer ? undefined : wwwVariant(domain);
+    const variant = otherOf(domain, config?.pins);
     const other = variant === undefined ? undefined : (declared.get(variant) ?? taken.get(variant));
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };

@@ -112,7 +112,7 @@ interface Keyed {
 /** One record a domain, by domain: of several the one that a plan would compare, as the planner tells it. */
 function distinctRecords(current: Current): { records: Keyed[]; duplicates: readonly Duplicate[] } {
   const nothing = { websites: [], ignore: [], protected: [] };
-  const { orphans, duplicates } = matchWebsites(nothing, current, undefined);
+  const { orphans, duplicates } = matchWebsites(nothing, current);
   const byId = new Map(
     duplicates.length === 0 ? [] : current.websites.map((website) => [website.id, website]),
   );

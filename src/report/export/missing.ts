@@ -3,9 +3,9 @@
 import { compareDomains, domainKey } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
-import type { Current, Desired, WwwRule } from '../../model/website.ts';
+import type { Current, Desired } from '../../model/website.ts';
 import { compareWebsite } from '../../planner/diff.ts';
-import { ignoring, matchWebsites } from '../../planner/match.ts';
+import { ignoring, matchWebsites, type Names } from '../../planner/match.ts';
 import type { Exported, Undeclared } from './export.ts';
 
 /** A declared record that the service has with other values. */
@@ -29,7 +29,7 @@ interface Files {
   readonly desired: Desired;
   /** What holds for a record that is added. */
   readonly defaults: Settings;
-  readonly pins: { readonly www?: WwwRule | undefined };
+  readonly pins: Names;
 }
 
 /** Compares as a plan does. */
@@ -38,11 +38,11 @@ export function missingFrom(
   current: Current,
   exported: Exported,
 ): Missing {
-  const pairs = matchWebsites(desired, current, pins.www)
+  const pairs = matchWebsites(desired, current, pins)
     .pairs.flatMap(({ desired: wanted, website }) => (website === undefined ? [] : [{ wanted, website }]))
     .sort((a, b) => compareDomains(a.wanted.domain, b.wanted.domain));
   const meant = new Set(pairs.map(({ website }) => domainKey(website.domain)));
-  const isIgnored = ignoring(desired, current, pins.www);
+  const isIgnored = ignoring(desired, current, pins);
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
