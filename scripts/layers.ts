@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2805,
+    maxLines: 2735,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5240, mayUse: PLANNING },
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 33_003,
+  lines: 32_933,
   code: 25_925,
-  comments: 4095,
+  comments: 4025,
   tokens: 224_947,
   files: 314,
   testLines: 43_031,

@@ -10,7 +10,6 @@ export interface Learner {
   readonly readShown: ReadShown;
   /** Takes in what records of a list, an answer to a read, or one to a write showed. */
   learn(shown: Shown, from: 'list' | 'read' | 'write'): void;
-  /** Takes in the values of a write that was carried out. */
   noteSent(values: WriteValues): void;
 }
 

@@ -19,26 +19,20 @@ import { recordOperations } from './records.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
 
 export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {
-  /** Requests, and connections, that are open at once. */
   readonly parallelism: number;
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
   readonly environment: Environment;
   /** Bounds the making of one connection, in milliseconds. */
   readonly connectTimeoutMs?: number;
   /** The form of the favorite, unless it is taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
-  /** Called while all records are listed. */
   readonly onRead?: OnRead | undefined;
-  /** How connections are made, if not the system's way. */
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
 }
 
 const PER_PAGE = String(LARGEST_PAGE);
 const ALL = { per_page: PER_PAGE, sort_by: 'id', sort: 'desc' };
 
-/** What the requests so far have met with. */
 export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
-  /** The last list of all records. */
   readonly walk: Walk | undefined;
   readonly lastRequest: RequestEvent | undefined;
 }

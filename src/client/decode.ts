@@ -37,7 +37,6 @@ function at<T>(key: string | number, read: () => T): T {
   }
 }
 
-/** Settings, and the wire names that they are shown under. */
 export interface Shown {
   readonly settings: Settings;
   readonly unreadable?: Unreadable;
@@ -87,7 +86,6 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
 /** Stands for a text that repeats the API key, and is of no kind that a value may be of. */
 const REPEATED_KEY = Symbol('repeats the API key');
 
-/** The kind of a value, which is not shown itself. */
 function shapeOf(value: unknown): string {
   if (value === REPEATED_KEY) return 'a text that repeats the API key';
   if (value === null || value === undefined) return 'null';
@@ -159,7 +157,6 @@ function recordKey(raw: Raw): string | undefined {
 /** One page of a list, and what it says about the others. */
 export interface DecodedPage {
   readonly records: readonly Website[];
-  /** What its records show, each once. */
   readonly shown: ReadonlySet<Shown>;
   /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string;
@@ -170,7 +167,6 @@ export interface DecodedPage {
   readonly next?: string | null;
 }
 
-/** Decodes a list, with or without links and a total. Throws a ShapeError. */
 export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   if (Array.isArray(raw)) return { ...decodeRows(raw, readShown), envelope: '' };
   if (!isObject(raw)) throw new ShapeError('', 'expected a list');

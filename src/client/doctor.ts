@@ -9,7 +9,6 @@ import { unreadableValues } from '../planner/warnings.ts';
 import type { Client } from './client.ts';
 import { paceHeaders } from './pace-headers.ts';
 
-/** Examines the service that `client` talks to. Sends GETs only; throws the ServiceError of a failed one. */
 export async function examine(client: Client): Promise<Findings> {
   const { websites, unnamed, complete, reason } = await client.list();
   const [first] = websites;

@@ -25,7 +25,6 @@ function isFilled(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null ? Object.keys(raw).length > 0 : Boolean(raw) && !isNo(raw);
 }
 
-/** False, as itself or as a text. */
 function isNo(raw: unknown): boolean {
   return /^(?:false|0)$/i.test(String(raw));
 }
@@ -52,10 +51,8 @@ function fieldWords(raw: unknown): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
 
-/** Of a page that is searched for its title, in characters. */
 const HEAD_LENGTH = 10_000;
 
-/** The title of an HTML page, or the beginning of a plain text. */
 function pageText(body: string): string {
   const head = body.slice(0, HEAD_LENGTH);
   return pageTitle(body) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);

@@ -22,7 +22,6 @@ import {
   UNTRUSTED,
 } from './statuses.ts';
 
-/** One request of an operation. */
 export interface Asked {
   readonly call: Call;
   readonly to: Address;
@@ -35,13 +34,10 @@ export interface Asked {
 export interface Good {
   readonly status: number;
   readonly isMissing: boolean;
-  /** Undefined if the body is empty. */
   readonly json: unknown;
-  /** Of the body, in characters. */
   readonly size: number;
 }
 
-/** A request that did not bring what was asked for. */
 export interface Setback extends Meaning, Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields'> {
   /** What happened, as the end of the sentence "GET URL …". */
   readonly what: string;
@@ -84,7 +80,6 @@ function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem:
   return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
 }
 
-/** No answer, or none that could be taken. */
 function unanswered({ kind, sent, status, reason }: Failure, waitMs = 0): Setback {
   const what = `failed: ${reason}`;
   if (kind === 'tls') return { ...UNTRUSTED, what, outcome: 'refused' };
@@ -98,12 +93,10 @@ function unanswered({ kind, sent, status, reason }: Failure, waitMs = 0): Setbac
   return { ...meaning, what, outcome, ...(status !== undefined && status < 300 && { status }) };
 }
 
-/** A good status whose body is not what it should be: `what` it holds instead. */
 export function misshapen(status: number, held: string, meaning: Meaning): Setback {
   return { ...meaning, what: `answered ${status} with ${held}`, status, outcome: outcomeOf(status) };
 }
 
-/** An answer that refuses or fails the operation. */
 function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   const { operation, method } = asked.call;
   const { status, body } = answer;

@@ -16,10 +16,8 @@ export interface Walk {
   /** Ids that came with several domains: they show that this is no list of the records. */
   readonly sharedIds: readonly SharedId[];
   readonly paging: Paging;
-  /** Pages that came, and the records on the fullest. */
   readonly pages: number;
   readonly pageSize: number;
-  /** Records that the service counts. */
   readonly total?: number;
   /** `repeat`: complete if a second pass shows the same records, which rules out that some moved over a page's edge. */
   readonly proven: 'yes' | 'repeat' | 'no';
@@ -28,9 +26,7 @@ export interface Walk {
 }
 
 export interface WalkOptions {
-  /** Fetches one page; takes the path and query below the base address. */
   readonly fetch: (path: string) => Promise<DecodedPage>;
-  /** Pages that are asked for at once. */
   readonly parallelism: number;
   /** For look-ups: fewer rows than the smallest page size are the whole answer, unless it says that there are more. */
   readonly shortIsWhole?: true;
@@ -177,7 +173,6 @@ function unlessRefused(error: unknown): undefined {
 
 type Tally = ReturnType<typeof startTally>;
 
-/** The records of the pages of one walk, each once. */
 function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
@@ -221,7 +216,6 @@ function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
     pages: () => pages.length,
     /** No record came twice, and the ids fall from the first to the last. */
     isFalling: () => rows === count() && areFalling(pages.flat()),
-    /** More came than is taken of one list. */
     isEndless: () => count() > max.records || size > Math.max(max.size, 400 * count()),
   };
 }
@@ -231,7 +225,6 @@ export function areFalling(records: readonly Website[]): boolean {
   return records.every(({ id }, at) => Number(id) < Number(records[at - 1]?.id ?? Number.POSITIVE_INFINITY));
 }
 
-/** Stands for our own address if only a query is of interest. */
 const NOWHERE = 'http://nowhere.invalid';
 
 function queryOf(link: string): URLSearchParams {

@@ -13,24 +13,20 @@ type Ways = Omit<WalkOptions, 'fetch'> & {
   readonly subject?: string;
 };
 
-/** The first page of a list. */
 export interface Begun {
   readonly path: string;
   readonly page: DecodedPage;
 }
 
-/** What lists have shown so far. */
 export interface Listed {
   /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string | undefined;
-  /** Parameters that this service refuses, so that they are not sent. */
   readonly refusedParameters: readonly string[];
 }
 
 /** Parameters that help, and without which a list still is one. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 
-/** Its operations throw ServiceErrors. */
 export function createLister(exchange: Exchange, { readShown, learn }: Learner) {
   const refused = new Set<string>();
   let envelope: string | undefined;
@@ -73,7 +69,6 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
   };
 }
 
-/** The parameters that an error is about. */
 function refusedOf(sent: URLSearchParams, error: unknown): readonly string[] {
   if (!(error instanceof ServiceError) || (error.status !== 422 && error.status !== 400)) return [];
   const words = Object.keys(error.fields);

@@ -39,7 +39,6 @@ export async function lookUpOrList(
   return read.complete && isEnough(current) ? current : list();
 }
 
-/** `pages`: requests that a list of all records takes, if the service counts them. */
 function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Looking): boolean {
   let left = pages === undefined ? MAX_REQUESTS : pages - 1;
   return domains.every((domain) => {

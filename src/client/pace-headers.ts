@@ -4,7 +4,6 @@ import type { Head, Headers } from './http/network-errors.ts';
 
 /** Resets above this are points in time, in seconds since 1970; below it they are seconds from now. */
 const EPOCH_FROM = 100_000_000;
-/** And above this they are in milliseconds. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 /**
@@ -23,7 +22,6 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
   return { throttled: true, ...quota, waitMs };
 }
 
-/** The names of the headers that paceOf would read. */
 export function paceHeaders(headers: Headers): readonly string[] {
   return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit-|^retry-after$/.test(name));
 }

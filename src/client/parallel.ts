@@ -22,7 +22,6 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, work));
 }
 
-/** The same, with a report of each that is done. */
 export function inSight(width: number, onRead?: OnRead) {
   return async <T>(
     what: ReadProgress['what'],

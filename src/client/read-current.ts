@@ -7,7 +7,6 @@ import type { Current, SharedId, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import { inSight } from './parallel.ts';
 
-/** A desired domain, and the fields that are declared for it. */
 export interface Wanted {
   readonly domain: string;
   readonly fields: readonly FieldName[];
@@ -17,7 +16,6 @@ export interface Wanted {
 
 /** Unless names are known to be told apart, a record may go by the other one. */
 export interface ReadOptions extends Names {
-  /** Requests that are asked for at once, at the most. */
   readonly parallelism: number;
   /** Called with how far look-ups and single reads have come. */
   readonly onRead?: OnRead | undefined;
@@ -94,7 +92,6 @@ function startRound(
   websites: readonly Website[],
   { parallelism, onRead, looksOnly, ...set }: ReadOptions,
 ) {
-  /** By their ids. */
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
   /** Throws `id-mismatch` for ids that are shown for two websites, unless they are only to be named. */

@@ -9,7 +9,6 @@ import type { Learner } from './capabilities.ts';
 import { decodeOne, ShapeError } from './decode.ts';
 import type { Exchange } from './request.ts';
 
-/** What the answers show is learned. */
 export function recordOperations(
   exchange: Exchange,
   { traits, readShown, learn, noteSent }: Learner,

@@ -22,13 +22,11 @@ import { paceOf } from './pace-headers.ts';
 import { decide, graver, type Progress } from './retry.ts';
 import { KEY_REFUSED, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
 
-/** One operation of the interface (specification, section 4). */
 export interface Call {
   readonly operation: Operation;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base address, with its query. */
   readonly path: string;
-  /** For messages: a domain, or the id of a record. */
   readonly subject?: string | undefined;
   readonly form?: string;
   /** The values of the form; no error may show the secrets among them. */
@@ -39,18 +37,15 @@ export interface Call {
 export interface ExchangeOptions {
   readonly baseUrl: string;
   readonly key: string;
-  /** Of this program, for the `User-Agent`. */
   readonly version: string;
   readonly transport: Transport;
   readonly limiter: Limiter;
   readonly clock: Clock;
-  /** From 0 up to, not including, 1. */
   readonly random: () => number;
   /** No error may show these: the key, and the login of a proxy. */
   readonly secrets: readonly string[];
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
-  /** Bounds one request, in milliseconds. */
   readonly requestTimeoutMs: number;
   /** Bounds the waits that the service asks one operation for, in sum; in milliseconds. */
   readonly maxWaitMs: number;
@@ -68,9 +63,7 @@ export interface RequestEvent extends RequestFacts {
 export interface Exchange {
   /** Carries a call out and decodes its answer. Throws a ServiceError, `answer-invalid` for a ShapeError. */
   carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T>;
-  /** Where requests go by now. */
   readonly baseUrl: string;
-  /** Redirects that were followed. */
   readonly redirects: Findings['redirects'];
 }
 
@@ -218,7 +211,6 @@ async function waitToRetry(setback: Setback, asked: Asked, options: ExchangeOpti
   await clock.sleep(next.ms, signal);
 }
 
-/** The run was stopped while the operation waited. */
 function interrupted(asked: Asked): ServiceError {
   const again = asked.progress.sentAt === undefined ? '' : ' again';
   const what = `was not sent${again}: the run was interrupted`;

@@ -3,7 +3,6 @@ import type { Outcome } from '../model/service.ts';
 import type { Setback } from './judge.ts';
 import type { Operation } from './statuses.ts';
 
-/** How far one operation has come. */
 export interface Progress {
   /** Requests that count as attempts; the present one included. */
   attempts: number;
@@ -13,7 +12,6 @@ export interface Progress {
   askedMs: number;
   /** Time that requests and our own pauses took, in milliseconds. */
   spentMs: number;
-  /** When the last request was sent, by the monotonic clock. */
   sentAt: number | undefined;
   /** The gravest outcome of the requests so far. */
   outcome: Outcome;

@@ -11,7 +11,6 @@ const MAX_ERROR = 64 * 1024;
 const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
-/** What all bodies under way take. */
 export interface BodyBudget {
   takenBytes: number;
 }
@@ -20,7 +19,6 @@ export interface BodyBudget {
 export interface Body {
   /** Takes in a part; false if no more of it is wanted. */
   add(part: Buffer): boolean;
-  /** All of it, decoded. */
   end(): Buffer;
   /** Gives back what it takes of the budget. */
   release(): void;
@@ -61,7 +59,6 @@ export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
 
 type Decode = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Buffer;
 
-/** By the names of RFC 9110, section 8.4.1. */
 const CODINGS: Readonly<Record<string, Decode>> = {
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,

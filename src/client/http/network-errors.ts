@@ -22,7 +22,6 @@ export interface Failure {
   readonly kind: Kind;
   /** False when nothing of the request can have left. */
   readonly sent: boolean;
-  /** Of the answer, if its head had come. */
   readonly status?: number;
   readonly headers?: Headers;
   /** What happened, as the end of the sentence "GET URL: …". */
@@ -79,7 +78,6 @@ function reasonOf({ code = '', message, reason: said }: CodedError): string {
   return message.split('\n')[0] || code || 'the connection failed';
 }
 
-/** Why there is no connection. */
 export function notConnected(error: CodedError): Broken {
   if (error instanceof Broken) return error;
   const why = error.errors?.find(({ code = '' }) => !NO_WAY.test(code)) ?? error;
@@ -96,7 +94,6 @@ export function proxyFailed(host: string, error: CodedError): Broken {
   return new Broken(kind, `the proxy ${host} failed: ${reasonOf(error)}`);
 }
 
-/** Why there is no whole answer to what was sent. */
 export function brokenOff(error: CodedError, hasHead: boolean): Broken {
   if (error instanceof Broken) return error;
   const { code, message } = error;

@@ -66,7 +66,6 @@ function isExcepted(url: URL, exceptions: string): boolean {
     });
 }
 
-/** Whether `host` is an address in a network such as `10.0.0.0/8`. */
 function isIn(network: string, host: string): boolean {
   const [, start = '', bits] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
   const version = isIP(host);
@@ -76,7 +75,6 @@ function isIn(network: string, host: string): boolean {
   return list.check(host, `ipv${version as 4 | 6}`);
 }
 
-/** The host without the brackets of an IPv6 address. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }

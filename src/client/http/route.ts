@@ -10,7 +10,6 @@ import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 export interface RouteOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** The proxy variables are read from it. */
   readonly environment: Environment;
   /** How host names become addresses; the system's way unless given. */
   readonly lookup?: net.LookupFunction;
@@ -27,7 +26,6 @@ export interface Route {
   readonly headers: readonly string[];
 }
 
-/** Makes a connection, which the signal ends; rejects if that fails. */
 type Dial = (signal: AbortSignal) => Promise<net.Socket>;
 
 /** Throws `usage` if the environment names a proxy that is none. */
@@ -115,7 +113,6 @@ function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
   };
 }
 
-/** What `dial` makes within the time. */
 async function inTime(dial: Dial, timeoutMs: number, closing: AbortSignal): Promise<net.Socket> {
   const ending = new AbortController();
   const late = new Broken('timeout', `not connected within ${timeoutMs} ms`);

@@ -19,17 +19,14 @@ export interface Answer extends Head {
   readonly isUtf8: boolean;
 }
 
-/** An address in the parts that a request is made of. */
 export interface Address {
   readonly origin: string;
-  /** With its query. */
   readonly path: string;
 }
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly to: Address;
-  /** Names and values by turns. */
   readonly headers: readonly string[];
   /** Undefined without one; a POST or PUT has one, even if it is empty. */
   readonly body: string | undefined;
@@ -46,7 +43,6 @@ export interface Transport {
 }
 
 export interface TransportOptions extends RouteOptions {
-  /** Connections to one origin that are open at once. */
   readonly connections: number;
 }
 
@@ -66,7 +62,6 @@ const LIMITS = {
 
 export function createTransport(options: TransportOptions): Transport {
   const closing = new AbortController();
-  // Each connection listens.
   setMaxListeners(0, closing.signal);
   const origins = new Map<string, ReturnType<typeof openOrigin>>();
   const budget: BodyBudget = { takenBytes: 0 };
@@ -126,7 +121,6 @@ function dispatch(
 
     function answered(): Answer {
       const bytes = (body as Body).end();
-      // Without a byte order mark.
       const text = bytes.toString('utf8').replace(/^\ufeff/, '');
       return { kind: 'answer', ...(head as Head), body: text, isUtf8: isUtf8(bytes) };
     }
@@ -158,7 +152,6 @@ function dispatch(
         onSent?.();
       },
       onResponseStart(_controller, status, headers) {
-        // Interim answers come here too.
         if (status < 200) return;
         head = headOf(status, headers);
         body = startBody(head, budget);
