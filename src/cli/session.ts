@@ -53,11 +53,22 @@ export async function prepare(
   return { config, ...planned, settings: serviceSettings(flags, config, io) };
 }
 
+/** What CI has in place of the commit before the first one of a branch, and of one that somebody started. */
+const NO_COMMIT = /^(?:0{40}|0{64})$/;
+
 /** What planning from `config` goes by. Throws `usage`, and what reading an earlier revision throws. */
-export async function planning(config: Config, flags: PlanningFlags, io: Host) {
-  const options = planOptions(flags, config);
-  const { since, target, prune } = flags;
-  if (since === undefined) return { options, extras: {} };
+export async function planning(config: Config, { since, ...flags }: PlanningFlags, io: Surroundings) {
+  const isNone = since !== undefined && NO_COMMIT.test(since);
+  if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
+    throw usageError(
+      `--since ${since} is no commit, so --only and --fail-on-drift cannot tell drift from changes.`,
+      'Pass the revision that was applied last, or omit them.',
+    );
+  }
+  const options = planOptions(isNone ? flags : { ...flags, since }, config);
+  const { target, prune } = flags;
+  if (isNone) io.err(`Warning: --since ${since} is no commit, so drift is not told from changes.\n`);
+  if (since === undefined || isNone) return { options, extras: {} };
   const { compareSince } = await import('../sync/removals.ts');
   const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };
   return { options, extras: await compareSince(since, compared, prune) };

@@ -146,6 +146,29 @@ describe('what is not as it is now', () => {
     expect(await origins([])).toEqual({ 'a.example': 'config' });
   });
 
+  test('a revision of zeros, which CI passes for a new branch, is none, and the plan says so', async () => {
+    const { service, run } = await setUp({ 'websites.yaml': `prune: removed\n${emails(true)}` }, [
+      { domain: 'a.example', email: 0 },
+      { domain: 'b.example' },
+    ]);
+    const zeros = '0'.repeat(40);
+    const plan = await run(['plan', '--format', 'json'], { WEBSITES_SINCE: zeros });
+    expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining(`${zeros} is no commit`) });
+    const { changes, options } = JSON.parse(plan.stdout) as Plan;
+    expect(options).not.toHaveProperty('since');
+    expect(changes.map(({ domain, action, origin }) => [domain, action, origin])).toEqual([
+      ['a.example', 'update', undefined],
+    ]);
+    const flags = [['--only', 'config'], ['--only', 'drift'], ['--fail-on-drift']];
+    for (const flag of flags) {
+      expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${zeros} is no commit`),
+      });
+    }
+    expect(service.records()).toMatchObject([{ email: 0 }, {}]);
+  });
+
   test('standard input, which had none, is refused', async () => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
     expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject({
