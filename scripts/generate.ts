@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { layerRules, layerTable } from './layers.ts';
-import { commandReference } from './reference/commands.ts';
+import { commandReference, exitReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference } from './reference/keys.ts';
 import { openApiText } from './reference/openapi.ts';
@@ -32,4 +32,8 @@ fill('docs/websites-yaml.md', {
   fields: keyReference(RECORD_KEYS),
 });
 fill('docs/contributing/architecture.md', { layers: layerTable() });
-fill('docs/commands.md', { commands: commandReference(), environment: environmentReference() });
+fill('docs/commands.md', {
+  exits: exitReference(),
+  commands: commandReference(),
+  environment: environmentReference(),
+});

@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2170,
+    maxLines: 2176,
     mayUse: ['util'],
     isPure: true,
   },
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2354,
+    maxLines: 2350,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3710,
+    maxLines: 3717,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_933,
-  code: 25_925,
-  comments: 4025,
-  tokens: 224_947,
+  lines: 32_942,
+  code: 25_932,
+  comments: 4029,
+  tokens: 225_030,
   files: 314,
-  testLines: 43_031,
+  testLines: 43_046,
 };
 
 /** What is not pure, of a folder that is. */

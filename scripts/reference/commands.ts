@@ -10,7 +10,18 @@ import {
   TYPES,
   variableOf,
 } from '../../src/cli/options.ts';
+import { OUTCOMES } from '../../src/model/errors.ts';
 import { markdownTable } from './keys.ts';
+
+/** The exit codes by number, and which of several is used. Ends in a line end. */
+export function exitReference(): string {
+  const rows = OUTCOMES.toSorted(([, one], [, other]) => one - other).map(([, code, meaning]) => [
+    `${code}`,
+    meaning,
+  ]);
+  const order = OUTCOMES.map(([, code]) => code).join(', ');
+  return `${markdownTable([['exit', 'meaning'], ...rows])}\nIf several apply, the first of ${order} is used.\n`;
+}
 
 /** A section of Markdown for each command, in the order of the help. Ends in a line end. */
 export function commandReference(): string {

@@ -1,5 +1,5 @@
 /** From the plan of a session to an exit code: it is shown and approved, carried out, and its result reported. */
-import { EXIT, type ExitCode } from '../model/errors.ts';
+import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
@@ -12,7 +12,7 @@ import type { Applied } from '../report/result/applied.ts';
 import { resultHuman } from '../report/result/human.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
-import { apply, exitOf, nothingToDo } from '../sync/apply.ts';
+import { apply, exitOfApplied, nothingToDo } from '../sync/apply.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { addressOf } from '../sync/saved-plan.ts';
 import type { Opening, Session } from '../sync/session.ts';
@@ -37,6 +37,12 @@ export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io):
   return { settings, tell, onlyLooks: !flags['auto-approve'] && !io.canAsk };
 }
 
+/** What a plan does not do of what was asked for, with notes for the result. */
+interface Shortfall {
+  readonly notes?: readonly string[];
+  readonly isShort?: boolean;
+}
+
 /**
  * Shows a plan that was just made and asks, then carries it out and reports; closes the session. Throws
  * `approval-missing`, `interrupted`, and what carrying out throws.
@@ -45,14 +51,17 @@ export async function carryOut(
   session: Session,
   flags: ApplyFlags,
   io: Io,
-  notes: readonly string[] = [],
+  { notes = [], isShort = false }: Shortfall = {},
 ): Promise<ExitCode> {
   const { plan, saved } = session;
   try {
     // A plan file is the approval (decision: "A saved plan is applied as approved").
-    const blocked = saved === undefined ? await approve(session, flags, io) : undefined;
-    if (blocked !== undefined) return blocked;
-    if (plan.changes.length === 0) return await reportNothing(session, flags, io, notes);
+    const isBlocked = saved === undefined && !(await approve(session, flags, io));
+    if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
+    if (plan.changes.length === 0) {
+      await reportNothing(session, flags, io, notes);
+      return exitOf({ incomplete: isShort });
+    }
     const { signal, end } = takeInterrupts();
     const applied = await apply(session, {
       maxFailures: flags['max-failures'],
@@ -67,14 +76,14 @@ export async function carryOut(
     const known = { target: plan.service.target, applied: done };
     await summarize(result, io, known);
     await reportResult(result, flags, io, known);
-    return exitOf(applied);
+    return exitOfApplied(applied, isShort);
   } finally {
     await session.close();
   }
 }
 
-/** Returns what the command ends with if a guard blocks the plan, which is reported then. */
-async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): Promise<ExitCode | undefined> {
+/** Returns false if a guard blocks the plan, which is reported then. */
+async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): Promise<boolean> {
   const here: Here = { unset: await missingSecrets(plan.changes, secrets.resolve) };
   // Its reports, and standard output in another format, are those of the result.
   const shown = { ...flags, report: undefined };
@@ -83,17 +92,17 @@ async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): P
   const blocked = guardError(plan.guards);
   if (blocked !== undefined) {
     // The plan that is shown names what blocks it.
-    if (!isShown) return showError(blocked, { format: flags.format }, io);
-    io.err('Nothing was applied.\n');
-    return blocked.exit;
+    if (isShown) io.err('Nothing was applied.\n');
+    else showError(blocked, { format: flags.format }, io);
+    return false;
   }
-  if (plan.changes.length === 0 || flags['auto-approve']) return undefined;
+  if (plan.changes.length === 0 || flags['auto-approve']) return true;
   if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(io), ...here }));
   // A variable may name the service.
   const address = safe(addressOf(plan));
   const { target } = plan.service;
   await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
-  return undefined;
+  return true;
 }
 
 /**
@@ -105,7 +114,7 @@ async function reportNothing(
   flags: ApplyFlags,
   io: Io,
   notes: readonly string[],
-): Promise<ExitCode> {
+): Promise<void> {
   const isPlanShown = saved === undefined;
   const result = { ...nothingToDo(plan, connection), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
@@ -115,7 +124,6 @@ async function reportNothing(
   const known = { target: plan.service.target };
   if (!isPlanShown) await summarize(result, io, known);
   await reportResult(result, flags, io, known);
-  return EXIT.done;
 }
 
 /** Facts about a result that are not in it: its target, if it has one, and the changes that were applied. */

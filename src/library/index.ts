@@ -17,7 +17,7 @@ import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats.ts';
-import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
+import { apply as applySession, exitOfApplied, nothingToDo } from '../sync/apply.ts';
 import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { checkMadeFrom } from '../sync/saved-plan.ts';
@@ -157,7 +157,7 @@ export async function apply(
   try {
     if (plan.changes.length === 0) return { result: nothingToDo(plan, session.connection), exitCode: 0 };
     const applied = await applySession(session, { ...rest, emit, signal });
-    return { result: applied.result, exitCode: exitOf(applied) };
+    return { result: applied.result, exitCode: exitOfApplied(applied) };
   } finally {
     await session.close();
   }

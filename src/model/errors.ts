@@ -4,27 +4,33 @@
  */
 import type { WarningCode } from './warning.ts';
 
-/** What the process ends with (decision: "Formats and exit codes are a contract"). */
-export const EXIT = {
-  done: 0,
-  error: 1,
-  changes: 2,
-  keyRefused: 3,
-  incomplete: 4,
-  guard: 5,
-  stale: 6,
-  interrupted: 130,
-} as const;
+/**
+ * What a command can come to, its exit code, and what docs/commands.md says of it; the worst first (decision: "Formats and
+ * exit codes are a contract").
+ */
+export const OUTCOMES = [
+  ['interrupted', 130, 'interrupted. Requests in flight were finished'],
+  ['keyRefused', 3, 'the service rejected the API key'],
+  ['error', 1, 'an error, including usage errors; the prompt was not answered with `yes`'],
+  ['incomplete', 4, 'some changes failed, do not show on the service, or cannot be undone'],
+  ['guard', 5, 'blocked by a guard, or `drift` cannot tell'],
+  ['stale', 6, 'the saved plan is stale, or a record changed meanwhile'],
+  ['changes', 2, 'there are changes (`plan --detailed-exitcode`, `drift`)'],
+  [
+    'done',
+    0,
+    'done. For `plan`: no changes, or changes without `--detailed-exitcode`. For `serve`: ended by SIGTERM',
+  ],
+] as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+type Row = (typeof OUTCOMES)[number];
+export type ExitCode = Row[1];
 
-/** When several outcomes hold at once, the first of this order is the exit code. */
-const PRECEDENCE: readonly ExitCode[] = [130, 3, 1, 4, 5, 6, 2, 0];
+export const EXIT = Object.fromEntries(OUTCOMES) as { readonly [R in Row as R[0]]: R[1] };
 
-/** The exit code of a command in which all of `codes` hold; 0 when there are none. */
-export function worstExit(codes: Iterable<ExitCode>): ExitCode {
-  const held = new Set(codes);
-  return PRECEDENCE.find((code) => held.has(code)) ?? EXIT.done;
+/** The exit code of a command in which all of `held` are so: that of the worst of them. */
+export function exitOf(held: { readonly [R in Row as R[0]]?: boolean | undefined }): ExitCode {
+  return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
 
 /** Every error code, with the exit code it leads to. */

@@ -1,5 +1,5 @@
 /** Carrying out the plan of a session with its connection, and the exit code of what became of it. */
-import { EXIT, type ExitCode, worstExit } from '../model/errors.ts';
+import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { type Applied, applyPlan, type Run } from '../run/apply.ts';
@@ -52,23 +52,19 @@ export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'li
 
 const NOTHING_DONE = { done: [], found: 0, failures: [], notAttempted: [], stopped: undefined, notes: [] };
 
-/** The exit code of what became of a plan. */
-export function exitOf({
-  result,
-  keyRefused,
-  stale,
-}: Pick<Applied, 'result' | 'keyRefused' | 'stale'>): ExitCode {
-  const codes: ExitCode[] = [];
-  if (result.interrupted) codes.push(EXIT.interrupted);
-  if (keyRefused) codes.push(EXIT.keyRefused);
-  if (stale.length > 0) codes.push(EXIT.stale);
+/** The exit code of what became of a plan; `isShort`: it does not do all that was asked for. */
+export function exitOfApplied(
+  { result, keyRefused, stale }: Pick<Applied, 'result' | 'keyRefused' | 'stale'>,
+  isShort = false,
+): ExitCode {
   const { failed, not_attempted } = result.summary;
-  const isShort =
-    failed > 0 ||
-    not_attempted > stale.length ||
-    result.converged !== true ||
-    result.side_effects !== undefined;
-  // Where nothing was sent, because of stale records, there is nothing to verify.
-  if (isShort && result.run !== null) codes.push(EXIT.incomplete);
-  return worstExit(codes);
+  const isUnlike = result.converged !== true || result.side_effects !== undefined;
+  const isPart = failed > 0 || not_attempted > stale.length || isUnlike;
+  return exitOf({
+    interrupted: result.interrupted,
+    keyRefused,
+    stale: stale.length > 0,
+    // Where nothing was sent, because of stale records, there is nothing to verify.
+    incomplete: isShort || (isPart && result.run !== null),
+  });
 }

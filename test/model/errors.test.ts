@@ -1,20 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { type ErrorCode, type ExitCode, WebsitesError, worstExit } from '../../src/model/errors.ts';
+import { expect, test } from 'vitest';
+import { type ErrorCode, type ExitCode, exitOf, OUTCOMES, WebsitesError } from '../../src/model/errors.ts';
 
-describe('worstExit', () => {
-  const order: ExitCode[] = [130, 3, 1, 4, 5, 6, 2, 0];
-  const pairs = order.flatMap((worse, index) => order.slice(index).map((other) => [worse, other] as const));
-
-  test.each(pairs)('%i holds against %i, in either order', (worse, other) => {
-    expect(worstExit([worse, other])).toBe(worse);
-    expect(worstExit([other, worse])).toBe(worse);
-  });
-
-  test('takes any iterable; nothing is 0', () => {
-    expect(worstExit([])).toBe(0);
-    expect(worstExit(new Set<ExitCode>([0, 2, 6]))).toBe(6);
-    expect(worstExit([0, 2, 5, 4, 1, 3])).toBe(3);
-  });
+test('of several outcomes, the worst is the exit code; nothing is 0', () => {
+  expect(OUTCOMES.map(([, code]) => code)).toEqual([130, 3, 1, 4, 5, 6, 2, 0]);
+  for (const [index, [worse, code]] of OUTCOMES.entries()) {
+    for (const [other] of OUTCOMES.slice(index)) expect(exitOf({ [other]: true, [worse]: true })).toBe(code);
+  }
+  expect(exitOf({ interrupted: false })).toBe(0);
 });
 
 test.each<[ErrorCode, ExitCode]>([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLimiter } from '../../src/client/pace.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Applied } from '../../src/run/apply.ts';
-import { exitOf, nothingToDo } from '../../src/sync/apply.ts';
+import { exitOfApplied, nothingToDo } from '../../src/sync/apply.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import { planFor } from '../support/plans.ts';
 
@@ -61,5 +61,5 @@ test.each<[string, number, Applied]>([
     carried({ ...summary(0, 1), run: null, interrupted: true }),
   ],
 ])('a run %s ends with %i', (_what, exit, run) => {
-  expect(exitOf(run)).toBe(exit);
+  expect(exitOfApplied(run)).toBe(exit);
 });

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -15,24 +15,20 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
   return withConnection(settings, async (connection) => {
     const plan = await planOnce(config, connection, options, { ...extras, looksOnly: true });
     // A person is told of differences only; a program gets its document either way.
-    const outcome = found(plan, withOrphans);
-    if (outcome !== 'converged' || (flags.format ?? 'human') !== 'human')
-      await showPlan(plan, flags, io, here);
+    const code = exitOfDrift(plan, withOrphans);
+    if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
     else await writePlanReports(plan, flags, io, here);
-    return EXITS[outcome];
+    return code;
   });
 }
-
-type Outcome = 'drift' | 'refused' | 'converged';
 
 /**
  * Refused by a guard, with domains that were not compared, or with orphans by an incomplete list, a plan without changes
  * does not show that there are none.
  */
-function found({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): Outcome {
-  if (changes.length > 0 || (withOrphans && orphans.length > 0)) return 'drift';
+function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): ExitCode {
+  const differs = changes.length > 0 || (withOrphans && orphans.length > 0);
   const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');
-  return isPartial || refusals(guards).length > 0 || (withOrphans && !complete) ? 'refused' : 'converged';
+  const cannotTell = isPartial || refusals(guards).length > 0 || (withOrphans && !complete);
+  return exitOf({ changes: differs, guard: cannotTell && !differs });
 }
-
-const EXITS = { drift: EXIT.changes, refused: EXIT.guard, converged: EXIT.done };

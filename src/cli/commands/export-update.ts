@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/accept.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
-import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
@@ -60,7 +60,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
     const { check = false } = flags;
     const report = { records: records.map(reported), into, check, complete: current.complete };
     io.err(acceptedHuman(report, errOptions(io)));
-    return flags.check && file !== undefined ? EXIT.changes : EXIT.done;
+    return exitOf({ changes: flags.check && file !== undefined });
   });
 }
 

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { importReportHuman, importReportJson } from '../../report/import-report.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
@@ -59,12 +59,8 @@ export default async function run(
   const report = { into, written, refused, ...after, added: websites.length, ...found };
   if (flags.format === 'json') io.out(importReportJson(report));
   else io.err(importReportHuman(report, errOptions(io)));
-  return exitOf(refused, existing !== undefined || websites.length > 0);
-}
-
-/** An import that leaves no file to plan is in vain. */
-function exitOf(refused: boolean, leavesFile: boolean): ExitCode {
-  return refused || !leavesFile ? EXIT.error : EXIT.done;
+  // An import that leaves no file to plan is in vain.
+  return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }
 
 /** The group to add to: one that is declared, or one that is made. Throws `usage` for what no group may be called. */

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
+import { type ExitCode, exitOf } from '../../model/errors.ts';
 import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
@@ -29,7 +29,10 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
     await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
     if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
     if (error !== undefined) throw error;
-    return exitOf(plan, flags['detailed-exitcode'] ?? false);
+    return exitOf({
+      guard: refusals(plan.guards).length > 0,
+      changes: flags['detailed-exitcode'] && plan.changes.length > 0,
+    });
   });
 }
 
@@ -38,11 +41,4 @@ function savedText(out: string, { changes, guards, expires_at }: Plan, { where }
   const isReady = changes.length > 0 && refusals(guards).length === 0;
   const use = `: "${applyCommand(shellWord(out), where)}" applies exactly this plan, until ${expires_at}`;
   return `Saved to ${out}${isReady ? use : ''}.\n`;
-}
-
-function exitOf(plan: Plan, detailed: boolean): ExitCode {
-  const codes: ExitCode[] = [];
-  if (refusals(plan.guards).length > 0) codes.push(EXIT.guard);
-  if (detailed && plan.changes.length > 0) codes.push(EXIT.changes);
-  return worstExit(codes);
 }

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
+import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
@@ -31,6 +31,5 @@ export default async function run(
   // Whoever reads text or events has them with the plan.
   const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
   if (isStillDeclared && plan.changes.length > 0) notes.push(REVERT);
-  const code = await carryOut(session, flags, io, notes);
-  return worstExit([code, ...(skipped > 0 ? [EXIT.incomplete] : [])]);
+  return carryOut(session, flags, io, { notes, isShort: skipped > 0 });
 }

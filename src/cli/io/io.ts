@@ -1,7 +1,7 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
 
 import { fstatSync } from 'node:fs';
-import { EXIT, type ExitCode, WebsitesError, worstExit } from '../../model/errors.ts';
+import { EXIT, exitOf, WebsitesError } from '../../model/errors.ts';
 import { NOT_SAID, type Where } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
@@ -99,7 +99,8 @@ export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
   process.once('exit', (exit) => {
-    process.exitCode = worstExit([exit as ExitCode, EXIT.error]);
+    const [interrupted, keyRefused] = [exit === EXIT.interrupted, exit === EXIT.keyRefused];
+    process.exitCode = exitOf({ interrupted, keyRefused, error: true });
   });
 }
 
