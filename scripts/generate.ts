@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { layerRules, layerTable } from './layers.ts';
-import { commandReference, exitReference } from './reference/commands.ts';
+import { commandSections, exitReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference } from './reference/keys.ts';
 import { openApiText } from './reference/openapi.ts';
@@ -34,6 +34,6 @@ fill('docs/websites-yaml.md', {
 fill('docs/contributing/architecture.md', { layers: layerTable() });
 fill('docs/commands.md', {
   exits: exitReference(),
-  commands: commandReference(),
+  ...commandSections(),
   environment: environmentReference(),
 });

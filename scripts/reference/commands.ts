@@ -1,15 +1,7 @@
-/** The reference of all commands for the docs, from the table of commands and the flags of each. */
+/** The reference of the commands for the docs, from the table of commands and the flags of each. */
 
 import { COMMANDS, type Command } from '../../src/cli/commands.ts';
-import {
-  flagsIn,
-  isApproval,
-  type Option,
-  optionsOf,
-  placeholderOf,
-  TYPES,
-  variableOf,
-} from '../../src/cli/options.ts';
+import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, TYPES } from '../../src/cli/options.ts';
 import { OUTCOMES } from '../../src/model/errors.ts';
 import { markdownTable } from './keys.ts';
 
@@ -23,38 +15,60 @@ export function exitReference(): string {
   return `${markdownTable([['exit', 'meaning'], ...rows])}\nIf several apply, the first of ${order} is used.\n`;
 }
 
-/** A section of Markdown for each command, in the order of the help. Ends in a line end. */
-export function commandReference(): string {
-  return Object.entries(COMMANDS)
-    .map(([name, command]) => sectionOf(name, command))
-    .join('\n');
+/** Shared by that many commands, a flag is described once. */
+const SHARED_BY = 3;
+
+const NAMES = Object.keys(COMMANDS);
+
+/** The tables of the page by their marks: `shared` flags, and one for each command. */
+export function commandSections(): Readonly<Record<string, string>> {
+  const sections = NAMES.map((name) => [name, sectionOf(name)] as const);
+  return { shared: flagReference([...sharedFlags().values()]), ...Object.fromEntries(sections) };
 }
 
-function sectionOf(name: string, { about, positional, examples }: Command): string {
+/** Each by its text, of the flags that many commands share. A name that they share in two meanings is none. */
+function sharedFlags(): Map<string, Option> {
+  // The plan has most of them, in the order of the help.
+  const names = ['plan', ...NAMES.filter((name) => name !== 'plan')];
+  const flags = names.flatMap((name) => Object.values(flagsIn(optionsOf(name))));
+  const texts = flags.map((flag) => flagReference([flag]));
+  const often = (text: string) => texts.filter((other) => other === text).length >= SHARED_BY;
+  const shared = new Map(
+    texts.map((text, at) => [text, flags[at] as Option] as const).filter(([text]) => often(text)),
+  );
+  const named = (name: string) => [...shared.values()].filter((flag) => flag.name === name).length;
+  return new Map([...shared].filter(([, flag]) => named(flag.name) === 1));
+}
+
+function sectionOf(name: string): string {
+  const { about, positional, examples } = COMMANDS[name] as Command;
+  const shared = sharedFlags();
   const flags = Object.values(flagsIn(optionsOf(name)));
+  const isShared = (flag: Option) => shared.has(flagReference([flag]));
+  const own = flags.filter((flag) => !isShared(flag));
+  const common = flags.filter(isShared).map((flag) => `\`--${flag.name}\``);
   const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined];
   const width = Math.max(...examples.map(([line]) => line.length));
   return [
-    `## websites ${name}`,
     `${about}.`,
     `\`${usage.filter(Boolean).join(' ')}\``,
     ['```sh', ...examples.map(([line, meaning]) => `${line.padEnd(width)}  # ${meaning}`), '```'].join('\n'),
-    ...(flags.length > 0 ? [flagReference(flags).trimEnd()] : []),
-    '',
+    own.length > 0 ? flagReference(own).trimEnd() : [],
+    common.length > 0 ? `[Shared flags](#shared-flags): ${common.join(', ')}` : [],
   ]
+    .flat()
     .join('\n\n')
-    .replace(/\n+$/, '\n');
+    .concat('\n');
 }
 
 /** A Markdown table of `flags`. Ends in a line end. */
 function flagReference(flags: readonly Option[]): string {
   const rows = flags.map((flag) => [
-    flagWords(flag),
+    isApproval(flag) ? `${flagWords(flag)} \\*` : flagWords(flag),
     flag.choices === undefined ? flag.about : `${flag.about}: ${choiceWords(flag.choices)}`,
     flag.default ?? '',
-    isApproval(flag) ? '' : `\`${variableOf(flag.name)}\``,
   ]);
-  return markdownTable([['flag', 'what it does', 'default', 'variable'], ...rows]);
+  return markdownTable([['flag', 'what it does', 'default'], ...rows]);
 }
 
 function flagWords(flag: Option): string {

@@ -25,9 +25,9 @@ const OF_OTHERS: readonly Row[] = [
     'on a terminal',
   ],
   ['TERM', '`dumb`: no color and no progress bar', ''],
-  ['CI', 'No prompt and no progress bar', ''],
+  ['CI', 'No prompt and no progress bar; output that a log shows is escaped', ''],
   ['GITHUB_STEP_SUMMARY', 'A file to which plans, results, and errors are also written', ''],
-  ['GITHUB_ACTIONS`, `GITLAB_CI', 'Plans and runs record the actor, commit, and job of the pipeline', ''],
+  ['GITHUB_ACTIONS`, `GITLAB_CI', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
 ];
 
 /** A Markdown table of the variables that set no flag. Ends in a line end. */

@@ -15,7 +15,7 @@ export const OUTCOMES = [
   ['incomplete', 4, 'some changes failed, do not show on the service, or cannot be undone'],
   ['guard', 5, 'blocked by a guard, or `drift` cannot tell'],
   ['stale', 6, 'the saved plan is stale, or a record changed meanwhile'],
-  ['changes', 2, 'there are changes (`plan --detailed-exitcode`, `drift`)'],
+  ['changes', 2, 'there are changes (`plan --detailed-exitcode`, `drift`, `export --check`)'],
   [
     'done',
     0,

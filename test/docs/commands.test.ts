@@ -69,7 +69,6 @@ const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'websites plan --prune --detailed-exitcode': 2,
     'websites undo 20260131T090000.000Z-1a2b3c': 1,
     'websites runs 20260131T090000.000Z-1a2b3c': 1,
-    'websites runs 20260131T090000.000Z-1a2b3c --settled': 1,
   },
   'docs/recovery.md': { 'websites runs RUN': 1 },
 };

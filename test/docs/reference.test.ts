@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { layerRules, layerTable } from '../../scripts/layers.ts';
-import { commandReference } from '../../scripts/reference/commands.ts';
+import { commandSections, exitReference } from '../../scripts/reference/commands.ts';
 import { environmentReference } from '../../scripts/reference/environment.ts';
 import { fileReference, keyReference } from '../../scripts/reference/keys.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -34,8 +34,9 @@ describe('generated (npm run generate)', () => {
 
   test('the commands and their flags', () => {
     const page = read('docs/commands.md');
-    expect(page).toContain(`<!-- commands:begin -->\n${commandReference()}<!-- commands:end -->`);
-    expect(page).toContain(`<!-- environment:begin -->\n${environmentReference()}<!-- environment:end -->`);
+    const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
+    for (const [name, text] of Object.entries(sections))
+      expect(page).toContain(`<!-- ${name}:begin -->\n${text}<!-- ${name}:end -->`);
   });
 });
 
