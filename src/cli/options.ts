@@ -155,7 +155,7 @@ const TABLE = {
       { default: 'websites.yaml here or above, otherwise a new one here' },
     ],
     ['update', 'approval', "With --into: write the service's values over differing ones", ['export']],
-    ['check', 'approval', 'With --update: show a diff without writing', ['export']],
+    ['check', 'approval', 'With --into: show a diff without writing', ['export']],
     ['check', 'yes', 'Show a diff of the file without writing it', ['import']],
     ['force', 'approval', 'Overwrite the file if it exists', ['init', 'export']],
     [

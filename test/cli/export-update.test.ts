@@ -147,6 +147,7 @@ websites:
     ...stderr.matchAll(/^ {2}(\w+)\.example: (?:(\w+) (?:cannot|is written|is not written)|is declared)/gm),
   ];
   expect(named.map(([, name, field]) => [name, field])).toEqual([
+    ['other', 'email'],
     ['variable', 'privacy'],
     ['absent', undefined],
     ['alias', 'email'],
@@ -155,7 +156,6 @@ websites:
     ['lost', 'password'],
     ['text', 'privacy'],
     ['csv', 'privacy'],
-    ['other', 'email'],
   ]);
   expect(await run(`${UPDATE} -f other.yaml`)).toMatchObject({ code: 0 });
   for (const [name, text] of Object.entries(files)) expect(await read(name)).toBe(text);
@@ -217,9 +217,8 @@ test.each([
   [`${UPDATE} --out x.yaml`, 'usage'],
   [`${UPDATE} --format csv`, 'usage'],
   [`${UPDATE} --into list.csv`, 'usage'],
-  ['export --into websites.yaml --check', 'usage'],
   ['export --into nowhere.yaml --update', 'config-missing'],
-  ['export --into list.csv --update', 'config-invalid'],
+  ['export --into list.csv --update -f list.csv', 'config-invalid'],
   ['export --into . --update', 'file-failed'],
   ['export --into link.yaml --update', 'file-failed'],
   [`${UPDATE} --domain a,b`, 'usage'],

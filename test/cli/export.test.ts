@@ -459,10 +459,43 @@ websites:
     });
   });
 
+  test('of several files takes only what none of them declares, and asks which they are', async () => {
+    const { service, env } = await actingService({ records: ['a.example', 'b.example', 'new.example'] });
+    const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
+    const folder = await testFolder({
+      ...files,
+      'one.yaml': 'websites: []\n',
+      'compose.yaml': 'services: {}\n',
+    });
+    const textOf = () => readFile(join(folder, 'teams/b.yaml'), 'utf8');
+    for (const update of ['', ' --update']) {
+      expect(await run(`export --into teams/b.yaml${update}`, folder, env)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('teams/b.yaml may be one of several files, such as teams/a.yaml.'),
+      });
+    }
+    expect(service.requests).toHaveLength(0);
+    expect((await run('export --into one.yaml --check', folder, env)).code).toBe(2);
+    const check = await run('export --into teams/b.yaml -f teams --check', folder, env);
+    expect(check.code).toBe(2);
+    expect(check.stdout.match(/^[+-] .*/gm)?.[0]).toBe('+  - domain: new.example');
+    expect(check.stdout).not.toContain('a.example');
+    expect(check.stderr).toBe('Would add 1 website to teams/b.yaml; already declared: 2.\n');
+    expect(await textOf()).toBe(files['teams/b.yaml']);
+    expect((await run('export --into teams/b.yaml -f teams', folder, env)).stderr).toBe(
+      'Added 1 website to teams/b.yaml; already declared: 2.\n',
+    );
+    expect((await textOf()).startsWith(`${files['teams/b.yaml']}  - domain: new.example\n`)).toBe(true);
+    expect(await run('export --into teams/b.yaml -f teams --check', folder, env)).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+  });
+
   test.each([
     ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
     ['export --into websites.yaml --out other.yaml', '--into'],
-    ['export --into from.yaml', 'Records cannot be added to from.yaml'],
+    ['export --into from.yaml -f from.yaml', 'Records cannot be added to from.yaml'],
   ])('%s is refused', async (line, said) => {
     const folder = await testFolder({
       'websites.yaml': FILE,

@@ -1,15 +1,19 @@
 /** The YAML file that records are added to. */
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/edit/insertion.ts';
-import { exists, unreadable } from '../../config/files/disk.ts';
+import { isInside } from '../../config/files/allowed-paths.ts';
+import { exists, listFolder, unreadable } from '../../config/files/disk.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
+import { findNearest, wayTo } from '../../config/files/files.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
+import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
+import { outOptions } from '../io/output.ts';
 
 /** What some programs begin a file in UTF-8 with. */
 export const MARK = '\ufeff';
@@ -37,6 +41,38 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
   return readRegularFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : unreadable(file)(error),
   );
+}
+
+/**
+ * What to load with `into`: what `-f` names, or what is read without it, if `into` is part of that. Throws `usage` where
+ * `into` is not, and there are other files: records that they declare would be added twice.
+ */
+export async function patternsAround(
+  into: string,
+  named: readonly string[] = [],
+  { cwd }: Pick<Io, 'cwd'>,
+  asks = true,
+): Promise<string[]> {
+  if (named.length > 0) return [...named, into];
+  const found = await findNearest(cwd);
+  const path = resolve(cwd, into);
+  if (found !== undefined && isInside(path, [resolve(cwd, found)])) return [found];
+  const others = [...(found === undefined ? [] : [resolve(cwd, found)]), ...(await neighborsOf(path))];
+  if (!asks || others.length === 0) return [into];
+  throw usageError(
+    `${into} may be one of several files, such as ${wayTo(others[0] ?? '', cwd)}.`,
+    `Pass -f with each file or directory of the configuration, or -f ${into} for that file alone.`,
+  );
+}
+
+/** The other files in the folder of a file that look as if they declare websites. */
+async function neighborsOf(path: string): Promise<string[]> {
+  const names = (await listFolder(dirname(path)).catch(() => [])).map(({ name }) =>
+    join(dirname(path), name),
+  );
+  const found = names.filter((name) => /\.ya?ml$/.test(name) && name !== path);
+  const texts = await Promise.all(found.map((name) => readRegularFile(name).catch(() => '')));
+  return found.filter((_, index) => /^["']?websites["']? *:/m.test(String(texts[index])));
 }
 
 /** Throws `file-failed` for a file that is read, but would be written in another encoding. */
@@ -92,4 +128,25 @@ export async function refuseChanged(file: string, before: Buffer | undefined, io
   throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
     remedy: 'Run the command again.',
   });
+}
+
+/** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */
+export async function addOrPreview(
+  destination: Destination,
+  items: readonly string[],
+  into: string,
+  { check, format }: { readonly check?: boolean | undefined; readonly format?: string | undefined },
+  io: Io,
+): Promise<boolean> {
+  if (items.length === 0) return false;
+  if (!check) {
+    await destination.add(items);
+    return true;
+  }
+  if (format !== 'json') {
+    const { unifiedDiff } = await import('../../report/unified-diff.ts');
+    const { before, after } = destination.preview(items);
+    io.out(unifiedDiff(into, before, after, outOptions(io)));
+  }
+  return false;
 }

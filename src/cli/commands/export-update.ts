@@ -19,7 +19,7 @@ import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
-import { MARK, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
+import { MARK, patternsAround, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
@@ -28,7 +28,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   const before = await readExisting(into, io);
   refuseUtf16(into, before);
   const { domain, since, target } = flags;
-  const named = { ...flags, file: [into, ...(flags.file ?? [])] };
+  const named = { ...flags, file: await patternsAround(into, flags.file, io) };
   const load = (bytes: Uint8Array): Promise<Config> => {
     const contents = new Map([[resolve(io.cwd, into), bytes]]);
     return loadConfig({ ...loadOptions(named, io), target, explains: true, contents });

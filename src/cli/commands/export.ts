@@ -23,7 +23,7 @@ import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { type ServiceFlags, serviceSettings } from '../session.ts';
-import { findSchema, openDestination, readExisting } from './destination.ts';
+import { addOrPreview, findSchema, openDestination, patternsAround, readExisting } from './destination.ts';
 
 export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   if (flags.force && flags.out === undefined)
@@ -42,9 +42,10 @@ function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void
     throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
   if (update && into === undefined)
     throw usageError('--update needs --into.', 'Name the file to update: --into websites.yaml --update.');
-  const idle = check ? '--check' : since === undefined ? undefined : '--since';
-  if (idle !== undefined && !update)
-    throw usageError(`${idle} has no effect without --update.`, 'Pass --into FILE --update, or omit it.');
+  if (check && into === undefined)
+    throw usageError('--check has no effect without --into.', 'Pass --into FILE, or omit it.');
+  if (since !== undefined && !update)
+    throw usageError('--since has no effect without --update.', 'Pass --into FILE --update, or omit it.');
 }
 
 /** How to export, and from where. */
@@ -82,7 +83,7 @@ function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pi
 /** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
-  const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
+  const config = await load({ ...flags, file: await patternsAround(into, flags.file, io) }, io);
   showNotes(config, io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
@@ -94,13 +95,11 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
       exportOf(narrowed(current, flags.domain, config), passwordsOf(config)),
     );
     const { style } = destination.insertion;
-    if (exported.websites.length > 0) {
-      await destination.add(
-        exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style)),
-      );
-    }
-    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io)));
-    return EXIT.done;
+    const items = exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style));
+    await addOrPreview(destination, items, into, flags, io);
+    const { check = false } = flags;
+    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there, check }, errOptions(io)));
+    return check && items.length > 0 ? EXIT.changes : EXIT.done;
   });
 }
 

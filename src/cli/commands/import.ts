@@ -13,9 +13,9 @@ import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import { errOptions, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { type Destination, findSchema, openDestination, readDestination } from './destination.ts';
+import { addOrPreview, findSchema, openDestination, patternsAround, readDestination } from './destination.ts';
 import { openNext } from './import-next.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
 
@@ -90,31 +90,11 @@ async function withoutMissing(imported: Imported, server: string | undefined) {
   return { ...imported, websites, skipped: [...imported.skipped, ...missing], notChecked };
 }
 
-/** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */
-async function addOrPreview(
-  destination: Destination,
-  items: readonly string[],
-  into: string,
-  flags: Flags<'import'>,
-  io: Io,
-): Promise<boolean> {
-  if (items.length === 0) return false;
-  if (!flags.check) {
-    await destination.add(items);
-    return true;
-  }
-  if (flags.format !== 'json') {
-    const { unifiedDiff } = await import('../../report/unified-diff.ts');
-    const { before, after } = destination.preview(items);
-    io.out(unifiedDiff(into, before, after, outOptions(io)));
-  }
-  return false;
-}
-
 /** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
 async function loadExisting(into: string, isThere: boolean, flags: Flags<'import'>, io: Io) {
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
-  const patterns = [...(isThere ? [into] : []), ...(flags.file ?? []).filter(isOther)];
+  const around = await patternsAround(into, flags.file, io, false);
+  const patterns = isThere ? around : around.filter(isOther);
   const target = flags.target;
   if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
   chooseTarget([], target);

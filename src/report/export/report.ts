@@ -13,13 +13,15 @@ export interface ExportDestination {
   readonly out?: string | undefined;
   /** Whether it can hold patterns. */
   readonly hasIgnore: boolean;
+  /** Whether the file is only compared. */
+  readonly check?: boolean;
   /** What was there already, where the records were added to others. */
   readonly there?: Omit<Missing, 'exported'>;
 }
 
 export function exportReportHuman(
   { websites, report }: Exported,
-  { out, hasIgnore, there }: ExportDestination,
+  { out, hasIgnore, there, check = false }: ExportDestination,
   options: RenderOptions,
 ): string {
   const { style } = pageOf(options);
@@ -60,15 +62,20 @@ export function exportReportHuman(
       ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
     ),
     part('Declared with other values, and not changed:', there?.differing ?? [], differingLine),
-    [summaryLine(websites.length, out, there?.declared)],
+    [summaryLine(websites.length, out, there?.declared, check)],
   ]);
 }
 
-function summaryLine(written: number, out: string | undefined, declared: number | undefined): string {
+function summaryLine(
+  written: number,
+  out: string | undefined,
+  declared: number | undefined,
+  check: boolean,
+): string {
   const where = out === undefined ? '' : ` to ${prose(out)}`;
   return declared === undefined
     ? `Exported ${count(written, 'website')}${where}.`
-    : `Added ${count(written, 'website')}${where}; already declared: ${declared}.`;
+    : `${check ? 'Would add' : 'Added'} ${count(written, 'website')}${where}; already declared: ${declared}.`;
 }
 
 function differingLine({ domain, source, fields }: Differing): string {
