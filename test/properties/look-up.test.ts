@@ -6,6 +6,7 @@ import { readCurrent, type Wanted } from '../../src/client/read-current.ts';
 import type { Change } from '../../src/model/change.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
+import { isEmpty } from '../../src/model/field-types.ts';
 import type { PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, WwwRule } from '../../src/model/website.ts';
 import { domainsAbout } from '../../src/planner/about.ts';
@@ -138,7 +139,8 @@ function* wantedOf(
   const names = www === 'same' ? domains.flatMap((one) => [one, wwwVariant(one)]) : domains;
   for (const { domain, settings } of websites) {
     if (!names.includes(domain)) continue;
-    yield { domain, fields: Object.keys(settings) as FieldName[] };
+    const fields = Object.keys(settings) as FieldName[];
+    yield { domain, fields, filled: fields.filter((name) => !isEmpty(settings[name] ?? null)) };
   }
 }
 
