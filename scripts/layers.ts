@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 4035,
   tokens: 225_444,
   files: 314,
-  testLines: 43_078,
+  testLines: 43_146,
 };
 
 /** What is not pure, of a folder that is. */
