@@ -44,7 +44,7 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
   'docs/large-accounts.md': async ({ run }, command) => {
     if (/--since/.test(command)) await commitToMain(run);
   },
-  'docs/respond-to-drift.md': async ({ run }, command) => {
+  'docs/drift.md': async ({ run }, command) => {
     if (command === 'websites plan --since HEAD~1') await run(`git init -q && ${COMMIT} && ${COMMIT}`);
   },
   'docs/recovery.md': async ({ run, write }, command) => {
