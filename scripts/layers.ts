@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2350,
+    maxLines: 2234,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_985,
-  code: 25_967,
-  comments: 4035,
-  tokens: 225_444,
-  files: 314,
-  testLines: 43_146,
+  lines: 32_869,
+  code: 25_870,
+  comments: 4026,
+  tokens: 224_792,
+  files: 312,
+  testLines: 43_133,
 };
 
 /** What is not pure, of a folder that is. */

@@ -6,7 +6,7 @@ import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../c
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
 import { canonicalJson } from '../planner/plan-file/canonical-json.ts';
-import { layOutRevision, type Revision } from './revision.ts';
+import { type FilesThen, readRevision } from './revision.ts';
 
 export interface Earlier {
   readonly files: EarlierFiles;
@@ -31,30 +31,25 @@ export async function loadEarlier(revision: string, options: EarlierOptions): Pr
     });
   }
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
-  const files = await layOutRevision(revision, cwd);
-  try {
-    return await files.read(async () => {
-      const there = await patternsAt(files, named, cwd);
-      return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
-        throw error instanceof WebsitesError ? errorAt(revision, error) : error;
-      });
+  return readRevision(revision, cwd, async (files) => {
+    const there = await patternsAt(files, named, cwd);
+    return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
+      throw error instanceof WebsitesError ? errorAt(revision, error) : error;
     });
-  } finally {
-    await files.dispose();
-  }
+  });
 }
 
 /** Those of `patterns` that led somewhere at the revision. Throws `usage` where one has no revision. */
 async function patternsAt(
-  revision: Revision,
+  files: FilesThen,
   patterns: readonly string[],
   cwd: string,
 ): Promise<readonly string[]> {
   const there: string[] = [];
   for (const pattern of patterns) {
-    const path = revision.at(resolve(cwd, pattern));
+    const path = files.at(resolve(cwd, pattern));
     // It is looked at once more with the file in it.
-    revision.at(dirname(resolve(cwd, pattern)));
+    files.at(dirname(resolve(cwd, pattern)));
     if (path === undefined) {
       throw new WebsitesError(
         'usage',

@@ -7,17 +7,17 @@ import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
-import { otherOf } from '../planner/match.ts';
+import { wwwVariant } from '../planner/match.ts';
 import { runsAt } from '../run/file/list.ts';
 import { mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
 import { some } from '../util/text.ts';
 import { type Connection, LOCAL, serviceOf } from './connect.ts';
 import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
-import { compareCommits, gitIn } from './revision.ts';
+import { compareCommits, gitIn, topOf } from './revision.ts';
 import { runsFolder } from './state.ts';
 import { stillNamed } from './still-named.ts';
 
-/** Gives what is known, once there is a connection; asked again, it gives the same. */
+/** Gives what is known, once there is a connection. */
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
 
 export interface Compared {
@@ -26,90 +26,6 @@ export interface Compared {
   readonly options: EarlierOptions;
   /** What was asked for in place of the address that the files give. */
   readonly baseUrl: string | undefined;
-}
-
-/** Removed domains of which it is not known yet if a file still names them, or a run pruned them. */
-interface RemovedSince {
-  readonly commits: Commits;
-  readonly domains: ReadonlySet<string>;
-  readonly warnings: readonly string[];
-}
-
-/** Compares with `revision`, whose files are `then`, and its merge base with HEAD. Throws `revision-missing` and what loading throws. */
-async function removedSince(revision: string, compared: Compared, then: Earlier): Promise<RemovedSince> {
-  const { config, options, baseUrl } = compared;
-  const commits = await compareCommits(revision, options.cwd);
-  const nothing = { commits, domains: new Set<string>() };
-  const addresses = [baseUrl ?? then.baseUrl, baseUrl ?? config.pins.base_url].map(identityOf);
-  if (then.files.websites.length > 0 && addresses[0] !== addresses[1]) {
-    const was = addresses[0] ?? 'not declared';
-    return { ...nothing, warnings: [`Nothing is pruned: at ${shortOf(commits)}, the service was ${was}.`] };
-  }
-  const isSame = commits.merge_base === commits.since;
-  const base = isSame ? then : await loadEarlier(commits.merge_base, options);
-  const untracked = await untrackedFiles(config);
-  const domains = removedBetween(then, base, config, untracked);
-  const warnings =
-    untracked.size === 0
-      ? []
-      : [`Git does not track ${some([...untracked])}, so what is removed from there is not pruned.`];
-  return { commits, domains, warnings };
-}
-
-function removedBetween(
-  then: Earlier,
-  base: Earlier,
-  { desired }: Config,
-  untracked: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const atBase = new Set(
-    base.files.websites.flatMap(({ domain, state }) => (state === 'present' ? domain : [])),
-  );
-  const declared = new Set(desired.websites.map(({ domain }) => domain));
-  const removed = then.files.websites.filter(
-    ({ domain, state, source }) =>
-      state === 'present' && atBase.has(domain) && !declared.has(domain) && !untracked.has(source.file),
-  );
-  return new Set(removed.map(({ domain }) => domain));
-}
-
-/** Where tracked files name any of `domains`; another name of what may be the same website counts for it. */
-async function namedBy(
-  domains: ReadonlySet<string>,
-  { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
-): Promise<ReadonlyMap<string, Place>> {
-  const namesOf = (domain: string) => [domain, otherOf(domain, pins) ?? domain];
-  const found = await stillNamed(new Set([...domains].flatMap(namesOf)), cwd);
-  return new Map(
-    [...domains].flatMap((domain) => {
-      const [place] = namesOf(domain).flatMap((name) => found.get(name) ?? []);
-      return place === undefined ? [] : [[domain, place]];
-    }),
-  );
-}
-
-/** The files that were read and that Git does not track, as they are named. */
-async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<string>> {
-  const git = gitIn(cwd);
-  const top = await realpath(await git(['rev-parse', '--show-toplevel']));
-  const tracked = new Set(
-    (await git(['-C', top, 'ls-files', '-z'])).split('\0').map((path) => resolve(top, path)),
-  );
-  const untracked = new Set<string>();
-  for (const { path } of files) {
-    const real = await realpath(resolve(cwd, path)).catch(() => path);
-    if (!tracked.has(real)) untracked.add(path);
-  }
-  return untracked;
-}
-
-function identityOf(address: string | undefined): string | undefined {
-  if (address === undefined || address === LOCAL) return address;
-  return parseBaseUrl(address);
-}
-
-function shortOf({ since }: Pick<Commits, 'since'>): string {
-  return since.slice(0, 10);
 }
 
 /**
@@ -122,30 +38,94 @@ export async function compareSince(
   prune: PruneRule | undefined,
 ): Promise<{ readonly earlier: EarlierFiles; readonly removals: RemovalsOf }> {
   const then = await loadEarlier(since, compared.options);
-  let known: Promise<Removals> | undefined;
-  const find = async (connection: Connection): Promise<Removals> => {
-    const { config } = compared;
-    const { commits, domains, warnings } = await removedSince(since, compared, then);
-    if (domains.size === 0) return { commits, removed: new Map(), warnings };
-    const named = await namedBy(domains, config);
-    const gone = await prunedSince(commits, runsFolder(config.root), connection);
-    const removed = [...domains].map((domain) => {
-      const [place, pruned] = [named.get(domain), gone.get(domain)];
-      return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
-    });
-    return { commits, removed: new Map(removed), warnings };
-  };
   return {
     earlier: {
       ...then.files,
       prune: prune ?? then.files.prune,
       onlyWebsites: then.rest === restOf(compared.config),
     },
-    removals(connection) {
-      known ??= find(connection);
-      return known;
-    },
+    removals: (connection) => removedSince(since, then, compared, connection),
   };
+}
+
+/** Throws `revision-missing` and what loading throws. */
+async function removedSince(
+  since: string,
+  then: Earlier,
+  { config, options, baseUrl }: Compared,
+  connection: Connection,
+): Promise<Removals> {
+  const commits = await compareCommits(since, options.cwd);
+  const none = { commits, removed: new Map() };
+  const [was, is] = [then.baseUrl, config.pins.base_url].map((address) => identityOf(baseUrl ?? address));
+  if (then.files.websites.length > 0 && was !== is) {
+    const at = `at ${commits.since.slice(0, 10)}, the service was ${was ?? 'not declared'}`;
+    return { ...none, warnings: [`Nothing is pruned: ${at}.`] };
+  }
+  const base = commits.merge_base === commits.since ? then : await loadEarlier(commits.merge_base, options);
+  const untracked = await untrackedFiles(config);
+  const warnings =
+    untracked.size === 0
+      ? []
+      : [`Git does not track ${some([...untracked])}, so what is removed from there is not pruned.`];
+  const domains = removedBetween(then, base, config, untracked);
+  if (domains.length === 0) return { ...none, warnings };
+  const named = await namedBy(domains, config);
+  const gone = await prunedSince(commits, runsFolder(config.root), connection);
+  const removed = domains.map((domain) => {
+    const [place, pruned] = [named.get(domain), gone.get(domain)];
+    return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
+  });
+  return { commits, removed: new Map(removed), warnings };
+}
+
+/** The domains that were declared present at both commits, and that no file lists now. */
+function removedBetween(
+  then: Earlier,
+  base: Earlier,
+  { desired }: Config,
+  untracked: ReadonlySet<string>,
+): readonly string[] {
+  const presentAt = ({ files }: Earlier) => files.websites.filter(({ state }) => state === 'present');
+  const atBase = new Set(presentAt(base).map(({ domain }) => domain));
+  const declared = new Set(desired.websites.map(({ domain }) => domain));
+  const removed = presentAt(then).filter(
+    ({ domain, source }) => atBase.has(domain) && !declared.has(domain) && !untracked.has(source.file),
+  );
+  return [...new Set(removed.map(({ domain }) => domain))];
+}
+
+/** Where tracked files name any of `domains`; a www variant that may be the same website counts for it. */
+async function namedBy(
+  domains: readonly string[],
+  { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
+): Promise<ReadonlyMap<string, Place>> {
+  const namesOf = (domain: string) => (pins.www === 'distinct' ? [domain] : [domain, wwwVariant(domain)]);
+  const found = await stillNamed(new Set(domains.flatMap(namesOf)), cwd);
+  return new Map(
+    domains.flatMap((domain) => {
+      const place = namesOf(domain).flatMap((name) => found.get(name) ?? [])[0];
+      return place === undefined ? [] : [[domain, place]];
+    }),
+  );
+}
+
+/** The files that were read and that Git does not track, as they are named. */
+async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<string>> {
+  const top = await topOf(cwd);
+  const tracked = new Set(
+    (await gitIn(top)(['ls-files', '-z'])).split('\0').map((path) => resolve(top, path)),
+  );
+  const untracked = new Set<string>();
+  for (const { path } of files) {
+    const real = await realpath(resolve(cwd, path)).catch(() => path);
+    if (!tracked.has(real)) untracked.add(path);
+  }
+  return untracked;
+}
+
+function identityOf(address: string | undefined): string | undefined {
+  return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
 }
 
 /** What runs here pruned, or may have, since a commit: by domain, the ID of the record; `GONE` where it is known to be so. */

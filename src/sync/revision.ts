@@ -1,120 +1,175 @@
-/**
- * The files as they were at a Git revision, laid out in a folder of their own as far as they are asked for; the repository
- * is not touched.
- */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { realpath, rm } from 'node:fs/promises';
+/** The files as they were at a Git revision; the repository is not touched. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath, toPosix } from '../config/files/disk.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { shellWord } from '../model/next-command.ts';
 import type { Commits } from '../model/removals.ts';
-import { type GitError, runGit } from '../util/node/git.ts';
-import { createLayout } from './layout.ts';
-import { noMergeBase, revisionMissing } from './revision-missing.ts';
+import { type GitError, runGit, whyNoGit } from '../util/node/git.ts';
+import { withShownAddresses } from '../util/redact.ts';
 
-/** For the moment that Git, which is killed by then, may still write in. */
-const RETRIES = 10;
-
-export interface Revision {
+/** The files of a revision, laid out in a folder of their own. */
+export interface FilesThen {
   /** Where a file of the repository, by its absolute path, is to be laid out; `undefined` outside of the repository. */
   at(path: string): string | undefined;
   /** The same, but for a file that Git tracks neither then nor now, such as a generated list: that is read as it is. */
   atOrNow(path: string): string;
-  /**
-   * What `read` gives. What it asks for by `at` is laid out, and then it is run again, until it asks for nothing more that
-   * there is. Throws what it throws in the end, and `revision-missing`.
-   */
-  read<T>(read: () => Promise<T>): Promise<T>;
-  dispose(): Promise<void>;
 }
 
-/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also where they share no commit. */
-export async function compareCommits(revision: string, cwd: string): Promise<Commits> {
-  const git = gitIn(cwd);
-  const since = await orMissing(revision, cwd, () => commitOf(revision, git));
-  const merge_base = await git(['merge-base', since, 'HEAD']).catch(() => '');
-  if (merge_base !== '') return { since, merge_base };
-  throw await noMergeBase(revision, () => isShallow(cwd));
-}
+/** For the moment that Git, which is killed by then, may still write in. */
+const RETRIES = 10;
 
-async function isShallow(cwd: string): Promise<boolean> {
-  return (await gitIn(cwd)(['rev-parse', '--is-shallow-repository']).catch(() => 'false')) === 'true';
-}
-
-/** The files of `revision`, of the repository that `cwd` is in. Throws `revision-missing` and `file-failed`. */
-export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
+/**
+ * What `read` gives with the files of `revision`, of the repository that `cwd` is in. What it asks for is laid out, and then
+ * it is run again, until it asks for nothing more that there is: in a partial clone, no more is fetched. Throws what it
+ * throws in the end, `revision-missing` and `file-failed`.
+ */
+export async function readRevision<T>(
+  revision: string,
+  cwd: string,
+  read: (files: FilesThen) => Promise<T>,
+): Promise<T> {
   const folder = temporaryFolder();
-  // An interrupt ends the process in the middle of it.
   const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: RETRIES });
+  // An interrupt ends the process in the middle of it.
   process.once('exit', leave);
-  const dispose = async (): Promise<void> => {
+  try {
+    const { layOut, ...files } = await openTree(revision, cwd, folder);
+    for (;;) {
+      const [result] = await Promise.allSettled([read(files)]);
+      if (await layOut()) continue;
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    }
+  } finally {
     process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
-  };
-  const tree = join(folder, 'tree');
-  const inIndex = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
-  try {
-    const { top, tracked, listed } = await orMissing(revision, cwd, async () => {
-      const top = await inIndex(['rev-parse', '--show-toplevel']);
-      // A sparse checkout is no reason to know less of the revision.
-      await inIndex(['-c', 'core.sparseCheckout=false', 'read-tree', await commitOf(revision, inIndex)]);
-      const tracked = new Set((await gitIn(cwd)(['-C', top, 'ls-files', '-z'])).split('\0'));
-      return { top, tracked, listed: await inIndex(['-C', top, 'ls-files', '--stage', '-z']) };
-    });
-    const realTop = await realpath(top);
-    const { layOut, holds } = createLayout(listed, tree, (paths) =>
-      orMissing(revision, cwd, () => checkOut(paths, `${tree}/`, top, inIndex)),
-    );
-    const asked = new Set<string>();
-    const at: Revision['at'] = (path) => {
-      const way = wayFrom(realTop, path);
-      if (way === undefined || isOfAnother(realTop, way)) return undefined;
-      asked.add(toPosix(way));
-      return join(tree, way);
-    };
-    const isNeverTracked = (path: string): boolean => {
-      const way = toPosix(wayFrom(realTop, path) ?? '');
-      if (way === '' || isOfAnother(realTop, way)) return false;
-      if (holds(way) || waysTo(way).some((one) => tracked.has(one))) return false;
-      return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-    };
-    return {
-      at,
-      atOrNow(path) {
-        const there = at(path) ?? path;
-        if (!isNeverTracked(path)) return there;
-        mkdirSync(dirname(there), { recursive: true });
-        copyFileSync(path, there);
-        return there;
-      },
-      async read(read) {
-        for (;;) {
-          const [result] = await Promise.allSettled([read()]);
-          if (await layOut(asked)) continue;
-          if (result.status === 'rejected') throw result.reason;
-          return result.value;
-        }
-      },
-      dispose,
-    };
-  } catch (error) {
-    await dispose();
-    throw error;
   }
 }
 
+/** `layOut` lays out what was asked for, and returns whether there was anything that was not there before. */
+async function openTree(
+  revision: string,
+  cwd: string,
+  folder: string,
+): Promise<FilesThen & { layOut(): Promise<boolean> }> {
+  const tree = join(folder, 'tree');
+  const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
+  const { top, tracked, entries } = await orMissing(revision, cwd, async () => {
+    const top = await git(['rev-parse', '--show-toplevel']);
+    // A sparse checkout is no reason to know less of the revision.
+    await git(['-c', 'core.sparseCheckout=false', 'read-tree', await commitOf(revision, git)]);
+    const tracked = new Set((await gitIn(cwd)(['-C', top, 'ls-files', '-z'])).split('\0'));
+    return { top, tracked, entries: entriesOf(await git(['-C', top, 'ls-files', '--stage', '-z'])) };
+  });
+  const realTop = await realpath(top);
+  const write = (paths: readonly string[]) =>
+    orMissing(revision, cwd, () => checkOut(paths, `${tree}/`, top, git));
+  await write([...entries].flatMap(([path, entry]) => (entry === 'link' ? path : [])));
+  const asked = new Set<string>();
+  const laidOut = new Set<string>();
+  const at: FilesThen['at'] = (path) => {
+    const way = wayFrom(realTop, path);
+    if (way === undefined || isOfAnother(realTop, way)) return undefined;
+    asked.add(toPosix(way));
+    return join(tree, way);
+  };
+  const isNeverTracked = (path: string): boolean => {
+    const way = toPosix(wayFrom(realTop, path) ?? '');
+    if (way === '' || isOfAnother(realTop, way) || entries.has(way)) return false;
+    if (waysTo(way).some((one) => tracked.has(one) || entries.get(one) === 'link')) return false;
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  };
+  return {
+    at,
+    atOrNow(path) {
+      const there = at(path) ?? path;
+      if (!isNeverTracked(path)) return there;
+      mkdirSync(dirname(there), { recursive: true });
+      copyFileSync(path, there);
+      return there;
+    },
+    async layOut() {
+      const ways = new Set([...asked].map((way) => followed(way, entries, tree)));
+      const fresh = [...ways].filter((way) => entries.has(way) && !laidOut.has(way));
+      for (const way of fresh) laidOut.add(way);
+      for (const way of fresh) await layOutNames(way, entries, laidOut, tree);
+      await write(fresh.filter((way) => entries.get(way) === 'file'));
+      return fresh.length > 0;
+    },
+  };
+}
+
+/** What is in a tree by its path: a file, a link, or the names that a directory has; the top is ''. */
+type Entries = ReadonlyMap<string, 'file' | 'link' | Set<string>>;
+
+const LINK_MODE = '120000';
+/** Of a repository within: a directory, of which no more is known. */
+const SUBMODULE_MODE = '160000';
+
+/** `listed` is what `git ls-files --stage -z` says. */
+function entriesOf(listed: string): Entries {
+  const entries = new Map<string, 'file' | 'link' | Set<string>>([['', new Set()]]);
+  const add = (path: string, entry: 'file' | 'link' | Set<string>): void => {
+    entries.set(path, entry);
+    const at = path.lastIndexOf('/');
+    const parent = path.slice(0, Math.max(0, at));
+    if (!entries.has(parent)) add(parent, new Set());
+    const names = entries.get(parent);
+    if (names instanceof Set) names.add(path.slice(at + 1));
+  };
+  for (const line of listed.split('\0')) {
+    const mode = line.slice(0, LINK_MODE.length);
+    const entry = mode === LINK_MODE ? 'link' : mode === SUBMODULE_MODE ? new Set<string>() : 'file';
+    if (line !== '') add(line.slice(line.indexOf('\t') + 1), entry);
+  }
+  return entries;
+}
+
+/** As many as a system follows. */
+const MOST_LINKS = 40;
+
+/** Where a way leads in a tree whose links are all laid out; in a circle, or out of the tree, to nothing that is in it. */
+function followed(way: string, entries: Entries, tree: string): string {
+  let now = way;
+  for (let count = 0; count < MOST_LINKS; count += 1) {
+    const link = waysTo(now).find((one) => entries.get(one) === 'link');
+    if (link === undefined) break;
+    now = join(dirname(link), readlinkSync(join(tree, link)), now.slice(link.length));
+  }
+  return posix.normalize(now).replace(/^\.$|\/$/, '');
+}
+
+/** Lays out a directory by its names alone, with empty files. */
+async function layOutNames(
+  way: string,
+  entries: Entries,
+  laidOut: ReadonlySet<string>,
+  tree: string,
+): Promise<void> {
+  const names = entries.get(way);
+  if (!(names instanceof Set)) return;
+  await mkdir(join(tree, way), { recursive: true });
+  for (const name of names) {
+    const child = posix.join(way, name);
+    const entry = entries.get(child);
+    if (entry instanceof Set) await mkdir(join(tree, child), { recursive: true });
+    else if (entry === 'file' && !laidOut.has(child)) await writeFile(join(tree, child), '');
+  }
+}
+
+/** A command line has no room for many more, as long as a path may be. */
+const MOST_ARGUMENTS = 400;
+
 /** Writes files of the index, by their paths in the tree, below `prefix`. */
 async function checkOut(paths: readonly string[], prefix: string, top: string, git: Git): Promise<void> {
-  if (await isPartial(git)) {
-    // Else they would be fetched one by one; to be compared they are fetched together.
-    const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
-    const look = ['diff', '--cached', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
-    const args = ['--literal-pathspecs', '-C', top, ...look, nothing, '--'];
-    for (let at = 0; at < paths.length; at += MOST_ARGUMENTS) {
-      await git([...args, ...paths.slice(at, at + MOST_ARGUMENTS)]);
-    }
+  if (paths.length === 0) return;
+  for (let at = 0; at < paths.length; at += MOST_ARGUMENTS) {
+    const some = paths.slice(at, at + MOST_ARGUMENTS).map((path) => `:(literal)${path}`);
+    await fetchTogether(some, top, git);
   }
   await git(
     ['-C', top, 'checkout-index', '--force', '-z', '--stdin', `--prefix=${prefix}`],
@@ -122,18 +177,23 @@ async function checkOut(paths: readonly string[], prefix: string, top: string, g
   );
 }
 
-/** A command line has no room for many more, as long as a path may be. */
-const MOST_ARGUMENTS = 400;
-
-async function isPartial(git: Git): Promise<boolean> {
+/**
+ * In a partial clone, fetches what is missing of the files at `paths`, of a commit or else of the index. Otherwise they
+ * would be fetched one by one; to be compared they are fetched together.
+ */
+export async function fetchTogether(
+  paths: readonly string[],
+  top: string,
+  git: Git,
+  commit?: string,
+): Promise<void> {
   // It ends with 1 where nothing is set.
-  return (await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '')) !== '';
-}
-
-async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
-  return work().catch(async (error: GitError) => {
-    throw await revisionMissing(revision, cwd, error, () => isShallow(cwd));
-  });
+  const isPartial = await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '');
+  if (isPartial === '') return;
+  const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
+  const sides = commit === undefined ? ['--cached', nothing] : [nothing, commit];
+  const look = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  await git(['-C', top, ...look, ...sides, '--', ...paths]);
 }
 
 /** At once, so that no interrupt comes between its making and what removes it. */
@@ -155,6 +215,11 @@ type Git = (args: readonly string[], input?: string) => Promise<string>;
 /** What it says is read, and so in no other language. */
 export function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
   return (args, input) => runGit(cwd, args, { ...process.env, LC_ALL: 'C', ...more }, input);
+}
+
+/** The folder of the repository that `cwd` is in, links followed. */
+export async function topOf(cwd: string): Promise<string> {
+  return realpath(await gitIn(cwd)(['rev-parse', '--show-toplevel']));
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {
@@ -180,4 +245,56 @@ function waysTo(way: string): string[] {
 function isOfAnother(top: string, way: string): boolean {
   const names = way.split(sep).filter((name) => name !== '');
   return names.some((_, index) => existsSync(join(top, ...names.slice(0, index + 1), '.git')));
+}
+
+/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also where they share no commit. */
+export async function compareCommits(revision: string, cwd: string): Promise<Commits> {
+  const git = gitIn(cwd);
+  const since = await orMissing(revision, cwd, () => commitOf(revision, git));
+  const merge_base = await git(['merge-base', since, 'HEAD']).catch(() => '');
+  if (merge_base !== '') return { since, merge_base };
+  throw new WebsitesError('revision-missing', `${revision} and HEAD have no common commit (no merge base).`, {
+    remedy: (await isShallow(cwd)) ? SHALLOW : 'Name a commit of the history of HEAD.',
+  });
+}
+
+async function isShallow(cwd: string): Promise<boolean> {
+  return (await gitIn(cwd)(['rev-parse', '--is-shallow-repository']).catch(() => 'false')) === 'true';
+}
+
+/** What Git says, in the language C, and what to do. The first that fits holds. */
+const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
+  [
+    /dubious ownership|unsafe repository/,
+    'The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory FOLDER',
+  ],
+  [
+    /not a git repository: /,
+    'The repository of this worktree was moved. Make it available at its old path, or run "git worktree repair" in it.',
+  ],
+  [/not a git repository/, 'Run the command in a checkout with its .git directory, or omit --since.'],
+  [
+    /promisor remote|unable to read sha1 file|remote repository|unable to access/,
+    'This clone is partial, and its remote has the files of that revision. Check that it can be reached, with its credentials, or make a full clone.',
+  ],
+];
+const SHALLOW =
+  'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
+const UNKNOWN =
+  'Name a commit of this repository, such as origin/main; "git fetch" brings what the remote has.';
+
+/** What `work` gives. Throws `revision-missing` for what Git throws, with what helps against just that. */
+async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
+  return work().catch(async (cause: GitError) => {
+    const noGit = whyNoGit(cause);
+    const stderr = cause.stderr?.trim() ?? '';
+    const said = noGit ?? withShownAddresses(stderr.split('\n')[0] ?? '');
+    const known = REMEDIES.find(([pattern]) => pattern.test(stderr))?.[1];
+    const remedy =
+      noGit === undefined
+        ? (known?.replace('FOLDER', () => shellWord(cwd)) ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN))
+        : 'Install Git, or omit --since.';
+    const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
+    throw new WebsitesError('revision-missing', message, { remedy, cause });
+  });
 }

@@ -1,7 +1,7 @@
 /** What `prune: removed` deletes, by commits of a real repository (decision: "Prune deletes only what the files declared"). */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { load, plan as makePlan } from '../../src/library/index.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { act } from '../support/acting-service.ts';
@@ -115,6 +115,7 @@ describe('a domain that moved to a file that is not read stays', () => {
     ['was moved', { 'team-b.yaml': 'websites: [b.example]\n' }, 'team-b.yaml:1:12'],
     ['was split', { 'x/one.yaml': 'websites: []\n', 'x/two.yml': '# B.EXAMPLE.\n' }, 'x/two.yml:1:3'],
     ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
+    ['became one with tabs', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
     ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
   ])('which %s', async (_, files, place) => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
@@ -129,6 +130,22 @@ describe('a domain that moved to a file that is not read stays', () => {
     commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
     writeFileSync(join(work, 'local.csv'), 'b.example\n');
     expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
+  });
+
+  test('which a partial clone fetches, together', async () => {
+    const { first, commit, work, service } = await setUp(BOTH, THREE);
+    const more = Array.from({ length: 20 }, (_, index) => [`more/${index}.yaml`, `# ${index}\n`]);
+    commit({ ...A, ...Object.fromEntries(more), 'more/b.yaml': '# b.example\n' });
+    git(work, 'config', 'uploadpack.allowFilter', 'true');
+    git(work, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const top = await testFolder();
+    git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${work}`, 'clone');
+    vi.stubEnv('GIT_TRACE', join(top, 'trace'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const args = ['plan', '--since', first, '--format', 'json'];
+    const { stdout } = await runInProcess(args, join(top, 'clone'), service.env);
+    expect((JSON.parse(stdout) as Plan).warnings).toEqual([warning('removed-kept', 'HEAD:more/b.yaml:1')]);
+    expect(readFileSync(join(top, 'trace'), 'utf8').match(/run_command: .* fetch /g)).toHaveLength(2);
   });
 
   test('as long as HEAD or the working tree names it', async () => {

@@ -1,18 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { layOutRevision } from '../../src/sync/revision.ts';
+import { readRevision } from '../../src/sync/revision.ts';
 import { testFolder } from '../support/cli.ts';
 import { git, KNOWS_BARE } from '../support/scratch-repo.ts';
 
 /** The text of a file of `folder` as it was at a revision. */
-async function readAt(revision: string, folder: string, path: string): Promise<string> {
-  const files = await layOutRevision(revision, folder);
-  try {
-    return await files.read(async () => readFileSync(files.at(join(folder, path)) ?? '', 'utf8'));
-  } finally {
-    await files.dispose();
-  }
+function readAt(revision: string, folder: string, path: string): Promise<string> {
+  return readRevision(revision, folder, async (files) =>
+    readFileSync(files.at(join(folder, path)) ?? '', 'utf8'),
+  );
 }
 
 /** A repository with two commits, of which the second changes `websites.yaml` and adds `new.txt`. */
@@ -41,16 +47,48 @@ test('in a partial clone what is asked for is fetched, together, and nothing els
   const before = missing();
   vi.stubEnv('GIT_TRACE', trace);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const files = await layOutRevision('HEAD~1', clone);
-  const texts = await files.read(async () => {
+  const texts = await readRevision('HEAD~1', clone, async (files) => {
     const paths = ['websites.yaml', 'lists/a.csv'].map((path) => files.at(join(clone, path)) ?? '');
     return paths.map((path) => readFileSync(path, 'utf8'));
   });
-  await files.dispose();
   vi.unstubAllEnvs();
   expect(texts).toEqual(['then\n', 'domain\n']);
   expect(before - missing()).toBe(2);
   expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
+});
+
+test('links are followed as far as they stay in the tree, and directories have their names', async () => {
+  const folder = await testFolder({ 'sites/deep/b.yaml': 'b\n', 'lists/a.csv': 'a\n', 'apps/x.txt': 'x\n' });
+  const links = {
+    'sites/link.csv': '../lists/a.csv',
+    conf: 'sites/deep',
+    circle: 'sites/circle',
+    'sites/circle': '../circle',
+    out: '../../elsewhere/a.csv',
+  };
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(folder, path));
+  git(folder, 'init', '--quiet');
+  git(folder, 'add', '--all');
+  git(folder, 'commit', '--quiet', '--message', 'First');
+  for (const name of ['sites', 'lists', 'apps', 'conf', 'circle', 'out'])
+    rmSync(join(folder, name), { recursive: true });
+  const seen = await readRevision('HEAD', folder, async (files) => {
+    const at = (path: string): string => files.at(join(folder, path)) ?? '';
+    return {
+      texts: ['sites/link.csv', 'conf/b.yaml'].map((path) => readFileSync(at(path), 'utf8')),
+      there: ['circle', 'out', 'missing/too'].map((path) => existsSync(at(path))),
+      top: readdirSync(at('')).sort(),
+      names: [readdirSync(at('sites')), readdirSync(at('conf'))],
+      untouched: readFileSync(join(at(''), 'apps', 'x.txt'), { flag: 'a+', encoding: 'utf8' }),
+    };
+  });
+  expect(seen).toEqual({
+    texts: ['a\n', 'b\n'],
+    there: [false, false, false],
+    top: ['apps', 'circle', 'conf', 'lists', 'out', 'sites'],
+    names: [['circle', 'deep', 'link.csv'], ['b.yaml']],
+    untouched: '',
+  });
 });
 
 test('a worktree has the revisions of its repository, and says where that is not there', async () => {
@@ -148,7 +186,7 @@ test('where there is no place for the files of then, that is said', async () => 
   const folder = await testFolder();
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
+  await expect(readAt('HEAD', folder, 'websites.yaml')).rejects.toMatchObject({
     code: 'file-failed',
     message: `Cannot create a directory in ${join(folder, 'missing')} (ENOENT).`,
     remedy: expect.stringContaining('TMPDIR'),
@@ -159,7 +197,7 @@ test('where there is no Git, that is said', async () => {
   const folder = await testFolder();
   vi.stubEnv('PATH', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
+  await expect(readAt('HEAD', folder, 'websites.yaml')).rejects.toMatchObject({
     code: 'revision-missing',
     message: 'The revision HEAD cannot be read (git was not found).',
   });
