@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 4026,
   tokens: 224_792,
   files: 312,
-  testLines: 43_133,
+  testLines: 42_394,
 };
 
 /** What is not pure, of a folder that is. */

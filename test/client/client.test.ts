@@ -62,13 +62,6 @@ describe('on the wire', () => {
     await connect(service).read('a/b?c#d');
     expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/websites/a%2Fb%3Fc%23d']);
   });
-
-  test('in a sub-folder too', async () => {
-    const service = await act({ dialect: { prefix: '/stats' }, records: ['a.example'] });
-    const client = connect({ ...service, url: `${service.url}/` });
-    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
-    expect(client.seen.baseUrl).toBe(service.url);
-  });
 });
 
 describe('answers to operations', () => {
@@ -116,11 +109,6 @@ describe('answers to operations', () => {
     expect(service.requests.at(-1)?.body).toBe('favorite=1');
   });
 
-  test('a create that is written otherwise is shown so', async () => {
-    const service = await act();
-    expect(await connect(service).create('www.a.example', {})).toMatchObject({ domain: 'a.example' });
-  });
-
   test.each(['id', 'empty'] as const)('writes may be answered with %s', async (writeAnswer) => {
     const service = await act({ dialect: { writeAnswer }, records: ['a.example'] });
     const client = connect(service);
@@ -129,15 +117,6 @@ describe('answers to operations', () => {
     await client.remove('1', 'a.example');
     expect(service.records()).toEqual([]);
     expect(service.requests).toHaveLength(2);
-  });
-
-  test('a create may be answered with its id alone', async () => {
-    const service = await act({ dialect: { writeAnswer: 'id' } });
-    expect(await connect(service).create('a.example', {})).toEqual({
-      id: '1',
-      domain: 'a.example',
-      settings: {},
-    });
   });
 
   test.each([404, 410])(
@@ -251,21 +230,5 @@ describe('before anything is sent', () => {
     });
     expect(await failureOf(client.remove('1', 'a.example', once()))).toMatchObject({ code: 'lock-lost' });
     expect(service.requests).toHaveLength(3);
-  });
-
-  test('requests are told of, without what they carry', async () => {
-    const service = await act({
-      records: ['a.example'],
-      faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
-    });
-    const events: unknown[] = [];
-    const client = connect(service, { onRequest: (event) => events.push(event) });
-    await client.read('1');
-    const url = `${service.url}/api/v1/websites/1`;
-    expect(events).toMatchObject([
-      { method: 'GET', url, reason: expect.stringContaining('the connection broke') },
-      { method: 'GET', url, status: 200 },
-    ]);
-    expect(JSON.stringify(events)).not.toContain(service.key);
   });
 });

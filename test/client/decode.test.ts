@@ -84,13 +84,6 @@ describe('decodeRecord', () => {
     expect(website).toEqual({ id: '1', domain: 'a.com', settings });
   });
 
-  test('shows which form of the favorite is in use', () => {
-    expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).shown.wireNames).toEqual({
-      favorited_at: 'favorite',
-    });
-    expect(decodeRecord({ id: 1, domain: 'a.com' }).shown.wireNames).toEqual({});
-  });
-
   test.each([
     [true, true],
     [false, false],
@@ -133,16 +126,11 @@ describe('decodeRecord', () => {
     [[], '', 'expected a record'],
     [{}, 'id', 'expected an id'],
     [{ domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: null, domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: '', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
-    [{ id: '.', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: ' ', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: '\ud800', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 1 }, 'domain', 'expected text'],
     [{ id: 1, domain: 5 }, 'domain', 'expected text'],
     [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
@@ -306,7 +294,6 @@ describe('decodePage', () => {
       {},
     ]),
     ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
-    ['nor does one that is no text', { data: records, links: { next: 2 } }, {}],
     ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
   ])('%s', (_, raw, facts) => {
     const { records: decoded, shown: _shown, envelope: _envelope, ...said } = decodePage(raw);
@@ -330,13 +317,9 @@ describe('decodePage', () => {
     [{ status: 200 }, 'data'],
     [{ data: null }, 'data'],
     [{ data: {} }, 'data'],
-    [{ data: { 0: records[0], 2: records[1] } }, 'data'],
     [{ data: null, websites: [] }, 'data'],
-    [{ data: null, errors: [] }, 'data'],
     [{ message: 'Try again later.', errors: [] }, 'data'],
-    [{ warnings: [] }, 'data'],
     [{ messages: [] }, 'data'],
-    [{ links: [] }, 'data'],
     [{ websites: records, archived: [] }, 'data'],
     [{ data: [null] }, 'data.0'],
     [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],

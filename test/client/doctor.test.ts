@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/client/doctor.ts';
 import { act, type Dialect, type Fault, type LoggedRequest } from '../support/acting-service.ts';
-import { connect, domains, failureOf } from './support.ts';
+import { connect, domains } from './support.ts';
 
 describe('the examination', () => {
   test('of the usual service', async () => {
@@ -71,12 +71,6 @@ describe('the examination', () => {
     expect(await examine(connect(service))).toMatchObject(findings);
   });
 
-  test('sees no page size where all records are on one page', async () => {
-    const service = await act({ records: domains(3), dialect: { envelope: '', paging: 'numbers' } });
-    const { list } = await examine(connect(service));
-    expect(list).toMatchObject({ page_size: null, page_size_capped: false });
-  });
-
   test('tells where each field is shown', async () => {
     const service = await act({
       records: ['a.example'],
@@ -88,16 +82,6 @@ describe('the examination', () => {
       { name: 'email', shown: 'read' },
       { name: 'exclude_bots', shown: 'list' },
     ]);
-  });
-
-  test('counts the forms of domains', async () => {
-    const service = await act({
-      dialect: { www: 'keep', unique: false },
-      records: ['www.a.example', 'a.example', 'www.b.example', 'c.example', 'C.example'],
-    });
-    const { www, duplicates } = await examine(connect(service));
-    expect(www).toEqual({ with: 2, without: 3, both: 1 });
-    expect(duplicates).toEqual(['c.example']);
   });
 
   test('says what it cannot know of an empty service', async () => {
@@ -130,12 +114,5 @@ describe('the examination', () => {
     const findings = await examine(connect({ ...service, url: `http://service.test:${service.port}` }));
     expect(findings.base_url).toBe(`http://www.service.test:${service.port}`);
     expect(findings.redirects).toMatchObject([{ status: 308 }]);
-  });
-
-  test('fails with a key that is not right', async () => {
-    const service = await act();
-    expect(await failureOf(examine(connect({ ...service, key: 'another' })))).toMatchObject({
-      code: 'key-refused',
-    });
   });
 });

@@ -1,7 +1,6 @@
 /** What the user reads when the service says no. */
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
 import { act, type Dialect, type Fault } from '../support/acting-service.ts';
@@ -32,28 +31,6 @@ describe("the service's own words", () => {
     );
     expect(error.remedy).toBeTruthy();
   });
-
-  test.each<[string, Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'when'>, string]>([
-    ['none', { status: 404, body: '' }, 'answered 404.'],
-    ['a page without a title', { status: 418, body: '<html><body>Teapot</body></html>' }, 'answered 418.'],
-    ['plain text', { status: 409, body: 'Try\n  another  one.' }, 'answered 409: Try another one.'],
-    ['broken JSON', { status: 405, body: '{"message":' }, 'answered 405: {"message":.'],
-  ])('may be %s', async (_what, { status, body }, end) => {
-    const service = await act({
-      faults: () => ({ kind: 'status', when: 'before', status, body: body ?? '' }),
-    });
-    const error = await failureOf(connect(service).create('a.example', {}));
-    expect(error.message).toMatch(new RegExp(`${end.replace(/[.{]/g, '\\$&')}$`));
-  });
-});
-
-test('words that are compressed, though nobody asked for it, are read', async () => {
-  const server = createServer((_request, response) => {
-    response.writeHead(409, { 'content-encoding': 'gzip' }).end(gzipSync('{"message":"Try another one."}'));
-  });
-  const service = { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
-  const error = await failureOf(connect(service).create('a.example', {}));
-  expect(error.message).toMatch(/ answered 409: Try another one\.$/);
 });
 
 describe('an error that is answered as a success', () => {
@@ -75,16 +52,6 @@ describe('an error that is answered as a success', () => {
     for (const write of writes) {
       expect(await failureOf(write())).toMatchObject({ status: 200, attempts: 1, outcome: 'ended' });
     }
-  });
-});
-
-test('the remedy names no key of the file for an address that may come from a flag or a variable', async () => {
-  const service = await act();
-  await service.shut();
-  const error = await failureOf(connect(service).list());
-  expect(error).toMatchObject({
-    code: 'service-unreachable',
-    remedy: 'Check the service URL, and that the service is running.',
   });
 });
 
@@ -240,17 +207,6 @@ describe('an answer of another shape', () => {
     });
   });
 
-  test('that is a page, after all attempts', async () => {
-    const service = await act({ faults: () => ({ kind: 'page' }) });
-    const error = await failureOf(connect(service).list());
-    expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
-    expect(error.message).toMatch(
-      /answered 200 with a page instead of JSON \(title "Welcome"\) \(after 5 attempts\)\.$/,
-    );
-    // It lists them too, and ends in this very error.
-    expect(error.remedy).not.toContain('websites doctor');
-  });
-
   test('that is not UTF-8: its domains would be those of other websites', async () => {
     const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
     const server = createServer((_request, response) => response.end(body));
@@ -318,12 +274,6 @@ describe('secrets', () => {
     const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', { password: new Secret(password) }));
     expect(error.message).toContain('is not shown');
-  });
-
-  test.each(['', '\\'])('that are "%s" are nothing to hide', async (password) => {
-    const service = await act();
-    const error = await failureOf(connect(service).create('', { password: new Secret(password) }));
-    expect(error.message).toContain('The domain field is required');
   });
 
   test('are looked for in a long answer of nothing but escapes', async () => {

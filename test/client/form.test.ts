@@ -7,39 +7,6 @@ describe('a form', () => {
   const form = (...parameters: Parameters<typeof encode>): Record<string, string> =>
     Object.fromEntries(new URLSearchParams(encode(...parameters)));
 
-  test('holds what is given, in the order of the table, and nothing else', () => {
-    expect(encode({ email: true, privacy: 1 }, {}, 'a.com')).toBe('domain=a.com&privacy=1&email=1');
-    expect(encode({}, {}, 'a.com')).toBe('domain=a.com');
-    expect(encode({}, {})).toBe('');
-  });
-
-  test('holds every field, and a secret revealed', () => {
-    const values = {
-      privacy: 2,
-      password: new Secret('p&ss=wörd +%'),
-      email: false,
-      exclude_bots: true,
-      exclude_params: ['utm_source', 'utm_medium'],
-      exclude_ips: [],
-      favorited_at: '2024-02-03T04:05:06Z',
-    };
-    expect(form(values, {})).toEqual({
-      privacy: '2',
-      password: 'p&ss=wörd +%',
-      email: '0',
-      exclude_bots: '1',
-      exclude_params: 'utm_source\nutm_medium',
-      exclude_ips: '',
-      favorited_at: '2024-02-03T04:05:06',
-    });
-  });
-
-  test('clears by null', () => {
-    const cleared = { password: null, exclude_params: [], favorited_at: null };
-    expect(form(cleared, {})).toEqual({ password: '', exclude_params: '', favorited_at: '' });
-    expect(form(cleared, { favorited_at: 'favorite' })).toMatchObject({ favorite: '0' });
-  });
-
   test.each([
     [true, { favorited_at: 'favorite' }, { favorite: '1' }],
     ['2024-02-03T04:05:06Z', { favorited_at: 'favorite' }, { favorite: '1' }],

@@ -1,24 +1,9 @@
 /** Listing, and looking up, on services of every dialect. */
 import { describe, expect, test } from 'vitest';
-import { act, type Dialect, faultAt } from '../support/acting-service.ts';
+import { act, type Dialect } from '../support/acting-service.ts';
 import { connect, domains, failureOf } from './support.ts';
 
 describe('a list', () => {
-  test.each([
-    [0, 1],
-    [1, 1],
-    [100, 1],
-    [101, 2],
-    [1000, 10],
-  ])('of %i records takes %i requests', async (count, requests) => {
-    const service = await act({ records: domains(count) });
-    const { websites, complete } = await connect(service).list();
-    expect(complete).toBe(true);
-    expect(websites).toHaveLength(count);
-    expect(service.requests).toHaveLength(requests);
-    expect(service.requests.every(({ query }) => query.per_page === '100')).toBe(true);
-  });
-
   test('is fetched by no more connections than asked for', async () => {
     const service = await act({ records: domains(1000) });
     await connect(service, { parallelism: 3 }).list();
@@ -46,17 +31,6 @@ describe('a list', () => {
     expect(websites.map(({ domain }) => domain)).toEqual(domains(120).reverse());
     expect(service.requests.every(({ host }) => host.startsWith('127.0.0.1'))).toBe(true);
   });
-
-  test.each<Partial<Dialect>>([{ paging: 'ignored' }, { envelope: '', paging: 'ignored' }])(
-    'is not, with %j',
-    async (dialect) => {
-      const service = await act({ records: domains(120), dialect });
-      const { websites, complete, reason } = await connect(service).list();
-      expect(complete).toBe(false);
-      expect(reason).toBe('it serves the same records on every page');
-      expect(websites).toHaveLength(100);
-    },
-  );
 
   test('leaves refused parameters out from then on', async () => {
     const service = await act({
@@ -92,31 +66,6 @@ describe('a list', () => {
     },
   );
 
-  test('and look-ups at the same time learn so each', async () => {
-    const service = await act({ records: domains(3), dialect: { refusedParameters: ['search_by'] } });
-    const client = connect(service);
-    const found = await Promise.all(domains(3).map((domain) => client.find(domain)));
-    expect(found.map(({ websites }) => websites.length)).toEqual([1, 1, 1]);
-  });
-
-  test('that changes while it is listed is listed again', async () => {
-    const service = await act({ records: domains(250) });
-    service.faults = ({ number }) => {
-      if (number === 1) service.remove(250);
-      return undefined;
-    };
-    const { websites, complete } = await connect(service, { parallelism: 1 }).list();
-    expect(complete).toBe(true);
-    expect(websites).toHaveLength(249);
-    expect(service.requests).toHaveLength(5);
-  });
-
-  test('is whole even if pages of it fail for a while', async () => {
-    const service = await act({ records: domains(500), faults: faultAt(2, { kind: 'cut' }) });
-    expect(await connect(service).list()).toMatchObject({ complete: true });
-    expect(service.requests).toHaveLength(6);
-  });
-
   test('ends with the first page that fails for good', async () => {
     const service = await act({ records: domains(1000) });
     service.faults = ({ query }) =>
@@ -126,12 +75,6 @@ describe('a list', () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(service.requests.length).toBeLessThan(6);
-  });
-
-  test('ends with a page that never comes whole, too, where nothing tells that there is one', async () => {
-    const service = await act({ records: domains(120), dialect: { envelope: '', paging: 'numbers' } });
-    service.faults = ({ query }) => (query.page === '2' ? { kind: 'cut' } : undefined);
-    expect(await failureOf(connect(service).list())).toMatchObject({ code: 'service-failed' });
   });
 });
 
@@ -144,12 +87,6 @@ describe('a look-up', () => {
     expect(service.requests.map(({ query }) => query)).toEqual([
       { search: 'a.example', search_by: 'domain', per_page: '100' },
     ]);
-  });
-
-  test('finds what the service writes otherwise', async () => {
-    const service = await act({ dialect: { letters: 'keep' }, records: ['A.Example'] });
-    service.dialect = { ...service.dialect, search: 'ignored' };
-    expect(await connect(service).find('a.example')).toMatchObject({ websites: [{ domain: 'A.Example' }] });
   });
 
   test('finds a domain with letters of its own, kept as it was sent', async () => {
@@ -185,11 +122,6 @@ describe('a look-up', () => {
     expect(await found('www.a.example')).toEqual(['www.a.example']);
   });
 
-  test('names every record of the domain', async () => {
-    const service = await act({ dialect: { unique: false }, records: ['a.example', 'a.example'] });
-    expect((await connect(service).find('a.example')).websites.map(({ id }) => id)).toEqual(['2', '1']);
-  });
-
   test.each<[string, number, Partial<Dialect>, boolean]>([
     ['few rows', 9, { paging: 'ignored' }, true],
     ['many rows without an end', 10, { paging: 'ignored' }, false],
@@ -219,11 +151,5 @@ describe('a look-up', () => {
       proven: false,
       sharedIds: [{ id: '1', domains: expect.arrayContaining(['a.example', 'aa.example']) }],
     });
-  });
-
-  test('of a domain that is found is not a question of verification', async () => {
-    const records = ['a.example', ...Array.from({ length: 50 }, (_, index) => `${index}.a.example`)];
-    const service = await act({ records, dialect: { paging: 'ignored' } });
-    expect(await connect(service).find('a.example')).toMatchObject({ websites: [{ domain: 'a.example' }] });
   });
 });

@@ -27,9 +27,7 @@ describe('the pace that headers ask for', () => {
       { 'retry-after': new Date(NOW - 3_590_000).toUTCString(), date: SLOW },
       { throttled: true, waitMs: 10_000 },
     ],
-    ['blanks around it', 429, { 'retry-after': ' 5 ' }, { throttled: true, waitMs: 5000 }],
     ['a unit', 429, { 'retry-after': '90s' }, { throttled: true, waitMs: 90_000 }],
-    ['a unit in words', 503, { 'retry-after': '2 seconds' }, { throttled: true, waitMs: 2000 }],
     ['seconds since 1970', 429, { 'retry-after': String(NOW / 1000 + 9) }, { throttled: true, waitMs: 9000 }],
     [
       'milliseconds since 1970',
@@ -53,8 +51,6 @@ describe('the pace that headers ask for', () => {
     ['a wait that is none', 429, { 'retry-after': 'soon' }, { throttled: true }],
     ['a wait in other units', 429, { 'retry-after': '5 apples' }, { throttled: true }],
     ['a day that is none', 429, { 'retry-after': '2026-13-45T00:00:00Z' }, { throttled: true }],
-    ['a list', 429, { 'retry-after': '5, 6' }, { throttled: true }],
-    ['an empty text', 429, { 'retry-after': '' }, { throttled: true }],
     ['a negative wait', 429, { 'retry-after': '-5' }, { throttled: true }],
     ['a wait on a good answer', 200, { 'retry-after': '5' }, { throttled: false }],
     [
@@ -99,7 +95,6 @@ describe('the pace that headers ask for', () => {
       { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '5' },
       { throttled: false, limit: 100, remaining: 7, resetMs: 5000 },
     ],
-    ['nonsense', 200, { 'x-ratelimit-remaining': 'many' }, { throttled: false }],
   ])('%s', (_what, status, headers, pace) => {
     expect(paceOf({ status, headers }, NOW)).toEqual(pace);
   });

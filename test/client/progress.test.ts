@@ -23,18 +23,6 @@ test('a listing tells that it begins, since its first page may be long in coming
   ]);
 });
 
-test('one of which nobody knows the length tells what it has', async () => {
-  const { told, onRead } = listener();
-  const service = await act({ records: domains(150), dialect: { paging: 'cursor' } });
-  await connect(service, { onRead }).list();
-  expect(told).toEqual([
-    { what: 'list', done: 0, ended: false },
-    { what: 'list', done: 100, ended: false },
-    { what: 'list', done: 150, ended: false },
-    { what: 'list', done: 150, ended: true },
-  ]);
-});
-
 test('one that fails has ended too', async () => {
   const { told, onRead } = listener();
   const service = await act({ records: domains(150) });

@@ -86,31 +86,6 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('one record tells that reading shows no more: the others are not read', async () => {
-    const service = await act({
-      dialect: { nulls: 'left out' },
-      records: [{ domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
-    });
-    const wanted = domains(20).map((domain) => want(domain, 'exclude_ips'));
-    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
-    expect(service.requests).toHaveLength(2);
-    const empty = websites.filter(({ settings }) => JSON.stringify(settings.exclude_ips) === '[]');
-    expect(empty).toHaveLength(20);
-  });
-
-  test('what reading shows of one record alone is empty in another', async () => {
-    const service = await act({
-      dialect: { nulls: 'left out', hiddenInList: ['favorited_at'] },
-      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
-    });
-    const wanted = [want('a.example', 'favorited_at'), want('b.example', 'favorited_at')];
-    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
-    expect(websites).toMatchObject([
-      { domain: 'b.example', settings: { favorited_at: null } },
-      { domain: 'a.example', settings: { favorited_at: '2026-01-31T09:00:00Z' } },
-    ]);
-  });
-
   describe('that hides a field, of which a record may leave out what is empty', () => {
     const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
     const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
@@ -155,30 +130,6 @@ describe('with a complete list', () => {
       expect((await readCurrent(client, wanted, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
     });
 
-    test('one that is to hold something is read before them', async () => {
-      const service = await act({ dialect, records: [...domains(9), withIps] });
-      const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
-      const wanted = [...domains(9).map((domain) => want(domain, 'exclude_ips')), filled];
-      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
-      expect(service.requests[1]?.path).toBe('/api/v1/websites/10');
-      expect(service.requests).toHaveLength(1 + 10);
-    });
-
-    test('what is read for another field may show it: then the others are read as well', async () => {
-      const records = [...domains(7), { ...withIps, exclude_params: 'ref' }];
-      const service = await act({ dialect, records });
-      const wanted = [
-        ...domains(7).map((domain) => want(domain, 'exclude_params')),
-        want('z.example', 'exclude_params', 'exclude_ips'),
-      ];
-      const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
-      expect(hidden).toEqual([]);
-      expect(websites.map(({ settings }) => settings.exclude_params)).toEqual([
-        ['ref'],
-        ...domains(7).map(() => []),
-      ]);
-    });
-
     test('each record that is to be deleted is read for it', async () => {
       const service = await act({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
@@ -189,30 +140,6 @@ describe('with a complete list', () => {
       expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
       expect(service.requests).toHaveLength(1 + 8);
     });
-  });
-
-  test('what is to be deleted is read whole, and nothing else', async () => {
-    const ips = { exclude_ips: '192.0.2.1' };
-    const service = await act({
-      dialect: { hiddenInList: ['exclude_ips'] },
-      records: [
-        { domain: 'a.example', ...ips },
-        { domain: 'b.example', ...ips },
-      ],
-    });
-    const client = connect(service);
-    const current = await readCurrent(client, [], { parallelism: 4 });
-    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], {
-      parallelism: 4,
-    });
-    expect(websites).toMatchObject([
-      { domain: 'b.example', settings: { privacy: 1 } },
-      { domain: 'a.example', settings: { privacy: 1, exclude_ips: ['192.0.2.1'] } },
-    ]);
-    expect(websites[0]?.settings).not.toHaveProperty('exclude_ips');
-    expect({ ...current, ...rest }).toEqual(current);
-    expect(rest).toMatchObject({ complete: true, readAt: current.readAt });
-    expect(service.requests).toHaveLength(2);
   });
 
   test.each([
@@ -314,31 +241,10 @@ describe('with a complete list', () => {
     });
   });
 
-  test('nothing is known to be hidden where there is no record', async () => {
-    const service = await act();
-    expect(
-      await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 }),
-    ).toMatchObject({
-      websites: [],
-      hidden: [],
-    });
-    expect(service.requests).toHaveLength(1);
-  });
-
   test('the www variant of a desired domain is read too', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
     const current = await readCurrent(connect(service), [want('www.a.example', 'email')], { parallelism: 4 });
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
-  });
-
-  test('where each record no longer exists meanwhile, nothing is known to be hidden', async () => {
-    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
-    service.faults = ({ path }) => {
-      if (path.endsWith('/1')) service.remove(1);
-      return undefined;
-    };
-    const current = await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 });
-    expect(current).toMatchObject({ websites: [], hidden: [] });
   });
 
   test('a record that vanishes meanwhile is not there, and tells nothing of the others', async () => {
@@ -370,16 +276,6 @@ describe('with a complete list', () => {
       expect(hidden).toEqual(nowhere);
     },
   );
-
-  test('the boolean form of the favorite is presence alone', async () => {
-    const service = await act({
-      dialect: { favorite: 'favorite' },
-      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
-    });
-    const current = await readCurrent(connect(service), [], { parallelism: 4 });
-    expect(current.presenceOnly).toEqual(['favorited_at']);
-    expect(current.websites).toMatchObject([{ settings: { favorited_at: true } }]);
-  });
 
   test('so it is where it is pinned, and the answers show a time', async () => {
     const service = await act({
@@ -427,15 +323,6 @@ describe('without one', () => {
     expect(current.complete).toBe(false);
     expect(current.provenAbsent.size).toBe(0);
     expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
-  });
-
-  test('what was looked up is read for what lists do not show', async () => {
-    const service = await act({
-      dialect: { ...BLIND, hiddenInList: ['email'] },
-      records: [{ domain: 'old.example', email: 1 }, ...domains(150)],
-    });
-    const current = await readCurrent(connect(service), [want('old.example', 'email')], { parallelism: 4 });
-    expect(current.websites.find(({ domain }) => domain === 'old.example')?.settings.email).toBe(true);
   });
 });
 

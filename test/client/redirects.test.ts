@@ -61,16 +61,6 @@ describe('redirects within the service', () => {
     },
   );
 
-  test('keep a write that the first request is', async () => {
-    const service = await redirecting(from(PLAIN, WWW, 303));
-    await connectAs(service, PLAIN).update('1', 'a.example', { email: true });
-    expect(service.records()).toMatchObject([{ email: 1 }, {}]);
-    expect(service.requests.map(({ method, body }) => `${method} ${body}`)).toEqual([
-      'PUT email=1',
-      'PUT email=1',
-    ]);
-  });
-
   test('may be several', async () => {
     const service = await redirecting((port) => (request) => {
       const to =
@@ -114,12 +104,6 @@ describe('a redirect to anywhere else', () => {
     expect(error.message).toContain('the key was not sent there');
     expect(other.requests).toEqual([]);
     expect(service.requests).toHaveLength(1);
-  });
-
-  test('is refused from https to http', async () => {
-    const service = await redirecting(from(SECURE, PLAIN, 301));
-    expect(await failureOf(connectAs(service, SECURE).list())).toMatchObject({ code: 'redirect-refused' });
-    expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
   });
 
   test('of a write leaves its outcome open', async () => {

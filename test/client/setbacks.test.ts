@@ -1,9 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/client/pace.ts';
 import type { ServiceError } from '../../src/model/service.ts';
-import { act, type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
+import { act, type Fault, faultAt, lookup } from '../support/acting-service.ts';
 import { connect, failureOf, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
@@ -50,12 +49,6 @@ describe('a create is not sent again after', () => {
     );
     expect(service.requests).toHaveLength(1);
   });
-});
-
-test('a create whose good answer is cut off keeps its status', async () => {
-  const service = await act({ faults: () => ({ kind: 'cut' }) });
-  const error = await failureOf(connect(service).create('a.example', {}));
-  expect(error).toMatchObject({ status: 201, outcome: 'ended', attempts: 1 });
 });
 
 test.each(['', '{"status":"queued"}', '{"data":'])(
@@ -161,29 +154,10 @@ describe('an operation that goes on failing', () => {
     expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
   });
 
-  test('is not sent again before its pause is over', async () => {
-    const service = await act({ records: ['a.example'], faults: faultAt(0, SERVER_ERROR) });
-    const sent: number[] = [];
-    const sleep = async (): Promise<void> => {
-      await setTimeout(50);
-      sent.push(service.requests.length);
-    };
-    await connect(service, { clock: { ...quickClock(), sleep } }).read('1');
-    expect(sent).toEqual([1]);
-  });
-
   test('ends at its time limit', async () => {
     const service = await act({ records: ['a.example'], faults: () => SERVER_ERROR });
     const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
     expect(error).toMatchObject({ attempts: 2 });
-  });
-
-  test('ends at its time limit by slow answers too', async () => {
-    const fault: Fault = { kind: 'delay', ms: 60, next: SERVER_ERROR };
-    const service = await act({ records: ['a.example'], faults: () => fault });
-    const error = await failureOf(connect(service, { timeoutMs: 100, random: () => 0 }).read('1'));
-    // A timer may go off a moment early, and leave time for a third one to begin.
-    expect(error.attempts).toBeLessThanOrEqual(3);
   });
 
   test('has more time than a timer can hold', async () => {
@@ -227,20 +201,6 @@ describe('a throttled operation', () => {
     expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
   });
 
-  test.each(['laravel', 'plain', 'date'] as const)('reads %s headers', async (headers) => {
-    const fault: Fault = { kind: 'throttle', seconds: 30, headers };
-    const service = await act({
-      records: ['a.example'],
-      faults: faultAt(0, fault),
-      dialect: { clockSkewMs: 0 },
-    });
-    const clock = quickClock();
-    await connect(service, { clock }).read('1');
-    expect(clock.sleeps).toHaveLength(1);
-    expect(clock.sleeps[0]).toBeGreaterThan(28_000);
-    expect(clock.sleeps[0]).toBeLessThanOrEqual(31_000);
-  });
-
   test('gives up in the end, with nothing carried out', async () => {
     const service = await act({ faults: () => throttle(1) });
     const error = await failureOf(connect(service).create('a.example', {}));
@@ -252,15 +212,6 @@ describe('a throttled operation', () => {
       attempts: 1,
     });
     expect(service.requests).toHaveLength(11);
-  });
-
-  test('is told of to the limiter where the answer is cut off, too', async () => {
-    const fault: Fault = { kind: 'status', status: 429, when: 'before', headers: CUT_OFF };
-    const service = await act({ records: ['a.example'], faults: faultAt(0, fault) });
-    const paces: unknown[] = [];
-    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
-    await connect(service, { limiter }).read('1');
-    expect(paces).toEqual([{ throttled: true, waitMs: 7000 }, { throttled: false }]);
   });
 
   test('does not wait for tomorrow, nor holds up the others', async () => {
@@ -283,17 +234,4 @@ describe('a throttled operation', () => {
     await connect(service, { limiter }).read('1');
     expect(paces).toEqual([{ throttled: false, limit: 50, remaining: 49 }]);
   });
-});
-
-test('a service that fails every other request loses and doubles nothing', async () => {
-  const isWrite = ({ method }: LoggedRequest): boolean => method !== 'GET';
-  const service = await act({
-    records: ['a.example', 'b.example'],
-    faults: (request) =>
-      isWrite(request) && request.number % 2 === 0 ? { kind: 'reset', when: 'after' } : undefined,
-  });
-  const client = connect(service);
-  await client.update('1', 'a.example', { email: true });
-  await client.remove('2', 'b.example');
-  expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
 });

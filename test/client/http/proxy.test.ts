@@ -97,27 +97,6 @@ describe('by a proxy', () => {
     ]);
   });
 
-  test('any good answer makes a tunnel (RFC 9110, section 9.3.6)', async () => {
-    const service = await act({ records: ['a.example'] });
-    const proxy = await startProxy(service.port, 204);
-    const client = connect(
-      { ...service, url: `https://service.test:${service.port}` },
-      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
-    );
-    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
-  });
-
-  test('an answer through a tunnel may take longer than connecting', async () => {
-    const service = await act({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 700 }) });
-    const proxy = await startProxy(service.port);
-    const client = connect(
-      { ...service, url: `https://service.test:${service.port}` },
-      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE }, connectTimeoutMs: 500 },
-    );
-    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
-    expect(service.requests).toHaveLength(1);
-  });
-
   test('http is forwarded', async () => {
     const service = await act({ records: ['a.example'] });
     const proxy = await startProxy(service.port);

@@ -101,16 +101,6 @@ test.each([
   expect(JSON.stringify(reply)).not.toContain('secret');
 });
 
-test('a proxy that is too slow to take a connection costs the time for one, and no more', async () => {
-  const environment = { HTTP_PROXY: 'http://proxy.test' };
-  const transport = open({ environment, lookup: () => undefined, connectTimeoutMs: 20 });
-  expect(await get(transport, 'http://service.test')).toMatchObject({
-    kind: 'timeout',
-    sent: false,
-    reason: 'the proxy proxy.test failed: not connected within 20 ms',
-  });
-});
-
 test('a proxy that is too slow to make a tunnel is told as such', async () => {
   const { port } = await meet(() => undefined);
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
@@ -119,20 +109,6 @@ test('a proxy that is too slow to make a tunnel is told as such', async () => {
     sent: false,
     reason: `the proxy 127.0.0.1:${port} failed: not connected within 20 ms`,
   });
-});
-
-test('a proxy that takes no login is sent none', async () => {
-  let head = '';
-  const { port } = await meet((socket) =>
-    socket.on('data', (bytes) => {
-      head += String(bytes);
-      socket.end(ANSWER);
-    }),
-  );
-  const transport = open({ environment: { HTTP_PROXY: `http://127.0.0.1:${port}` } });
-  expect(await get(transport, 'http://service.test')).toMatchObject({ kind: 'answer' });
-  expect(head).toMatch(/^GET http:\/\/service\.test\/ HTTP/);
-  expect(head.toLowerCase()).not.toContain('proxy-authorization');
 });
 
 // Services that share an address are told apart by it.

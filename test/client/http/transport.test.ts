@@ -56,11 +56,6 @@ describe('an answer', () => {
     expect(service.requests).toMatchObject([{ headers: { connection: 'keep-alive' } }]);
   });
 
-  test('may come without a length, ended by the connection, and with a byte order mark', async () => {
-    const server = await sayer('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\ufeff{"data":[]}', true);
-    expect(await get(open(), server)).toMatchObject({ kind: 'answer', body: '{"data":[]}' });
-  });
-
   test('comes over https', async () => {
     const service = await act();
     const url = `https://service.test:${service.port}`;
@@ -79,16 +74,6 @@ describe('connections', () => {
     }
     expect(service.requests).toHaveLength(18);
     expect(service.connections().peak).toBe(2);
-  });
-
-  test('that the service closes meanwhile are made again', async () => {
-    const service = await act();
-    const transport = open();
-    await get(transport, service);
-    await service.shut();
-    await service.reopen();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await get(transport, service)).toMatchObject({ kind: 'answer', status: 200 });
   });
 });
 
@@ -132,35 +117,6 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('carries one request after another, though more may be open', async () => {
-    const server = await teller(...['1', '2', '3', '4'].map(answerOf));
-    const transport = open({ connections: 4 });
-    for (const body of ['1', '2', '3', '4']) expect(await get(transport, server)).toMatchObject({ body });
-    expect(server.connections()).toBe(1);
-  });
-
-  test.each([
-    ['not where the service closes it', 'HTTP/1.1 200 OK\r\nConnection: Close', 2],
-    ['not where the service leaves no time', 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=0', 2],
-    ['not by HTTP/1.0', 'HTTP/1.0 200 OK', 2],
-    ['by HTTP/1.0 that says so', 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive', 1],
-    ['after the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0', 1],
-  ])('is kept %s', async (_when, head, connections) => {
-    const whole = head.includes('Chunked') ? `${head}\r\n\r\n` : `${head}\r\nContent-Length: 2\r\n\r\n{}`;
-    const server = await teller(whole, whole);
-    const transport = open();
-    for (let round = 0; round < 2; round += 1)
-      expect(await get(transport, server)).toMatchObject({ body: '{}' });
-    expect(server.connections()).toBe(connections);
-  });
-
-  test('that ends with its answer, without a word before, carries no other request', async () => {
-    const server = await sayer(answerOf('1'), true);
-    const transport = open();
-    for (let round = 0; round < 3; round += 1)
-      expect(await get(transport, server)).toMatchObject({ kind: 'answer', body: '1' });
-  });
-
   test('that nobody uses is closed before a server would, whatever that says', async () => {
     const last = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nKeep-Alive: timeout=60\r\n\r\n1';
     const servers = await Promise.all([teller(answerOf('1')), teller(last)]);
@@ -171,15 +127,6 @@ describe('a connection', () => {
       .poll(() => servers.map(({ isOpen }) => isOpen()), { timeout: 10_000 })
       .toEqual([false, false]);
     expect(performance.now() - since).toBeGreaterThan(3000);
-  });
-
-  test('whose server closes after each answer is made again for each', async () => {
-    const closing = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n';
-    const server = await teller(`${closing}1`, `${closing}2`, `${closing}3`);
-    const transport = open({ connections: 1 });
-    const answers = await Promise.all([1, 2, 3].map(() => get(transport, server)));
-    expect(answers).toMatchObject([{ body: '1' }, { body: '2' }, { body: '3' }]);
-    expect(server.connections()).toBe(3);
   });
 
   test('that is taken makes others wait, and what waits too long is not sent', async () => {
@@ -196,43 +143,13 @@ describe('a connection', () => {
     expect([sent, service.requests.length]).toEqual([['first', 'third'], 2]);
   });
 
-  test('is not ended by the time limit of a request before', async () => {
-    const server = await teller(answerOf('1'), '');
-    const transport = open({ connections: 1 });
-    expect(await get(transport, server, 500)).toMatchObject({ body: '1' });
-    const second = get(transport, server);
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await server.say(answerOf('2'));
-    expect(await second).toMatchObject({ body: '2' });
-    expect(server.connections()).toBe(1);
-  });
-
   const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
-
-  test('is there for a slow answer for longer than it is kept', async () => {
-    const server = await teller(last, '');
-    const transport = open({ connections: 1 });
-    expect(await get(transport, server)).toMatchObject({ body: '1' });
-    const second = get(transport, server);
-    await new Promise((resolve) => setTimeout(resolve, 950));
-    await server.say(answerOf('2'));
-    expect(await second).toMatchObject({ body: '2' });
-    expect(server.connections()).toBe(1);
-  });
 
   test('carries nothing any more shortly before the service ends it', async () => {
     const server = await teller(last, answerOf('2'));
     const transport = open({ connections: 1 });
     expect(await get(transport, server)).toMatchObject({ body: '1' });
     await new Promise((resolve) => setTimeout(resolve, 950));
-    expect(await get(transport, server)).toMatchObject({ body: '2' });
-    expect(server.connections()).toBe(2);
-  });
-
-  test('on which no answer came in time makes room for another', async () => {
-    const server = await teller('', answerOf('2'));
-    const transport = open({ connections: 1 });
-    expect(await get(transport, server, 100)).toMatchObject({ kind: 'timeout', sent: true });
     expect(await get(transport, server)).toMatchObject({ body: '2' });
     expect(server.connections()).toBe(2);
   });
@@ -334,21 +251,6 @@ describe('a failure', () => {
     expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'host not found (ENOTFOUND)' });
   });
 
-  test('of a connection is that of one request: each asks once', async () => {
-    let asked = 0;
-    const transport = open({
-      lookup: (_host, _options, done) => {
-        asked += 1;
-        setTimeout(() => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''), 5);
-      },
-    });
-    const replies = await Promise.all(
-      [1, 2, 3, 4, 5].map(() => get(transport, { url: 'http://nowhere.test' })),
-    );
-    expect(replies.map(({ kind }) => kind)).toEqual(Array(5).fill('connect'));
-    expect(asked).toBe(5);
-  });
-
   test('no connection in time', async () => {
     const transport = open({ lookup: () => {}, connectTimeoutMs: 300 });
     const failure = await get(transport, { url: 'http://silent.test' });
@@ -380,15 +282,6 @@ describe('a failure', () => {
       kind: 'tls',
       sent: false,
       reason: 'the server does not use TLS (ERR_SSL_WRONG_VERSION_NUMBER)',
-    });
-  });
-
-  test('something else than HTTP', async () => {
-    const server = await sayer('220 mail.example ESMTP\r\n', false);
-    expect(await get(open(), server)).toMatchObject({
-      kind: 'broken',
-      sent: true,
-      reason: expect.stringContaining('is not HTTP'),
     });
   });
 
