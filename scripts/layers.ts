@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7265, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7162, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2735,
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3753,
+    maxLines: 3745,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_869,
-  code: 25_870,
-  comments: 4026,
-  tokens: 224_792,
+  lines: 32_758,
+  code: 25_776,
+  comments: 4019,
+  tokens: 224_217,
   files: 312,
-  testLines: 42_394,
+  testLines: 42_389,
 };
 
 /** What is not pure, of a folder that is. */

@@ -175,7 +175,8 @@ test('nothing but the values changes, and afterwards no record differs', async (
     }));
     const updated = updateFile(updates, join(folder, 'websites.yaml'), WRITING);
     const { file } = updated;
-    const contents = file === undefined ? [] : [[file.file.absolute, Buffer.from(file.after)] as const];
+    const contents =
+      file === undefined ? [] : [[join(folder, file.source.name), Buffer.from(file.after)] as const];
     const after = await load(new Map([...bytes, ...contents]));
     const left = accepted.map((record, index) => ({ ...record, refused: updated.notWritten[index] ?? [] }));
     const taken = left.map(({ values, refused, ...record }) => {

@@ -1,14 +1,15 @@
 /** The YAML file that records are added to. */
 import { dirname, join, resolve } from 'node:path';
-import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/edit/insertion.ts';
+import { findInsertion, insertInto, shownText } from '../../config/edit/insertion.ts';
 import { isInside } from '../../config/files/allowed-paths.ts';
 import { exists, listFolder, unreadable } from '../../config/files/disk.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
 import { findNearest, wayTo } from '../../config/files/files.ts';
 import { placeToWrite } from '../../config/files/links.ts';
-import { createSource, readSource } from '../../config/read/source.ts';
+import { createSource, readSource, type Source } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../report/chunks.ts';
+import type { RecordStyle } from '../../report/record-yaml.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { usageError } from '../argv/flags.ts';
@@ -16,14 +17,18 @@ import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 
 /** What some programs begin a file in UTF-8 with. */
-export const MARK = '\ufeff';
+const MARK = '\ufeff';
 
 export interface Destination {
-  readonly insertion: Insertion;
-  /** The text that is there, and the one with `items` in it, without the file's secrets. */
-  preview(items: Iterable<string>): { readonly before: string | undefined; readonly after: string };
-  /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
-  add(items: Iterable<string>): Promise<void>;
+  readonly style: RecordStyle;
+  /** Writes the file with `items` in it, or shows with `check` what would become of it; returns whether it was written. */
+  put(items: readonly string[], flags: PutFlags): Promise<boolean>;
+}
+
+interface PutFlags {
+  readonly check?: boolean | undefined;
+  /** With `json` no diff is printed. */
+  readonly format?: string | undefined;
 }
 
 const SCHEMA_FILE = 'schema/websites.schema.json';
@@ -93,8 +98,9 @@ export async function readExisting(file: string, io: Io): Promise<Buffer> {
 }
 
 /**
- * Looks for the place for further records, or those of a group that the file declares, in a file that can be loaded, or in the text of one that is yet to be
- * made. Throws `config-invalid` where there is no such place, and `file-failed` where it cannot be written.
+ * Looks for the place for further records, or those of a group that the file declares, in a file that can be loaded, or
+ * in the text of one that is yet to be made. Throws `config-invalid` where there is no such place, and `file-failed` where
+ * it cannot be written.
  */
 export async function openDestination(
   file: string,
@@ -104,49 +110,47 @@ export async function openDestination(
 ): Promise<Destination> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, file), io.cwd);
-  if (typeof content !== 'string') refuseUtf16(file, content);
-  const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
+  const old = typeof content === 'string' ? undefined : content;
+  if (old !== undefined) refuseUtf16(file, old);
+  const source = old === undefined ? createSource(file, String(content)) : readSource(file, old);
   const insertion = await findInsertion(source, group);
-  const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
   return {
-    insertion,
-    preview: (items) => ({
-      ...previewOf(source, insertion, items),
-      ...(typeof content === 'string' && { before: undefined }),
-    }),
-    add: (items) =>
-      writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io.cwd, () =>
-        refuseChanged(file, typeof content === 'string' ? undefined : content, io),
-      ),
+    style: insertion.style,
+    async put(items, { check, format }) {
+      if (items.length === 0) return false;
+      const texts = insertInto(insertion, items);
+      if (!check) await replaceFile(file, old, inBatches(texts), io);
+      else if (format !== 'json') await showDiff(file, old && source, [...texts].join(''), io);
+      return !check;
+    },
   };
 }
 
-/** Somebody may have edited the file meanwhile. */
-export async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
-  const now = await readDestination(file, io);
-  if (now === undefined ? before === undefined : before?.equals(now)) return;
-  throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
-    remedy: 'Run the command again.',
-  });
+/** Prints what becomes of a file, without its secrets; `before` is nothing of one that is yet to be made. */
+export async function showDiff(
+  file: string,
+  before: Source | undefined,
+  after: string,
+  io: Io,
+): Promise<void> {
+  const { unifiedDiff } = await import('../../report/unified-diff.ts');
+  const old = before && (await shownText(before));
+  io.out(unifiedDiff(file, old, await shownText(createSource(file, after)), outOptions(io)));
 }
 
-/** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */
-export async function addOrPreview(
-  destination: Destination,
-  items: readonly string[],
-  into: string,
-  { check, format }: { readonly check?: boolean | undefined; readonly format?: string | undefined },
+/** Writes a file whole or not at all, with the mark that it begins with. Throws `file-failed`, also if somebody edited it. */
+export async function replaceFile(
+  file: string,
+  old: Buffer | undefined,
+  texts: Iterable<string>,
   io: Io,
-): Promise<boolean> {
-  if (items.length === 0) return false;
-  if (!check) {
-    await destination.add(items);
-    return true;
-  }
-  if (format !== 'json') {
-    const { unifiedDiff } = await import('../../report/unified-diff.ts');
-    const { before, after } = destination.preview(items);
-    io.out(unifiedDiff(into, before, after, outOptions(io)));
-  }
-  return false;
+): Promise<void> {
+  const mark = old?.toString('utf8', 0, 3) === MARK ? [MARK] : [];
+  await writeWhole(file, [...mark, ...texts], io.cwd, async () => {
+    const now = await readDestination(file, io);
+    if (now === undefined ? old === undefined : old?.equals(now)) return;
+    throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
+      remedy: 'Run the command again.',
+    });
+  });
 }

@@ -1,6 +1,6 @@
 /** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
 import { resolve } from 'node:path';
-import { shownTexts, type UpdatedFile, updateFile } from '../../config/edit/accept.ts';
+import { updateFile } from '../../config/edit/accept.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
@@ -13,13 +13,12 @@ import { WRITING } from '../../report/export/writing.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
 import { currentOf } from '../../sync/plan.ts';
-import { writeWhole } from '../../sync/write-atomic.ts';
 import { loadOptions, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, outOptions, showNotes, showWarnings } from '../io/output.ts';
+import { errOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
-import { MARK, patternsAround, readExisting, refuseChanged, refuseUtf16 } from './destination.ts';
+import { patternsAround, readExisting, refuseUtf16, replaceFile, showDiff } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
@@ -52,10 +51,9 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
     const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
     const { records, file } = takeOver(accepted, config, resolve(io.cwd, into));
     if (file !== undefined) {
-      const after = (before.toString().startsWith(MARK) ? MARK : '') + file.after;
-      await checkResult(config, records, into, () => load(Buffer.from(after)));
-      if (flags.check) await showDiff(file, io);
-      else await writeWhole(into, [after], io.cwd, () => refuseChanged(into, before, io));
+      await checkResult(config, records, into, () => load(Buffer.from(file.after)));
+      if (flags.check) await showDiff(file.source.name, file.source, file.after, io);
+      else await replaceFile(into, before, [file.after], io);
     }
     const { check = false } = flags;
     const report = { records: records.map(reported), into, check, complete: current.complete };
@@ -81,11 +79,7 @@ function refuse(record: Accepted, why: (value: Accepted['values'][number]) => st
 }
 
 /** What each record takes over, as far as the file can be edited, and the file with it. */
-function takeOver(
-  accepted: readonly Accepted[],
-  { origin }: Pick<Config, 'origin'>,
-  into: string,
-): { readonly records: readonly Accepted[]; readonly file: UpdatedFile | undefined } {
+function takeOver(accepted: readonly Accepted[], { origin }: Pick<Config, 'origin'>, into: string) {
   if (origin === undefined) throw new Error('The places of the records were not kept.');
   const updates = accepted.map(({ index, desired, values }) => ({ desired, origin: origin(index), values }));
   const { file, notWritten } = updateFile(updates, into, WRITING);
@@ -119,12 +113,6 @@ function notUpdated(into: string, reason: string, cause?: Error): WebsitesError 
     remedy: 'Edit that website yourself, and update the others with --domain.',
     cause,
   });
-}
-
-async function showDiff(file: UpdatedFile, io: Io): Promise<void> {
-  const { unifiedDiff } = await import('../../report/unified-diff.ts');
-  const { before, after } = await shownTexts(file);
-  io.out(unifiedDiff(file.file.path, before, after, outOptions(io)));
 }
 
 function reported({ desired: { domain, source }, values, refused }: Accepted): AcceptedRecord {

@@ -23,7 +23,7 @@ import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { type ServiceFlags, serviceSettings } from '../session.ts';
-import { addOrPreview, findSchema, openDestination, patternsAround, readExisting } from './destination.ts';
+import { findSchema, openDestination, patternsAround, readExisting } from './destination.ts';
 
 export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   if (flags.force && flags.out === undefined)
@@ -94,9 +94,9 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
       current,
       exportOf(narrowed(current, flags.domain, config), passwordsOf(config)),
     );
-    const { style } = destination.insertion;
+    const { style } = destination;
     const items = exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style));
-    await addOrPreview(destination, items, into, flags, io);
+    await destination.put(items, flags);
     const { check = false } = flags;
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there, check }, errOptions(io)));
     return check && items.length > 0 ? EXIT.changes : EXIT.done;

@@ -15,7 +15,7 @@ import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { addOrPreview, findSchema, openDestination, patternsAround, readDestination } from './destination.ts';
+import { findSchema, openDestination, patternsAround, readDestination } from './destination.ts';
 import { openNext } from './import-next.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
 
@@ -50,8 +50,8 @@ export default async function run(
   const imported = importLists(lists, { config, group, renames, settings, sources });
   const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
   const refused = flags.strict === true && found.skipped.length > 0;
-  const items = itemsOf(refused ? [] : websites, made, defaults, destination.insertion.style);
-  const written = await addOrPreview(destination, items, into, flags, io);
+  const items = itemsOf(refused ? [] : websites, made, defaults, destination.style);
+  const written = await destination.put(items, flags);
   const after = await next.after(
     { isNew: existing === undefined, isThere: existing !== undefined || written },
     refused,

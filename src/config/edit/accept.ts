@@ -2,46 +2,23 @@
  * Accepted drift: records of a YAML file get the values of the service, and every other byte stays
  * (decision: "Accepted drift is written back in place").
  */
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  visit,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } from 'yaml';
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import type { DesiredWebsite } from '../../model/website.ts';
-import type { ConfigFile } from '../files/files.ts';
+import type { Accepted } from '../../planner/accept.ts';
 import { isPassword } from '../read/groups.ts';
 import type { Origin } from '../read/record-places.ts';
-import type { Path } from '../read/source.ts';
-import { createSource, type Source, shownOf } from '../read/source.ts';
+import type { Path, Source } from '../read/source.ts';
 import { isMap as isObject, type Mapping } from '../read/validate.ts';
 import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
-import { MOST_PARSED, readYaml } from '../yaml/fast/read.ts';
+import { MOST_PARSED } from '../yaml/fast/read.ts';
 import { composeYaml } from '../yaml/syntax.ts';
 import { isMergeKey } from '../yaml/values.ts';
 
-/** A setting that a record is to declare. */
-interface NewValue {
-  readonly field: FieldName;
-  readonly value: Value;
-}
-
-/** A setting that cannot be written in its place; the reason ends the sentence "FIELD …". */
-export interface NotWritten {
-  readonly field: FieldName;
-  readonly reason: string;
-}
-
+type NewValue = Accepted['values'][number];
 type Entry = readonly [key: string, written: Value];
+type Edit = readonly [start: number, end: number, by: string];
 
 /** Values as YAML holds them. */
 export interface Writing {
@@ -54,109 +31,70 @@ export interface Writing {
 }
 
 /** A record that is to declare other values; `origin` is where it is written. */
-export interface RecordUpdate {
-  readonly desired: Pick<DesiredWebsite, 'settings'>;
-  readonly origin: Origin;
-  readonly values: readonly NewValue[];
-}
-
-/** A file and what becomes of its text. */
-export interface UpdatedFile {
-  readonly file: ConfigFile;
-  readonly source: Source;
-  readonly after: string;
-}
-
-type Stretch = readonly [start: number, end: number];
-/** What is written in the place of a stretch, which may be empty. */
-type Edit = readonly [...Stretch, text: string];
+type RecordUpdate = Pick<Accepted, 'desired' | 'values'> & { readonly origin: Origin };
 
 const SHARED = 'cannot be written: other values use it by an alias';
 const ALIAS = 'cannot be written: the record is an alias';
 const UNUSUAL = 'is written in a form that this command does not edit';
 const TOO_LARGE = `is in a file larger than ${MOST_PARSED / 1e6} MB, which this command does not edit`;
-const VARIABLE = 'is written with a variable';
+const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
-/** Both texts without secrets, for a person to look at. */
-export async function shownTexts({ source, after }: UpdatedFile): Promise<{ before: string; after: string }> {
-  const shown = async (one: Source): Promise<string> => {
-    const hidden = (await readYaml(one)).document?.hidden ?? (() => 1);
-    return shownOf(one.text, { line: 1, column: 1 }, hidden);
-  };
-  return { before: await shown(source), after: await shown(createSource(source.name, after)) };
-}
-
-/** The file `into`, if its text changes, and for each of `updates` what is not written. */
-export function updateFile(
-  updates: readonly RecordUpdate[],
-  into: string,
-  writing: Writing,
-): { readonly file: UpdatedFile | undefined; readonly notWritten: readonly (readonly NotWritten[])[] } {
-  const scope = updates.find(({ origin }) => origin.scope.file.absolute === into)?.origin.scope;
+/** The edited text of the file `into`, and what is not written; a reason ends the sentence "FIELD …". */
+export function updateFile(updates: readonly RecordUpdate[], into: string, writing: Writing) {
   let editor: ReturnType<typeof createEditor> | undefined;
-  const notWritten = updates.map(({ desired, origin, values }) => {
-    const reasons = values.map((value) => whyNot(desired, origin, into, value, writing));
-    const fit = values.filter((_, index) => reasons[index] === undefined);
-    const refused = values.flatMap(({ field }, index) => {
-      const reason = reasons[index];
-      return reason === undefined ? [] : [{ field, reason }];
-    });
-    if (fit.length === 0) return refused;
-    editor ??= createEditor(origin.scope.document.source, writing);
-    return [...refused, ...editor.editRecord(origin, fit)];
-  });
-  const after = editor?.edited();
-  if (scope === undefined || after === undefined) return { file: undefined, notWritten };
-  const { source } = scope.document;
-  return { file: after === source.text ? undefined : { file: scope.file, source, after }, notWritten };
+  const edit = (update: RecordUpdate, value: NewValue): string | undefined => {
+    editor ??= createEditor(update.origin.scope.document.source, writing);
+    return editor.edit(update.origin, value);
+  };
+  const notWritten = updates.map((update) =>
+    update.values.flatMap((value) => {
+      const reason = whyNot(update, into, value, writing) ?? edit(update, value);
+      return reason === undefined ? [] : [{ field: value.field, reason }];
+    }),
+  );
+  return { file: editor?.edited(), notWritten };
 }
 
 /** Why a value is not written into `into`, if it is not: rows of bulk files are left to whoever makes these files. */
 function whyNot(
-  { settings }: RecordUpdate['desired'],
-  { scope: { file, document }, isRow, raw }: Origin,
+  { desired: { settings }, origin: { scope, isRow, raw } }: RecordUpdate,
   into: string,
   value: NewValue,
   { entryOf, yaml }: Writing,
 ): string | undefined {
+  const { file, document } = scope;
   if (isRow) {
     const [key, written] = entryOf(value);
     return `is not written into ${file.path}: the service has ${key}: ${yaml(written)}`;
   }
   if (file.absolute !== into) return `cannot be written: the record is declared in ${file.path}`;
   if (Buffer.byteLength(document.source.text) > MOST_PARSED) return TOO_LARGE;
-  const keepsPassword =
+  const isLocked =
     isPassword(settings.password) && isObject(raw) && (raw.password ?? undefined) !== undefined;
-  return value.field === 'privacy' && value.value !== PRIVACY.password && keepsPassword
-    ? 'cannot change while the record declares a password: remove the password first'
-    : undefined;
+  return isLocked && value.field === 'privacy' && value.value !== PRIVACY.password ? LOCKED : undefined;
 }
 
-/** Edits of one file, by the ranges of its syntax tree. */
 function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   const { text } = source;
-  const composed = composeYaml(source);
-  if (!('contents' in composed)) throw new Error('A file that was loaded is not YAML.');
-  const tree = composed;
+  const tree = composeYaml(source);
+  if (!('contents' in tree)) throw new Error('A file that was loaded is not YAML.');
+  const { contents } = tree;
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n';
   const edits: Edit[] = [];
+  /** Records that were a domain alone, and what ends them now: it comes after all that is added to them. */
+  const closing = new Map<unknown, Edit>();
   const used = new Set<string>();
   visit(tree, { Alias: (_, { source: anchor }) => void used.add(anchor) });
   const isUsed = (node: unknown): boolean => isNode(node) && used.has(node.anchor ?? '');
   const lineStart = (offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
   const afterLine = (offset: number): number => text.indexOf('\n', offset) + 1 || text.length;
   const lineEnd = (offset: number): number => offset + text.slice(offset, afterLine(offset)).trimEnd().length;
-  const afterColon = (keyEnd: number): number => text.indexOf(':', keyEnd) + 1;
-
-  function replace([start, end]: Stretch, by: string): undefined {
-    edits.push([start, end, by]);
-  }
-
-  const insert = (at: number, what: string): undefined => replace([at, at], what);
+  const replace = (...one: Edit): undefined => void edits.push(one);
+  const insert = (at: number, what: string): undefined => replace(at, at, what);
 
   /** The node at a path, or why nothing in it is edited. */
   function nodeAt(path: Path): unknown {
-    let node: unknown = tree.contents;
+    let node: unknown = contents;
     for (const step of [...path, undefined]) {
       if (isAlias(node)) return ALIAS;
       if (isUsed(node)) return SHARED;
@@ -165,107 +103,81 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return node;
   }
 
-  function editRecord({ path, raw }: Origin, values: readonly NewValue[]): NotWritten[] {
+  /** Makes a record declare a value; a reason where that cannot be. */
+  function edit({ path, raw }: Origin, value: NewValue): string | undefined {
     const node = nodeAt(path);
-    const none = (reason: string): NotWritten[] => values.map(({ field }) => ({ field, reason }));
-    if (typeof node === 'string') return none(node);
-    if (isScalar(node)) return editDomain(node, nodeAt(path.slice(0, -1)), values) ?? none(UNUSUAL);
-    return values.flatMap((value): NotWritten[] => {
-      const key = Object.keys(raw as Mapping).find((name) => fieldOf(name) === value.field);
-      const pair = key === undefined ? undefined : ownPair(node, key);
-      const [entry, old] = [entryOf(value, key), (raw as Mapping)[key ?? '']];
-      const reason =
-        pair === undefined ? addKey(node as YAMLMap, entry) : editValue(pair, old, value.field, entry);
-      return reason === undefined ? [] : [{ field: value.field, reason }];
-    });
+    if (typeof node === 'string') return node;
+    const own: Mapping = isObject(raw) ? raw : {};
+    const name = Object.keys(own).find((key) => fieldOf(key) === value.field) ?? '';
+    const pair = ownPair(node, name);
+    const entry = entryOf(value, name);
+    if (pair !== undefined && name !== entry[0]) return `needs the key ${entry[0]}`;
+    if (pair !== undefined) return editValue(pair, own[name], value.field, entry[1]);
+    const isFlow = (isMap(node) ? node : (nodeAt(path.slice(0, -1)) as YAMLSeq)).flow === true;
+    return addKey(node, isFlow, entry);
   }
 
-  /** Adds a key behind the domain. */
-  function addKey(map: YAMLMap, entry: Entry): string | undefined {
-    const { key, value } = ownPair(map, 'domain') ?? {};
-    const [[start], [, end]] = [stretchOf(key), stretchOf(value)];
+  /** Adds a key behind the domain, if that is on one line; of a record that is a domain alone, it makes a map. */
+  function addKey(node: unknown, isFlow: boolean, entry: Entry): string | undefined {
+    const domain = isMap(node) ? ownPair(node, 'domain') : new Pair(node, node);
+    const [[start], [, end]] = [stretchOf(domain?.key), stretchOf(domain?.value)];
     if (end === 0 || text.slice(start, end).includes('\n')) return UNUSUAL;
-    return map.flow ? insert(end, `, ${entry[0]}: ${yaml(entry[1])}`) : insertBelow(end, start, entry);
-  }
-
-  /** Adds an entry below the line that holds `end`, in the column of `start`. */
-  function insertBelow(end: number, start: number, entry: Entry): undefined {
+    if (isScalar(node) && !closing.has(node)) {
+      const [before, after] = isFlow ? ['{ domain: ', ' }'] : ['domain: ', ''];
+      insert(start, before);
+      closing.set(node, [end, end, after]);
+    }
+    if (isFlow) return insert(end, `, ${entry[0]}: ${yaml(entry[1])}`);
     const lines = yamlEntry(entry, ' '.repeat(start - lineStart(start)));
     return insert(lineEnd(end), lineFeed + lines.replaceAll('\n', lineFeed));
   }
 
-  /** Makes a map of a record that is a domain alone, if it is on one line. */
-  function editDomain(node: Node, list: unknown, values: readonly NewValue[]): NotWritten[] | undefined {
-    const [start, end] = stretchOf(node);
-    if (!isSeq(list) || /[\n|>]/.test(text.slice(start, end))) return undefined;
-    insert(start, list.flow ? '{ domain: ' : 'domain: ');
-    for (const entry of values.map((value) => entryOf(value))) {
-      if (list.flow) insert(end, `, ${entry[0]}: ${yaml(entry[1])}`);
-      else insertBelow(end, start, entry);
-    }
-    if (list.flow) insert(end, ' }');
-    return [];
-  }
-
-  /** Writes over a value; a reason where that cannot be. */
-  function editValue({ key, value }: Pair, raw: unknown, field: FieldName, [name, written]: Entry) {
-    if (!isScalar(key) || key.value !== name) return `needs the key ${name}`;
+  /** Writes over a value. */
+  function editValue({ key, value }: Pair, raw: unknown, field: FieldName, written: Value) {
     if (isUsed(value)) return SHARED;
     const own = stretchOf(value);
     const old = text.slice(...own);
-    if (referencedNames(old).length > 0) return VARIABLE;
-    if (isSeq(value) && Array.isArray(raw) && Array.isArray(written))
-      return editList(
-        value,
-        raw.map((item) => canonical(field, item)),
-        written,
-        stretchOf(key)[1],
-      );
-    if (old === '') return insert(afterColon(stretchOf(key)[1]), ` ${yaml(written)}`);
-    return /[\n|>]/.test(old) ? UNUSUAL : replace(own, yaml(written));
+    if (referencedNames(old).length > 0) return 'is written with a variable';
+    const afterColon = text.indexOf(':', stretchOf(key)[1]) + 1;
+    const items = Array.isArray(raw) ? raw.map((item) => canonical(field, item)) : undefined;
+    if (isSeq(value) && items && Array.isArray(written)) return editList(value, items, written, afterColon);
+    if (old === '') return insert(afterColon, ` ${yaml(written)}`);
+    return /[\n|>]/.test(old) ? UNUSUAL : replace(...own, yaml(written));
   }
 
-  /** Edits a list that has `items`: those that stay keep their order. */
-  function editList(list: YAMLSeq, items: readonly string[], written: readonly string[], keyEnd: number) {
-    if (!list.flow) return editBlockList(list.items.map(stretchOf), items, written, keyEnd);
-    const own = stretchOf(list);
-    const stay = items.filter((item) => written.includes(item));
-    if (text.slice(...own).includes('#')) return UNUSUAL;
-    return replace(own, yaml([...new Set([...stay, ...written])]));
-  }
-
-  /** Edits a list with an item on each line: those that stay keep their comments. */
-  function editBlockList(
-    places: readonly Stretch[],
-    items: readonly string[],
-    written: readonly string[],
-    keyEnd: number,
-  ): string | undefined {
+  /** Edits a list that has `items`: those that stay keep their order, and on lines of their own their comments. */
+  function editList(list: YAMLSeq, items: readonly string[], written: readonly string[], afterColon: number) {
+    if (list.flow) {
+      const own = stretchOf(list);
+      const all = [...items.filter((item) => written.includes(item)), ...written];
+      return text.slice(...own).includes('#') ? UNUSUAL : replace(...own, yaml([...new Set(all)]));
+    }
+    const places = list.items.map(stretchOf);
     const gone = places.filter((_, index) => !written.includes(items[index] ?? ''));
     const last = places.findLast((place) => !gone.includes(place));
     const [first = 0] = last ?? places[0] ?? [];
     const lead = text.slice(lineStart(first), first);
     if (!/^ *- +$/.test(lead) || places.some((place) => text.slice(...place).includes('\n'))) return UNUSUAL;
     const lines = written.filter((item) => !items.includes(item)).map((item) => lead + yaml(item));
-    if (written.length === 0) insert(afterColon(keyEnd), ' []');
+    if (written.length === 0) insert(afterColon, ' []');
     else if (last === undefined) insert(lineStart(first), lines.map((line) => line + lineFeed).join(''));
     else insert(lineEnd(last[1]), lines.map((line) => lineFeed + line).join(''));
-    for (const [start, end] of gone) replace([lineStart(start), afterLine(end)], '');
+    for (const [start, end] of gone) replace(lineStart(start), afterLine(end), '');
     return undefined;
   }
 
   /** The text with the edits; of several at one place, the order is that in which they were made. */
-  function edited(): string {
-    const parts: string[] = [];
-    let at = 0;
-    for (const [start, end, by] of edits.toSorted(([a], [b]) => a - b)) {
-      parts.push(text.slice(at, start), by);
+  function edited() {
+    let [after, at] = ['', 0];
+    for (const [start, end, by] of [...edits, ...closing.values()].sort(([a], [b]) => a - b)) {
+      after += text.slice(at, start) + by;
       at = end;
     }
-    return [...parts, text.slice(at)].join('');
+    after += text.slice(at);
+    return after === text ? undefined : { source, after };
   }
 
-  return { editRecord, edited };
+  return { edit, edited };
 }
 
 /** An item as the service has it. */
@@ -276,9 +188,9 @@ function canonical(field: FieldName, raw: unknown): string {
 }
 
 /** Nothing at 0 for what is no node. */
-function stretchOf(node: unknown): Stretch {
+function stretchOf(node: unknown) {
   const range = isNode(node) ? node.range : undefined;
-  return [range?.[0] ?? 0, range?.[1] ?? 0];
+  return [range?.[0] ?? 0, range?.[1] ?? 0] as const;
 }
 
 /** The entry of a map that has a key itself, and not by a merge key. */

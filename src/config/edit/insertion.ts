@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { isGroup } from '../read/groups.ts';
 import type { Document, Path } from '../read/source.ts';
-import { createSource, type Hidden, problemAt, type Source, shownOf } from '../read/source.ts';
+import { createSource, problemAt, type Source, shownOf } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
@@ -19,8 +19,6 @@ export interface Insertion {
   /** Before each record of a block. */
   readonly indent: string;
   readonly lineEnd: string;
-  /** What of the file is not to be shown. */
-  readonly hidden: Hidden;
 }
 
 /**
@@ -45,22 +43,10 @@ export function* insertInto(
   yield tail;
 }
 
-/** The file's text without its secrets, and the same with `items` put in: for a person to look at. */
-export function previewOf(
-  { text, placeAt }: Source,
-  insertion: Insertion,
-  items: Iterable<string>,
-): { readonly before: string; readonly after: string } {
-  const { head, tail, hidden } = insertion;
-  const shown = {
-    ...insertion,
-    head: shownOf(head, { line: 1, column: 1 }, hidden),
-    tail: shownOf(tail, placeAt(text.length - tail.length), hidden),
-  };
-  return {
-    before: shownOf(text, { line: 1, column: 1 }, hidden),
-    after: [...insertInto(shown, items)].join(''),
-  };
+/** The text of a YAML file without its secrets, for a person to look at. */
+export async function shownText(source: Source): Promise<string> {
+  const hidden = (await readYaml(source)).document?.hidden ?? (() => 1);
+  return shownOf(source.text, { line: 1, column: 1 }, hidden);
 }
 
 /**
@@ -91,7 +77,7 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidates({ source, locate, hidden }: Document, top: Mapping, path: Path): readonly Insertion[] {
+function candidates({ source, locate }: Document, top: Mapping, path: Path): readonly Insertion[] {
   const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
   const inFlow = text[locate([]).start] === '{';
@@ -103,7 +89,6 @@ function candidates({ source, locate, hidden }: Document, top: Mapping, path: Pa
     tail,
     indent: ' '.repeat(indent),
     lineEnd,
-    hidden,
   });
   if (websites === undefined && path.length > 1) return [];
   if (websites === undefined) return [block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2)];
@@ -112,7 +97,7 @@ function candidates({ source, locate, hidden }: Document, top: Mapping, path: Pa
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
     // The lines between brackets stand further in than the map around them.
     const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
-    return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd, hidden }];
+    return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd }];
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;
