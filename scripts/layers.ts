@@ -18,7 +18,7 @@ const PLANNING = [...VALUES, 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 1019, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 894, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 2176,
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_758,
-  code: 25_776,
-  comments: 4019,
-  tokens: 224_217,
+  lines: 32_633,
+  code: 25_683,
+  comments: 3997,
+  tokens: 223_837,
   files: 312,
   testLines: 42_389,
 };

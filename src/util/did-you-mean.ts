@@ -1,5 +1,3 @@
-/** The known word that a mistyped one probably was meant to be. */
-
 const LONGEST = 40;
 
 /**

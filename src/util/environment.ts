@@ -1,5 +1,3 @@
-/** The environment of a process: variables by name. */
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What other programs are given of it: not the key of the service, which is no business of Git, its hooks and helpers. */

@@ -1,13 +1,9 @@
-/** What was made of some values before, so that it is made once and shared. */
-
-/** Where one value after the other leads to. */
+/** Where one value after the other leads to: values by themselves, and lists and maps by their JSON. */
 interface Branch<T> {
-  readonly next: Map<unknown, Branch<T>>;
+  readonly byValue: Map<unknown, Branch<T>>;
+  readonly byText: Map<string, Branch<T>>;
   made?: T;
 }
-
-/** What a list or a map goes by, before its text: that is not to be taken for a value that is this text. */
-const NESTED = Symbol('nested');
 
 export interface Memory<T> {
   /** What was kept for equal values: the same numbers, texts and words, lists and maps with the same JSON. */
@@ -16,42 +12,50 @@ export interface Memory<T> {
   keep(values: readonly unknown[], made: T): void;
 }
 
+const startBranch = <T>(): Branch<T> => ({ byValue: new Map(), byText: new Map() });
+
 /**
  * Keeps up to `most` things. Values lead from one to the next: a text of all of them would cost several times as
- * much to make as this does to follow.
+ * much to make as this does to follow. With `isByIdentity`, lists and maps are equal only to themselves.
  */
-export function createMemory<T>(most: number): Memory<T> {
-  const root: Branch<T> = { next: new Map() };
+export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
+  const root = startBranch<T>();
   let left = most;
+  const isText = (value: unknown): boolean => !isByIdentity && typeof value === 'object' && value !== null;
+  const next = (branch: Branch<T>, value: unknown): Branch<T> | undefined =>
+    isText(value) ? branch.byText.get(JSON.stringify(value)) : branch.byValue.get(value);
+  function grow(branch: Branch<T>, value: unknown): Branch<T> {
+    const known = next(branch, value);
+    if (known !== undefined) return known;
+    const grown = startBranch<T>();
+    if (isText(value)) branch.byText.set(JSON.stringify(value), grown);
+    else branch.byValue.set(value, grown);
+    return grown;
+  }
   return {
     get(values) {
       let branch: Branch<T> | undefined = root;
-      for (const value of values) {
-        branch = isNested(value)
-          ? branch?.next.get(NESTED)?.next.get(JSON.stringify(value))
-          : branch?.next.get(value);
-      }
+      for (const value of values) branch &&= next(branch, value);
       return branch?.made;
     },
     keep(values, made) {
       if (left === 0) return;
       left -= 1;
-      const path = values.flatMap((value) => (isNested(value) ? [NESTED, JSON.stringify(value)] : [value]));
-      path.reduce(grow<T>, root).made = made;
+      values.reduce(grow, root).made = made;
     },
   };
 }
 
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-function grow<T>(branch: Branch<T>, value: unknown): Branch<T> {
-  const known = branch.next.get(value);
-  if (known !== undefined) return known;
-  const grown: Branch<T> = { next: new Map() };
-  branch.next.set(value, grown);
-  return grown;
+/** What is made of the very same objects is made once, of the first `most`. */
+export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
+  const memory = createMemory<T>(most, true);
+  return (of, make) => {
+    const known = memory.get(of);
+    if (known !== undefined) return known;
+    const made = make();
+    memory.keep(of, made);
+    return made;
+  };
 }
 
 /** Asks `make` once for each key, and remembers what it made for as long as there is the function that is returned. */
@@ -64,35 +68,4 @@ export function memoize<K, T extends NonNullable<unknown>>(make: (key: K) => T):
     known.set(key, made);
     return made;
   };
-}
-
-interface Shared<T> {
-  next?: WeakMap<object, Shared<T>>;
-  made?: T;
-}
-
-/** What is made of the very same objects is made once, of the first `most`, and kept for as long as they are there. */
-export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
-  const root: Shared<T> = {};
-  let left = most;
-  return (of, make) => {
-    let shared: Shared<T> | undefined = root;
-    for (const object of of) shared = shared?.next?.get(object);
-    if (shared?.made !== undefined) return shared.made;
-    const made = make();
-    if (left > 0) {
-      left -= 1;
-      of.reduce(growShared<T>, root).made = made;
-    }
-    return made;
-  };
-}
-
-function growShared<T>(shared: Shared<T>, object: object): Shared<T> {
-  shared.next ??= new WeakMap();
-  const known = shared.next.get(object);
-  if (known !== undefined) return known;
-  const grown: Shared<T> = {};
-  shared.next.set(object, grown);
-  return grown;
 }

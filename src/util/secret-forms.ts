@@ -11,7 +11,6 @@ const HINT = 3;
  */
 const PERCENT = '%(?:25)*';
 const BACKSLASHES = '\\\\+';
-/** The signs of HTML may be in an address. */
 const AMPERSAND = `(?:&|${PERCENT}26)`;
 const NUMBER = `(?:#|${PERCENT}23)`;
 const END = `(?:;|${PERCENT}3b)`;

@@ -11,11 +11,9 @@ const STAND_INS = {
 
 export type StandIn = keyof typeof STAND_INS;
 
-/** What is doubtful about a secret. */
 export type Doubt = 'line-end' | 'quotes' | 'placeholder' | 'unresolved' | StandIn;
 
 interface DoubtWords {
-  /** Ends a sentence about the secret. */
   readonly message: string;
   readonly remedy: string;
   /** The text cannot be meant as a secret, and is never sent. */
@@ -60,7 +58,6 @@ function encrypted(program: string, command: string): DoubtWords {
   };
 }
 
-/** What stands in the place of a content, if the text is such. */
 export function standInFor(text: string): StandIn | undefined {
   const names = Object.keys(STAND_INS) as StandIn[];
   return names.find((name) => STAND_INS[name].test(text));
@@ -73,7 +70,6 @@ const PLACEHOLDER = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s
 const PLACEHOLDER_WORD =
   /^(?:(?:change|replace)(?:me|this|it)|fixme|todo|tbd|placeholder|redacted|x{4,}|\*{3,}|\.{3,}|…|(?:your|enter|insert|put|add)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|(?:api)?(?:key|token|secret|password)(?:goes)?here)$/;
 const QUOTED = /^(["'`]).+\1$/s;
-/** No placeholder is longer. */
 const LONGEST = 100;
 
 /** A secret as it is sent: the line ends after it belong to the file, or to the program that wrote it. */
@@ -83,7 +79,6 @@ export function withoutLineEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** What is doubtful about the text of a secret. */
 export function doubtsOf(text: string): readonly Doubt[] {
   const value = withoutLineEnd(text);
   const ofValue = doubtOf(value);

@@ -1,6 +1,3 @@
-/** Words of messages: counts and lists of names. */
-
-/** `1 record`, `2 records`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

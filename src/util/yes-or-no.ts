@@ -1,6 +1,3 @@
-/** Words that say yes or no. */
-
-/** Those of YAML 1.1, and the numbers that the service has. */
 const YES = ['true', 'yes', 'on', '1'];
 const NO = ['false', 'no', 'off', '0'];
 

@@ -1,4 +1,3 @@
-/** Running Git in a checkout that others wrote. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Environment, withoutOwn } from '../environment.ts';
@@ -38,7 +37,6 @@ export async function runGit(
   }
 }
 
-/** Why Git could not run at all; `undefined` where it could. */
 export function whyNoGit({ code }: GitError): string | undefined {
   return code === 'ENOENT' ? 'git was not found' : undefined;
 }

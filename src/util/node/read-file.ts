@@ -64,7 +64,6 @@ export async function readOpen(file: FileHandle, most: number): Promise<Buffer> 
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
 }
 
-/** The same of a small file, at once. */
 export function readSmallSync(path: string): string {
   const file = openNow(path);
   try {
@@ -104,7 +103,6 @@ function openNow(path: string): number {
   }
 }
 
-/** All of a stream. Throws UnfitFile where that is more than `most` bytes. */
 export async function collect(
   stream: AsyncIterable<Uint8Array | string>,
   most: number = LARGEST_FILE,

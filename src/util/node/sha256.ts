@@ -1,4 +1,3 @@
-/** Digests of files, plans and names. */
 import { createHash } from 'node:crypto';
 
 /** SHA-256 as hex, of texts one after the other. */
