@@ -2,7 +2,7 @@
  * What a plan and an apply of one website cost in a large account, in requests to the service itself:
  *
  *     npx tsx bench/requests.ts             # one among 3,001 and among 100,000
- *     npx tsx bench/requests.ts --write     # lay the results into docs/performance.md
+ *     npx tsx bench/requests.ts --write     # lay the results into bench/performance.md
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

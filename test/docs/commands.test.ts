@@ -77,7 +77,7 @@ const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['example.com'],
   'docs/commands.md': ['example.com'],
-  'docs/adopt.md': ['example.com', 'blog.example.com', 'shop.example.com'],
+  'docs/existing-records.md': ['example.com', 'blog.example.com', 'shop.example.com'],
   'docs/getting-started.md': ['example.com', 'shop.example.com'],
   'docs/rehearse.md': ['example.com', 'blog.example.com', 'shop.example.com'],
 };
