@@ -26,7 +26,7 @@ import { createSecretResolver, type SecretResolver, type SecretSources } from '.
 import { referencedNames } from './secrets/substitute.ts';
 
 export interface LoadOptions {
-  /** What `-f` named; none means the nearest `websites.yaml`. */
+  /** What `-f` named; none means what findNearest finds. */
   readonly patterns: readonly string[];
   readonly cwd: string;
   readonly env: Environment;

@@ -1,6 +1,6 @@
 /** What comes after an import: where the service is, and the command to run. */
 import { resolve } from 'node:path';
-import { findNearest } from '../../config/files/files.ts';
+import { findFileToAdd } from '../../config/files/files.ts';
 import type { Config } from '../../config/load.ts';
 import { parseBaseUrl } from '../../model/base-url.ts';
 import type { ImportReport } from '../../model/import-report.ts';
@@ -59,7 +59,7 @@ async function planOf({ into, file = [], target }: Given, base: string | undefin
     path !== undefined && resolve(io.cwd, path) === resolve(io.cwd, into);
   // Files that a variable names, the next command finds there too.
   const isFound =
-    file.length === 0 ? isInto(await findNearest(io.cwd)) : io.where.files === '' && file.some(isInto);
+    file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.where.files === '' && file.some(isInto);
   const files = isFound ? [] : [into, ...file.filter((path) => !isInto(path))];
   const flags = [
     ...files.map((path) => `-f ${shellWord(path)}`),

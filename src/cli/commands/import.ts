@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { DEFAULT_FILE, findNearest } from '../../config/files/files.ts';
+import { findFileToAdd } from '../../config/files/files.ts';
 import { type Imported, importLists, surroundings } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
@@ -24,7 +24,7 @@ export default async function run(
   io: Io,
   args: readonly string[],
 ): Promise<ExitCode> {
-  const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;
+  const into = flags.into ?? (await findFileToAdd(io.cwd));
   if (args.length === 0)
     throw usageError('No list is given.', 'Write "websites import LIST"; - is standard input.');
   const settingTexts = pairsOf('--default', flags.default);

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { DEFAULT_FILE } from '../../config/files/files.ts';
+import { DEFAULT_FILE, findFileToAdd } from '../../config/files/files.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { schemaLine } from '../../report/export/yaml.ts';
@@ -28,6 +28,14 @@ export default async function run(
 ): Promise<ExitCode> {
   if (flags['allow-incomplete'] && from === undefined)
     throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
+  const known = await findFileToAdd(io.cwd);
+  if (out === DEFAULT_FILE && dirname(known) === 'websites' && !force) {
+    const remedy = `Pass --out ${known} to add a file to it, or --force.`;
+    throw usageError(
+      'The directory websites/ would not be read any more: websites.yaml overrides it.',
+      remedy,
+    );
+  }
   const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
   const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
   const root = dirname(resolve(io.cwd, out));

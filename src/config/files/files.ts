@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
+import { shellWord } from '../../model/next-command.ts';
 import { collect, readNamed } from '../../util/node/read-file.ts';
 import { isInside } from './allowed-paths.ts';
 import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
@@ -9,6 +10,8 @@ import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } fro
 /** What the user writes for standard input. */
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
+/** What is read where there is no such file. */
+const DEFAULT_FOLDER = 'websites';
 /** The names that shells have for what another program writes, such as `<(…)`. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
@@ -47,7 +50,7 @@ export interface FoundFiles {
 
 /**
  * The files that `patterns` name: files, folders (their `*.yaml` and `*.yml`, recursively, nothing
- * that starts with a dot) and `-`. Without patterns, the nearest `websites.yaml` from `cwd` upward.
+ * that starts with a dot) and `-`. Without patterns, what findNearest finds.
  * Throws `config-missing` where a name leads nowhere.
  */
 export async function findFiles(
@@ -73,22 +76,55 @@ export function wayTo(path: string, cwd: string): string {
   return toPosix(relative(cwd, path)) || '.';
 }
 
-/** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
+/** What is read without `-f`, as a pattern relative to `cwd`. Throws `config-missing`, with files of like names. */
 export async function findDefault(cwd: string): Promise<string> {
   const found = await findNearest(cwd);
   if (found !== undefined) return found;
+  const near = await filesOfLikeName(resolve(cwd));
   throw new WebsitesError('config-missing', `${DEFAULT_FILE} not found in this directory or a parent.`, {
-    remedy: '"websites init" creates one. To use another file, pass -f.',
+    remedy:
+      near.length === 0
+        ? '"websites init" creates one. To use another file, pass -f.'
+        : `Pass ${near.map((path) => `-f ${shellWord(path)}`).join(' or ')}.`,
   });
 }
 
-/** As findDefault does, where there is one. */
+/** The nearest `websites.yaml` from `cwd` upward, or else the folder `websites` in `cwd`, if it has YAML files. */
 export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
     if ((await statusOf(candidate)) === 'file') return relative(cwd, candidate);
-    if (dirname(folder) === folder) return undefined;
+    if (dirname(folder) === folder) break;
   }
+  const folder = join(resolve(cwd), DEFAULT_FOLDER);
+  const hasFiles = (await statusOf(folder)) === 'folder' && (await yamlFiles(folder, readThere)).length > 0;
+  return hasFiles ? DEFAULT_FOLDER : undefined;
+}
+
+/** The file that is added to without a name: it must not take the place of a folder that is read. */
+export async function findFileToAdd(cwd: string): Promise<string> {
+  const found = (await findNearest(cwd)) ?? DEFAULT_FILE;
+  return found === DEFAULT_FOLDER ? `${DEFAULT_FOLDER}/${DEFAULT_FILE}` : found;
+}
+
+/** How far down, in how many folders, files of a like name are looked for, and how many are named. */
+const [DEEPEST, MOST_FOLDERS, MOST_NAMED] = [3, 200, 3];
+
+/** `websites.yml` and the like in `top`, and what would be read by itself in the folders below it. */
+async function filesOfLikeName(top: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  let left = MOST_FOLDERS;
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    if (left-- <= 0) return;
+    for (const { name, kind } of await listFolder(folder).catch(() => [])) {
+      if (/^websites?\.ya?ml$/i.test(name)) found.push(wayTo(join(folder, name), top));
+      else if (kind === 'folder' && depth < DEEPEST && name !== 'node_modules') {
+        await walk(join(folder, name), depth + 1);
+      }
+    }
+  };
+  await walk(top, 0);
+  return found.sort((a, b) => a.split('/').length - b.split('/').length).slice(0, MOST_NAMED);
 }
 
 /** The files of one pattern; `undefined` where it leads nowhere. */

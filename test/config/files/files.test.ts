@@ -1,9 +1,9 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findFiles } from '../../../src/config/files/files.ts';
+import { findDefault, findFiles, findFileToAdd } from '../../../src/config/files/files.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { testFolder } from '../../support/cli.ts';
+import { type Files, testFolder } from '../../support/cli.ts';
 import { noStdin } from '../support.ts';
 
 const TREE = Object.fromEntries(
@@ -145,6 +145,36 @@ describe('names that lead nowhere', () => {
       code: 'config-missing',
       message: 'websites.yaml not found in this directory or a parent.',
     });
+  });
+});
+
+describe('without -f', () => {
+  const file = 'websites: []\n';
+  const found = async (files: Files, cwd = '.') => findDefault(join(await testFolder(files), cwd));
+
+  test.each<[Files, string, string]>([
+    [{ 'websites.yaml': file, 'websites/a.yaml': file }, '.', 'websites.yaml'],
+    [{ 'websites.yaml': file, 'sub/websites/a.yaml': file }, 'sub', '../websites.yaml'],
+    [{ 'websites/team/a.yml': file }, '.', 'websites'],
+  ])('of %j, %s reads %s', async (files, cwd, path) => {
+    expect(await found(files, cwd)).toBe(path);
+  });
+
+  test.each<[Files, string, string]>([
+    [{ 'websites.yml': file }, '.', 'Pass -f websites.yml.'],
+    [{ 'websites/a.csv': '', 'a/b/websites.yaml': file }, '.', 'Pass -f a/b/websites.yaml.'],
+    [
+      { 'websites/a.yaml': file, 'sub/.keep': '' },
+      'sub',
+      '"websites init" creates one. To use another file, pass -f.',
+    ],
+  ])('of %j, %s reads nothing: %s', async (files, cwd, remedy) => {
+    await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
+  });
+
+  test('a file to add to is put into the folder that is read', async () => {
+    expect(await findFileToAdd(await testFolder({ 'websites/a.yaml': file }))).toBe('websites/websites.yaml');
+    expect(await findFileToAdd(await testFolder({}))).toBe('websites.yaml');
   });
 });
 
