@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeSource } from '../../src/config/read/source.ts';
-import { parseYaml } from '../../src/config/yaml/parse.ts';
+import { parseYaml } from '../../src/config/yaml/syntax.ts';
 import type { Problem } from '../../src/model/errors.ts';
 import { lines, load, problemsOf } from './support.ts';
 

@@ -16,6 +16,10 @@ export interface Range {
   readonly end: number;
 }
 
+export function rangeOf({ start, end }: Range): Range {
+  return { start, end };
+}
+
 export interface Source {
   /** The file as the user would write it. */
   readonly name: string;

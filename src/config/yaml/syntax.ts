@@ -13,9 +13,17 @@ import {
 } from 'yaml';
 import type { Problem } from '../../model/errors.ts';
 import { firstInvisible, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
-import { type Hidden, problemAt, type Range, type Source } from '../read/source.ts';
+import {
+  type Document as ConfigDocument,
+  type Finding,
+  type Hidden,
+  problemAt,
+  type Range,
+  type Source,
+} from '../read/source.ts';
 import { hideByText, hideSecrets } from './hide.ts';
-import { resolveAliases, STAR } from './values.ts';
+import { documentOf } from './nodes.ts';
+import { STAR, toNodes } from './values.ts';
 
 /** Of one file's errors of syntax, no more than these are told. */
 const MOST_TOLD = 20;
@@ -82,6 +90,21 @@ const LOCAL: ReadonlySet<ErrorCode> = new Set([
 const MOST_FOUND = 100;
 /** How much of a file is its beginning; what is cut off there is an error at its end, so the last of it tells nothing. */
 const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
+
+/** Reads a source; without a document, the problems say why. Never throws. */
+export function parseYaml(source: Source): { document?: ConfigDocument; problems: readonly Problem[] } {
+  const tree = composeYaml(source);
+  if (!('contents' in tree)) return { problems: tree };
+  const found: { range: Range; finding: Finding }[] = [];
+  const { top, usable } = toNodes(tree, (range, finding) => found.push({ range, finding }));
+  let known: Hidden | undefined;
+  const hidden: Hidden = (line) => {
+    known ??= hideSecrets(source, top);
+    return known(line);
+  };
+  const problems = found.map(({ range, finding }) => problemAt(source, range, finding, hidden));
+  return usable ? { document: documentOf(source, top, hidden), problems } : { problems };
+}
 
 /** Reads the one document of a source; problems where it has none, or more, or is no YAML. */
 export function composeYaml(source: Source): Document.Parsed | readonly Problem[] {
@@ -169,7 +192,8 @@ function secondDocument(source: Source, second: Document.Parsed): Problem {
 
 /** Where a document that is of no use holds secrets, by its keys and by its text. */
 function hiddenIn(source: Source, document: Document.Parsed): Hidden {
-  const [known, guessed] = [hideSecrets(source, document, resolveAliases(document)), hideByText(source)];
+  const { top } = toNodes(document, () => undefined);
+  const [known, guessed] = [hideSecrets(source, top), hideByText(source)];
   return (line) => known(line) ?? guessed(line);
 }
 

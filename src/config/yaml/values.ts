@@ -1,19 +1,19 @@
-/** Syntax tree → plain values: maps as objects, merge keys and aliases followed. */
+/** Syntax tree → values with their places: maps as objects, merge keys and aliases followed. */
 import {
-  type Alias,
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
-  type Node,
   type Pair,
   Scalar,
-  visit,
+  type Node as SyntaxNode,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
 import { isObject } from '../../util/json.ts';
-import type { Finding } from '../read/source.ts';
+import { type Finding, type Range, rangeOf } from '../read/source.ts';
+import { type MapEntry, NO_TEXT, type Node } from './nodes.ts';
 
 /**
  * Values that a document may come to with its aliases written out. Ten thousand records that merge
@@ -38,99 +38,125 @@ const NAME_IT = 'Write a name before the colon.';
 
 type PlainMap = Record<string, unknown>;
 
-interface Merge {
-  readonly key: Node;
-  readonly sources: readonly PlainMap[];
+/** What an anchor stands for, and how many values that holds; no node while it is being read. */
+interface Anchored {
+  node?: Node;
+  size: number;
 }
 
 /**
- * The plain values of a document. What is wrong with a node is told; the result is `undefined` when
- * that leaves values that nobody wrote.
+ * The values of a document. What is wrong with one is told; it is not `usable` when that leaves values that nobody
+ * wrote.
  */
-export function toValues(
+export function toNodes(
   document: Document.Parsed,
-  aliases: Aliases,
-  tell: (node: Node, finding: Finding) => void,
-): { value: unknown } | undefined {
-  /** Anchored nodes that were converted, and how many values they hold; missing while under way. */
-  const anchored = new Map<Node, { value: unknown; size: number }>();
+  tell: (range: Range, finding: Finding) => void,
+): { top: Node; usable: boolean } {
+  const anchors = new Map<string, Anchored>();
   let size = 0;
   let usable = true;
   let isTooMuch = false;
 
-  const refuse = (node: Node, message: string, remedy: string): undefined => {
-    tell(node, { message, remedy });
+  const refuse = (range: Range, message: string, remedy: string): void => {
+    tell(rangeOf(range), { message, remedy });
     usable = false;
   };
 
-  const convert = (node: Node | null): unknown => {
+  const convert = (written: SyntaxNode | null | undefined): Node => {
+    const range = rangeIn(written);
     size++;
-    if (node === null) return null;
-    if (isScalar(node)) return node.value;
-    if (isAlias(node)) return follow(node);
-    const before = size;
-    const value = isMap(node) ? convertMap(node) : (node as YAMLSeq<Node>).items.map(convert);
-    if (node.anchor !== undefined) anchored.set(node, { value, size: size - before });
-    return value;
+    if (isAlias(written)) return follow(written.source, range);
+    const anchored: Anchored = { size };
+    if (written?.anchor !== undefined) anchors.set(written.anchor, anchored);
+    const node: Node = { ...range, ...contentOf(written) };
+    Object.assign(anchored, { node, size: size - anchored.size });
+    return node;
   };
 
-  const follow = (alias: Alias): unknown => {
-    const node = aliases.get(alias);
-    if (node === undefined) return refuse(alias, ...whyNoAnchor(alias.source));
-    if (isScalar(node)) return node.value;
-    const found = anchored.get(node);
-    if (found === undefined) {
-      return refuse(alias, 'this alias is inside the value that it refers to', 'Write the value out.');
+  const contentOf = (written: SyntaxNode | null | undefined): Omit<Node, keyof Range> => {
+    if (written == null || isScalar(written)) return { value: written?.value ?? null };
+    if (isMap(written)) return convertMap(written);
+    const nodes = (written as YAMLSeq<SyntaxNode>).items.map(convert);
+    const items = {
+      starts: nodes.map(({ start }) => start),
+      ends: nodes.map(({ end }) => end),
+      at: (index: number): Node => nodes[index] as Node,
+    };
+    return { value: nodes.map(({ value }) => value), items };
+  };
+
+  /** The last one before an alias that has its anchor. */
+  const follow = (name: string, range: Range): Node => {
+    const nothing = { ...range, value: undefined };
+    const { node, size: held = 0 } = anchors.get(name) ?? {};
+    if (node === undefined) {
+      if (anchors.has(name)) {
+        refuse(range, 'this alias is inside the value that it refers to', 'Write the value out.');
+      } else refuse(range, ...whyNoAnchor(name));
+      return nothing;
     }
-    size += found.size;
-    if (size <= MOST_VALUES) return found.value;
+    size += held;
+    if (size <= MOST_VALUES) return node;
     if (!isTooMuch) {
       const limit = `more than ${MOST_VALUES / 1e6} million values`;
-      refuse(
-        alias,
-        `written out, the aliases up to this one come to ${limit}`,
-        'Use fewer aliases of aliases.',
-      );
+      const message = `written out, the aliases up to this one come to ${limit}`;
+      refuse(range, message, 'Use fewer aliases of aliases.');
     }
     isTooMuch = true;
-    return undefined;
+    return nothing;
   };
 
-  const convertMap = (map: YAMLMap): PlainMap => {
-    const object: PlainMap = {};
-    const merges: Merge[] = [];
-    for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
-      const plain = convert(value);
-      if (isMergeKey(key)) merges.push({ key, sources: toMerge(value ?? key, plain) });
-      else if (!isScalar(key)) refuse(key, 'a key must be a plain text', NAME_IT);
-      else if (isOfUse(key, value, object)) set(object, String(key.value), plain);
+  const convertMap = (map: YAMLMap): Omit<Node, keyof Range> => {
+    const value: PlainMap = {};
+    const entries: MapEntry[] = [];
+    const sources: Node[] = [];
+    let merges = 0;
+    for (const { key, value: written } of map.items as readonly Pair<SyntaxNode, SyntaxNode | null>[]) {
+      if (isScalar(key) && key.anchor !== undefined) convert(key);
+      const entry = entryOf(key, convert(written));
+      entries.push(entry);
+      const range = rangeIn(written ?? key);
+      if (!isMergeKey(key)) setOwn(value, key, entry, range);
+      else if (merges++ === 0) sources.push(...sourcesOf(entry.node, range));
+      else tell(rangeIn(key), SECOND_MERGE);
     }
-    mergeInto(object, merges);
-    return object;
+    for (const source of sources) addMissing(value, entries, source);
+    return { value, entries };
   };
 
-  const mergeInto = (object: PlainMap, [merge, second]: readonly Merge[]): void => {
-    if (second !== undefined) tell(second.key, SECOND_MERGE);
-    for (const source of merge?.sources ?? []) addMissing(object, source);
+  const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
+    if (!isScalar(key)) refuse(rangeIn(key), 'a key must be a plain text', NAME_IT);
+    else if (isLeftOut(key)) tell(range, { message: 'a value without a key', remedy: NAME_IT });
+    else if (Object.hasOwn(object, name)) tell(rangeIn(key), duplicate(name));
+    else set(object, name, node.value);
   };
 
-  const isOfUse = (key: Scalar & Node, value: Node | null, object: PlainMap): boolean => {
-    if (isLeftOut(key)) tell(value ?? key, { message: 'a value without a key', remedy: NAME_IT });
-    else if (Object.hasOwn(object, String(key.value))) tell(key, duplicate(String(key.value)));
-    else return true;
-    return false;
-  };
-
-  const toMerge = (node: Node, value: unknown): PlainMap[] => {
-    const sources = Array.isArray(value) ? value : [value];
-    if (sources.every(isObject)) return sources;
+  const sourcesOf = (node: Node, range: Range): readonly Node[] => {
+    const { items } = node;
+    const sources = items === undefined ? [node] : items.starts.map((_, index) => items.at(index));
+    if (sources.every(({ value }) => isObject(value))) return sources;
     // An alias that could not be followed has been told.
-    if (usable) tell(node, MERGE);
+    if (usable) tell(range, MERGE);
     return [];
   };
 
-  const value = convert(document.contents);
-  return usable ? { value } : undefined;
+  return { top: convert(document.contents), usable };
+}
+
+function entryOf(key: SyntaxNode, node: Node): MapEntry {
+  const { start: at, end } = rangeIn(key);
+  const name = isScalar(key) && !isLeftOut(key) ? String(key.value) : isCollection(key) ? NO_TEXT : '';
+  // A value that is left empty has no place of its own.
+  return { key: name, at, end, node: node.end > node.start ? node : { ...node, start: at, end } };
+}
+
+/** What a key has already stays, so that earlier maps win (yaml.org/type/merge). */
+function addMissing(value: PlainMap, entries: MapEntry[], source: Node): void {
+  for (const entry of source.entries ?? []) {
+    if (Object.hasOwn(value, entry.key) || !Object.hasOwn(source.value as PlainMap, entry.key)) continue;
+    set(value, entry.key, entry.node.value);
+    entries.push(entry);
+  }
 }
 
 /** Whether nothing stands before the colon. The library places it anywhere above, and the value right. */
@@ -141,13 +167,6 @@ function isLeftOut({ value, source }: Scalar): boolean {
 /** A `<<` without quotes. */
 export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
-}
-
-/** What a key has already stays, so that earlier maps win (yaml.org/type/merge). */
-function addMissing(object: PlainMap, source: PlainMap): void {
-  for (const [key, value] of Object.entries(source)) {
-    if (!Object.hasOwn(object, key)) set(object, key, value);
-  }
 }
 
 function set(object: PlainMap, key: string, value: unknown): void {
@@ -168,19 +187,7 @@ function whyNoAnchor(source: string): readonly [message: string, remedy: string]
   ];
 }
 
-export type Aliases = ReadonlyMap<Alias, Node>;
-
-/** The node of each alias: the last one before it that has its anchor. */
-export function resolveAliases(document: Document.Parsed): Aliases {
-  const aliases = new Map<Alias, Node>();
-  const anchors = new Map<string, Node>();
-  visit(document, {
-    Node(_, node) {
-      if (isAlias(node)) {
-        const anchored = anchors.get(node.source);
-        if (anchored !== undefined) aliases.set(node, anchored);
-      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    },
-  });
-  return aliases;
+function rangeIn(node: SyntaxNode | null | undefined): Range {
+  const [start, end] = node?.range ?? [0, 0];
+  return { start, end };
 }

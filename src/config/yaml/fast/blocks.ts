@@ -1,6 +1,6 @@
 /** Lines → nodes: block maps and block lists (YAML 1.2.2, chapter 8), each key and each item on a line of its own. */
-import { afterSpaces, checkDepth, inlineAt, keyEnd } from './inline.ts';
-import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
+import type { Node } from '../nodes.ts';
+import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, UNUSUAL } from './inline.ts';
 
 /** What items of one list hold below their first lines, by the text there: records mostly go on as others do. */
 interface Repeats {
@@ -110,7 +110,7 @@ export function readBlocks(text: string): Node | number {
   function readList(indent: number, depth: number): Node {
     checkDepth(depth);
     const start = at;
-    const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
+    const list = new ListDraft();
     // A group holds a list of its own: to find its items, it would be read once more, with all that is in it.
     const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
@@ -121,14 +121,12 @@ export function readBlocks(text: string): Node | number {
     };
     do {
       const item = read(afterSpaces(text, at + 1), repeats);
-      value.push(item.value);
-      starts.push(item.start);
-      ends.push(item.end);
+      list.add(item);
       if (item.entries?.some(({ key }) => key === 'websites')) groups.set(item.start, item);
     } while (column === indent && isItem());
     if (column > indent) throw UNUSUAL;
-    const readAgain = rememberLast((from) => groups.get(from) ?? read(from));
-    return { value, items: { starts, ends, read: readAgain }, start, end: at };
+    const items = list.items((from) => groups.get(from) ?? read(from));
+    return { value: list.value, items, start, end: at };
   }
 
   try {

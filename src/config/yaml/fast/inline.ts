@@ -1,6 +1,68 @@
 /** Values that stand on one line: plain and quoted texts, numbers, and collections between brackets. */
-import { MOST_NESTED_GROUPS } from '../../schema/keys.ts';
-import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
+import {
+  FILE_KEYS,
+  FROM_KEYS,
+  GROUP_KEYS,
+  MOST_NESTED_GROUPS,
+  RECORD_KEYS,
+  REFERENCE_KEYS,
+  SECRET_KEYS,
+  SERVICE_KEYS,
+} from '../../schema/keys.ts';
+import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
+
+/** Thrown where a file is not of the regular shape. */
+export const UNUSUAL = new Error('not of the regular shape');
+
+/** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
+const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
+  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS, FROM_KEYS, GROUP_KEYS]
+    .flatMap(Object.keys)
+    .concat(...REFERENCE_KEYS)
+    .map((key) => [key, key]),
+);
+
+/** A map under construction. */
+export interface Draft {
+  readonly value: Record<string, unknown>;
+  readonly entries: MapEntry[];
+}
+
+/** Adds an entry. Throws UNUSUAL for an unknown key, one that is there already, and a secret in plain text. */
+export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
+  const key = KNOWN_KEYS.get(name);
+  if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
+  if (SECRET_KEYS.includes(key) && !isReference(node)) throw UNUSUAL;
+  value[key] = node.value;
+  entries.push({ key, at, end: at + key.length, node });
+}
+
+/** A list under construction: its values, and where they are. */
+export class ListDraft {
+  readonly value: unknown[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+
+  add({ value, start, end }: Node): void {
+    this.value.push(value);
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  /** `read` reads an item once more; of one record there may be much to tell, so the last one is kept. */
+  items(read: (start: number) => Node): Items {
+    const [starts, ends] = [this.#starts, this.#ends];
+    let last: { readonly index: number; readonly node: Node } | undefined;
+    return {
+      starts,
+      ends,
+      at(index) {
+        if (last?.index !== index) last = { index, node: read(starts[index] ?? 0) };
+        return last.node;
+      },
+    };
+  }
+}
 
 /** Letters beyond ASCII, without white space, signs of direction and the like. */
 const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
@@ -75,16 +137,14 @@ function plainValue(text: string): unknown {
 }
 
 function listAt(text: string, start: number, depth: number): Node {
-  const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
+  const list = new ListDraft();
   const read = (at: number): Node => inlineAt(text, at, depth + 1);
   const end = readMembers(text, start, ']', (at) => {
     const item = read(at);
-    value.push(item.value);
-    starts.push(item.start);
-    ends.push(item.end);
+    list.add(item);
     return item.end;
   });
-  return { value, items: { starts, ends, read: rememberLast(read) }, start, end };
+  return { value: list.value, items: list.items(read), start, end };
 }
 
 function mappingAt(text: string, start: number, depth: number): Node {

@@ -5,9 +5,9 @@
  */
 import type { Document } from '../../read/source.ts';
 import { problemAt, type Range, type Source } from '../../read/source.ts';
-import type { parseYaml } from '../parse.ts';
+import { documentOf } from '../nodes.ts';
+import type { parseYaml } from '../syntax.ts';
 import { readBlocks } from './blocks.ts';
-import { itemStartsIn, locateIn } from './nodes.ts';
 
 /** What the full parser takes, in bytes: in its hands a text of this size becomes a gigabyte. */
 export const MOST_PARSED = 16_000_000;
@@ -16,7 +16,7 @@ export const MOST_PARSED = 16_000_000;
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
   const document = readRegular(source);
   if (typeof document === 'object') return { document, problems: [] };
-  if (Buffer.byteLength(source.text) <= MOST_PARSED) return (await import('../parse.ts')).parseYaml(source);
+  if (Buffer.byteLength(source.text) <= MOST_PARSED) return (await import('../syntax.ts')).parseYaml(source);
   const finding = {
     message: `this is not in the regular form that a file larger than ${MOST_PARSED / 1e6} MB must have`,
     remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
@@ -29,14 +29,9 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
 export function readRegular(source: Source): Document | number {
   const top = readBlocks(source.text);
   if (typeof top === 'number') return top;
-  return {
-    source,
-    value: top.value,
-    locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
-    itemStarts: (path) => itemStartsIn(top, path),
-    // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
-    hidden: () => undefined,
-  };
+  // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
+  const hidden = (): undefined => undefined;
+  return documentOf(source, top, hidden, (range) => withoutLinesAfter(range, source.text));
 }
 
 const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/s;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createSource } from '../../../../src/config/read/source.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
-import { parseYaml } from '../../../../src/config/yaml/parse.ts';
+import { parseYaml } from '../../../../src/config/yaml/syntax.ts';
 
 const nested = (depth: number): string =>
   depth === 0

@@ -4,7 +4,7 @@ import type { ConfigPart, Document, Path } from '../../../../src/config/read/sou
 import { createSource, problemAt } from '../../../../src/config/read/source.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../../src/config/schema/keys.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
-import { parseYaml } from '../../../../src/config/yaml/parse.ts';
+import { parseYaml } from '../../../../src/config/yaml/syntax.ts';
 import type { Problem } from '../../../../src/model/errors.ts';
 
 /** Reads both ways; where the short one takes the text, both must give the same. Returns whether it does. */

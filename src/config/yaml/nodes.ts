@@ -1,0 +1,102 @@
+/** Values with their places: both readers of YAML make them of a file. */
+
+import type { Source } from '../read/source.ts';
+import {
+  type ConfigPart,
+  type Document,
+  type Hidden,
+  type Path,
+  type Range,
+  rangeOf,
+} from '../read/source.ts';
+import { REFERENCE_KEYS } from '../schema/keys.ts';
+import { isVariableName } from '../secrets/substitute.ts';
+
+export interface Node extends Range {
+  /** A map is an object. */
+  readonly value: unknown;
+  /** Those of a map, in their order; of several with one key the first counts. */
+  readonly entries?: readonly MapEntry[];
+  /** Those of a list. */
+  readonly items?: Items;
+}
+
+/** Stands for a key that is a list or a map. */
+export const NO_TEXT = '[]';
+
+export interface MapEntry {
+  readonly key: string;
+  /** Where the key starts, and ends. */
+  readonly at: number;
+  readonly end: number;
+  readonly node: Node;
+}
+
+/** Of the items of a list, which may be very many, no more may be kept than where they stand. */
+export interface Items {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  at(index: number): Node;
+}
+
+/** Whether a value is a reference to a secret. A password where the name of its variable belongs makes it none. */
+export function isReference({ entries }: Node): boolean {
+  const isPart = ({ key, node }: MapEntry): boolean =>
+    REFERENCE_KEYS.has(key) &&
+    node.entries === undefined &&
+    node.items === undefined &&
+    (key !== 'env' || isVariableName(String(node.value)));
+  return entries?.every(isPart) ?? false;
+}
+
+/** A document whose top is `top`; `shownRange` is the part of a range that is its own. */
+export function documentOf(
+  source: Source,
+  top: Node,
+  hidden: Hidden,
+  shownRange: (range: Range) => Range = rangeOf,
+): Document {
+  return {
+    source,
+    value: top.value,
+    locate: (path, part = 'value') => shownRange(locateIn(top, path, part)),
+    itemStarts: (path) => itemStartsIn(top, path),
+    hidden,
+  };
+}
+
+function locateIn(top: Node, path: Path, part: ConfigPart): Range {
+  let node = top;
+  for (const step of path.slice(0, -1)) {
+    const next = childOf(node, step);
+    if (next === undefined) return node;
+    node = next;
+  }
+  const last = path.at(-1);
+  return (last === undefined ? undefined : rangeIn(node, last, part)) ?? node;
+}
+
+function itemStartsIn(top: Node, path: Path): readonly number[] | undefined {
+  let node: Node | undefined = top;
+  for (const step of path) node = node && childOf(node, step);
+  return node?.items?.starts;
+}
+
+function childOf({ items, entries }: Node, step: string | number): Node | undefined {
+  if (items === undefined) return entryOf(entries, step)?.node;
+  return items.starts[Number(step)] === undefined ? undefined : items.at(Number(step));
+}
+
+/** Where an item, an entry's value or its key is written. */
+function rangeIn({ items, entries }: Node, step: string | number, part: ConfigPart): Range | undefined {
+  if (items !== undefined) {
+    const [start, end] = [items.starts[Number(step)], items.ends[Number(step)]];
+    return part === 'key' || start === undefined || end === undefined ? undefined : { start, end };
+  }
+  const entry = entryOf(entries, step);
+  return entry === undefined || part === 'value' ? entry?.node : { start: entry.at, end: entry.end };
+}
+
+function entryOf(entries: Node['entries'], key: string | number): MapEntry | undefined {
+  return entries?.find((entry) => entry.key === String(key));
+}
