@@ -7,7 +7,7 @@ import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
 import type { Document } from '../read/source.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
-import { jsonReader, ndjsonReader } from './json.ts';
+import { jsonReader } from './json.ts';
 import type { BulkRow, Reader, RowFault } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
 import { textReader } from './text.ts';
@@ -101,8 +101,7 @@ function isHarmless(line: string): boolean {
 
 function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
   if (format === 'text') return textReader(text, columns.guesses);
-  if (format === 'json') return jsonReader(text, columns);
-  if (format === 'ndjson') return ndjsonReader(text, columns);
+  if (format === 'json' || format === 'ndjson') return jsonReader(text, columns, format);
   return tableReader(text, format, columns);
 }
 

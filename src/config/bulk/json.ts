@@ -1,16 +1,11 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
-
 import { parseJson } from '../../util/json.ts';
 import { createMemory } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, NAMELESS, twoAlike } from './columns.ts';
-import { elementsOf, findList } from './json-list.ts';
-import { endOf, membersOf, SPACE, skip } from './json-scan.ts';
-import { createLineReader } from './memoize-lines.ts';
+import { type Columns, isDomain, NAMELESS, twoAlike } from './columns.ts';
 import {
   type BulkRow,
   DOMAIN_ALONE,
-  endOfLine,
   faultAt,
   firstOf,
   isBlank,
@@ -20,34 +15,25 @@ import {
   SAMPLES,
 } from './rows.ts';
 
-export function ndjsonReader(text: string, columns: Columns): Reader {
+/** The records of a text: its lines, or the elements of its list, of which `list` is the name if it is in an object. */
+export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
+  const found = format === 'json' ? findList(text, columns) : undefined;
+  const records = (): Iterable<Range | RowFault> => {
+    if (found === undefined) return linesIn(text);
+    return 'fault' in found ? [found] : elementsOf(text, found.start);
+  };
   return {
+    list: found !== undefined && 'name' in found ? found.name : undefined,
     *rows() {
-      const toRow = createLineReader(createRows(text, columns, () => linesIn(text)));
-      for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
+      const toRow = createRows(text, columns, records);
+      for (const record of records()) yield 'fault' in record ? record : toRow(record);
     },
-    locate: (start, key) => keyRange(text, { start, end: endOfLine(text, start) }, key),
+    locate: (start, key) => nameIn(text, start, key),
   };
 }
 
-/** The list that a text is, or the one list of domains in it, which `list` then is the name of. */
-export function jsonReader(text: string, columns: Columns): Reader {
-  const found = findList(text, columns);
-  return {
-    list: 'name' in found ? found.name : undefined,
-    *rows() {
-      if ('fault' in found) {
-        yield found;
-        return;
-      }
-      const toRow = createRows(text, columns, () => elementsOf(text, found.start));
-      for (const element of elementsOf(text, found.start)) {
-        yield 'fault' in element ? element : toRow(element.start, text.slice(element.start, element.end));
-      }
-    },
-    // A record may go on for lines, up to the last of which a key is looked for.
-    locate: (start, key) => keyRange(text, { start, end: endOf(text, start) }, key),
-  };
+function* linesIn(text: string): Generator<Range> {
+  for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield { start, end: start + line.length };
 }
 
 /** So many different sets of names are remembered. */
@@ -62,22 +48,21 @@ interface Shape {
   readonly alike: string | undefined;
 }
 
-/** A function from the JSON of a record to its row. */
+/** A function from where a record is to its row. */
 function createRows(
   text: string,
   columns: Columns,
   records: () => Iterable<Range | RowFault>,
-): (start: number, json: string) => BulkRow | RowFault {
+): (range: Range) => BulkRow | RowFault {
   // Records of one list mostly have the same members.
   const memory = createMemory<Shape>(MOST_SHAPES);
   let values: ReadonlyMap<string, readonly unknown[]> | undefined;
-  const shapeOf = (names: readonly string[], start: number, end: number): Shape => {
+  const shapeOf = (names: readonly string[], row: Range): Shape => {
     const known = memory.get(names);
     if (known !== undefined) return known;
-    const row = { start, end };
     const keys = columns.keysOf(
       names,
-      (index) => keyRange(text, row, names[index] ?? '') ?? row,
+      (index) => nameIn(text, row.start, names[index] ?? '') ?? row,
       (index) => {
         values ??= samplesOf(text, records());
         return values.get(names[index] ?? '') ?? [];
@@ -87,21 +72,8 @@ function createRows(
     memory.keep(names, shape);
     return shape;
   };
-  /** Of a name that is written twice JSON.parse gives one. */
-  const shapeAsWritten = (start: number, json: string, names: readonly string[]): Shape => {
-    const end = start + json.length;
-    const shape = shapeOf(names, start, end);
-    if (!mayHaveMore(json, names.length)) return shape;
-    const members = membersOf(json, json.indexOf('{'));
-    const { keys, alike } = shapeOf(
-      members.map(({ name }) => name),
-      start,
-      end,
-    );
-    const within = keys.find((key, index) => key !== undefined && hasTwice(json, members[index]));
-    return { ...shape, alike: alike ?? (within && `duplicate name in ${within}`) };
-  };
-  return (start, json) => {
+  const read = (range: Range, json: string): BulkRow | RowFault => {
+    const { start } = range;
     const value = parseJson(json);
     if (value === undefined) {
       return faultAt(start, 'this is not valid JSON', 'Check its quotes, commas and brackets.');
@@ -110,19 +82,69 @@ function createRows(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
-    const { keys, unnamed, alike } = shapeAsWritten(start, json, Object.keys(value));
-    if (alike !== undefined) return faultAt(start, alike);
-    const cells: unknown[] = Object.values(value);
-    if ((cells[unnamed] ?? '') !== '') return { start, fault: NAMELESS, fatal: false };
-    if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
-      return faultAt(start, 'a value here is nested too deep');
+    const { names, cells } = asWritten(json, value);
+    const { keys, unnamed, alike } = shapeOf(names, range);
+    const wrong = alike ?? whatIsWrong(keys, cells);
+    if (wrong !== undefined) return faultAt(start, wrong);
+    return (cells[unnamed] ?? '') === '' ? { start, keys, cells } : { start, fault: NAMELESS, fatal: false };
+  };
+  return shareKinds(text, read);
+}
+
+/** What a record begins with whose domain comes first and is the same in JSON. */
+const OPENING = /^\{"domain": ?"([\w.-]+)"/;
+/** What may put another value first, or name the domain once more: numbers go before all keys, the last domain counts. */
+const OTHER_FIRST = /"domain"|"\d+"|\\/;
+/** So many kinds are remembered. */
+const MOST_KINDS = 10_000;
+
+/** Records that differ in their domain alone, as most do from one of few others, are of one kind, and parsed once. */
+function shareKinds(text: string, read: (range: Range, json: string) => BulkRow | RowFault) {
+  const kinds = new Map<string, BulkRow>();
+  return (range: Range): BulkRow | RowFault => {
+    const json = text.slice(range.start, range.end);
+    const [opening, domain] = OPENING.exec(json) ?? [];
+    if (opening === undefined) return read(range, json);
+    const rest = json.slice(opening.length);
+    const known = kinds.get(rest);
+    if (known !== undefined) {
+      return { start: range.start, keys: known.keys, cells: [domain, ...known.cells.slice(1)] };
     }
-    return { start, keys, cells };
+    const row = read(range, json);
+    if ('cells' in row && kinds.size < MOST_KINDS && !OTHER_FIRST.test(rest)) kinds.set(rest, row);
+    return row;
   };
 }
 
-function* linesIn(text: string): Generator<Range> {
-  for (const { start, line } of linesOf(text)) yield { start, end: start + line.length };
+/** How a name ends; some texts hold it too. */
+const NAME_END = /"[ \t\n]*:/g;
+/** Stands for an object in which a name is written twice. */
+const TWICE = Symbol('twice');
+
+/** The members of a record, `value`. Of a name that is written twice, also further in, JSON.parse gives one. */
+function asWritten(json: string, value: object): { names: readonly string[]; cells: readonly unknown[] } {
+  const names = Object.keys(value);
+  if ((json.match(NAME_END)?.length ?? 0) <= names.length) return { names, cells: Object.values(value) };
+  const members = membersOf(json, skip(json, 0, SPACE));
+  const cells = members.map(({ start, end }) => {
+    const inner = membersOf(json, start).map(({ name }) => name);
+    return new Set(inner).size < inner.length ? TWICE : parseJson(json.slice(start, end));
+  });
+  return { names: members.map(({ name }) => name), cells };
+}
+
+function whatIsWrong(keys: BulkRow['keys'], cells: readonly unknown[]): string | undefined {
+  for (const [index, cell] of cells.entries()) {
+    if (keys[index] === undefined) continue;
+    if (cell === TWICE) return `duplicate name in ${keys[index]}`;
+    if (isNested(cell)) return 'a value here is nested too deep';
+  }
+  return undefined;
+}
+
+function isNested(value: unknown): boolean {
+  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return members.some((member) => typeof member === 'object' && member !== null);
 }
 
 /** What the first records have under each name. */
@@ -142,37 +164,147 @@ function samplesOf(
   return values;
 }
 
-/** How a name ends; some texts hold it too. */
-const NAME_END = /"[ \t\n]*:/g;
-
-/** Whether an object may be written with more than `count` names. */
-function mayHaveMore(json: string, count: number): boolean {
-  NAME_END.lastIndex = 0;
-  for (let left = count; left > 0; left--) if (!NAME_END.test(json)) return false;
-  return NAME_END.test(json);
+interface List {
+  readonly start: number;
+  /** The names that lead to it, with dots between; `undefined` where it is the whole text. */
+  readonly name: string | undefined;
 }
 
-/** Whether a name is written twice in what may be an object. */
-function hasTwice(json: string, value: Range | undefined): boolean {
-  if (value === undefined || json[value.start] !== '{') return false;
-  const names = membersOf(json, value.start).map(({ name }) => name);
-  return new Set(names).size < names.length;
+/** So many objects are one in another above a list, at the most. */
+const DEEPEST = 5;
+
+/** The whole text, or the one list of domains in an object, as APIs answer; of several, `columns` may name one. */
+function findList(text: string, columns: Columns): List | RowFault {
+  const start = skip(text, 0, SPACE);
+  if (text[start] !== '{') return { start, name: undefined };
+  if (parseJson(text) === undefined)
+    return faultAt(start, 'the file is not valid JSON', 'Check its quotes, commas and brackets.', 'format');
+  const all = listsIn(text, start, []);
+  const chosen = all.find(({ name }) => columns.choosesList(name));
+  if (chosen !== undefined) return chosen;
+  const [one, ...others] = all.filter((list) => holdsDomains(text, list, columns));
+  if (one === undefined) {
+    const remedy = 'Put the records between [ and ].';
+    return faultAt(start, 'the file must be one list, or an object with one list of domains', remedy, 'list');
+  }
+  if (others.length === 0) return one;
+  const names = [one, ...others].map(({ name }) => JSON.stringify(name));
+  const message = `the file has ${names.length} lists of domains: ${names.join(', ')}`;
+  return faultAt(start, message, undefined, 'list');
 }
 
-function isNested(value: unknown): boolean {
-  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
-  return members.some((member) => typeof member === 'object' && member !== null);
+/** The lists in the object at `start`, of which none is in another. */
+function listsIn(text: string, start: number, path: readonly string[]): (List & { name: string })[] {
+  return membersOf(text, start).flatMap(({ name, start: value }) => {
+    const names = [...path, name];
+    if (text[value] === '[') return [{ start: value, name: names.join('.') }];
+    return text[value] === '{' && names.length < DEEPEST ? listsIn(text, value, names) : [];
+  });
 }
 
-/** Where a name stands in a record, before its colon; an alias of it is not looked for. */
-function keyRange(text: string, row: Range, key: string): Range | undefined {
-  const name = JSON.stringify(key);
-  const json = text.slice(row.start, row.end);
-  let at = json.indexOf(name);
-  while (at !== -1 && !isFollowedByColon(json, at + name.length)) at = json.indexOf(name, at + 1);
-  return at === -1 ? undefined : { start: row.start + at, end: row.start + at + name.length };
+/** Whether some of its first elements are domains, or records with one. */
+function holdsDomains(text: string, { start }: List, columns: Columns): boolean {
+  for (const element of firstOf(elementsOf(text, start), SAMPLES)) {
+    const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
+    if (isDomain(value)) return true;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const cells: readonly unknown[] = Object.values(value);
+    if (columns.domainsIn(Object.keys(value), (index) => [cells[index]]) !== undefined) return true;
+  }
+  return false;
 }
 
-function isFollowedByColon(text: string, at: number): boolean {
-  return text[skip(text, at, SPACE)] === ':';
+/** The elements of the list at `start`, or what is wrong there. */
+function* elementsOf(text: string, start: number): Generator<Range | RowFault> {
+  let at = start;
+  if (text[at] !== '[') {
+    yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', 'format');
+    return;
+  }
+  let separator: string | undefined = '[';
+  do {
+    at = skip(text, at + 1, SPACE);
+    const end = endOf(text, at);
+    if (end > at) yield { start: at, end };
+    else if (separator === ',' || text[at] === ',') break;
+    at = skip(text, end, SPACE);
+    separator = text[at];
+  } while (separator === ',');
+  // Of an object with a list in it all is known to be JSON.
+  const isWhole = text[skip(text, 0, SPACE)] === '[';
+  if (separator === ']' && (!isWhole || skip(text, at + 1, SPACE) === text.length)) return;
+  yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
+}
+
+/** A member of an object as it is written; the range is that of its value. */
+interface Member extends Range {
+  readonly name: string;
+  readonly nameRange: Range;
+}
+
+/** The members of the object that starts at `start`; none where there is no object. */
+function membersOf(text: string, start: number): readonly Member[] {
+  const members: Member[] = [];
+  let at = text[start] === '{' ? skip(text, start + 1, SPACE) : start;
+  while (at > start && text[at] === '"') {
+    const nameRange = { start: at, end: endOf(text, at) };
+    const value = skip(text, skip(text, nameRange.end, SPACE) + 1, SPACE);
+    const end = endOf(text, value);
+    members.push({ name: JSON.parse(text.slice(at, nameRange.end)), nameRange, start: value, end });
+    at = skip(text, skip(text, end, SPACE) + 1, SPACE);
+  }
+  return members;
+}
+
+/** Where a name stands in the record that starts at `start`. */
+function nameIn(text: string, start: number, name: string): Range | undefined {
+  return membersOf(text, skip(text, start, SPACE)).find((member) => member.name === name)?.nameRange;
+}
+
+const SPACE = /[ \t\n]*/y;
+/** A number or word. */
+const WORD = /[^\s,[\]{}"]+/y;
+/** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
+const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
+
+/** The end of what `pattern`, a sticky one, matches at `at`. */
+function skip(text: string, at: number, pattern: RegExp): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Where the value that starts at `start` ends; `start` itself where there is none, or no end. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at = skip(text, at, NO_BRACKETS)) {
+    const character = text[at] ?? '';
+    if (depth === 0 && !'[{'.includes(character)) {
+      return character === '"' ? endOfText(text, start) : skip(text, start, WORD);
+    }
+    const end = character === '"' ? endOfText(text, at) : at + 1;
+    if (end === at) return start;
+    depth += depthOf(character);
+    at = end;
+    if (depth === 0) return at;
+  }
+  return start;
+}
+
+/** What a character adds to the depth of brackets. */
+function depthOf(character: string): number {
+  return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0;
+}
+
+/** Where the text in quotes that starts at `start` ends; `start` itself where it does not. */
+function endOfText(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1 || start;
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first--;
+  return (at - first) % 2 === 1;
 }
