@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7162, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7087, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2735,
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3745,
+    maxLines: 3750,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_633,
-  code: 25_683,
-  comments: 3997,
-  tokens: 223_837,
-  files: 312,
-  testLines: 42_389,
+  lines: 32_563,
+  code: 25_633,
+  comments: 3985,
+  tokens: 222_641,
+  files: 307,
+  testLines: 42_419,
 };
 
 /** What is not pure, of a folder that is. */

@@ -31,10 +31,7 @@ export default async function run(
   const known = await findFileToAdd(io.cwd);
   if (out === DEFAULT_FILE && dirname(known) === 'websites' && !force) {
     const remedy = `Pass --out ${known} to add a file to it, or --force.`;
-    throw usageError(
-      'The directory websites/ would not be read any more: websites.yaml overrides it.',
-      remedy,
-    );
+    throw usageError('websites.yaml would replace the directory websites/, which is read now.', remedy);
   }
   const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
   const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
