@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 894, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2176,
+    maxLines: 2065,
     mayUse: ['util'],
     isPure: true,
   },
@@ -31,13 +31,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7087, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7086, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2735,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5247, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5245, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_563,
-  code: 25_633,
-  comments: 3985,
-  tokens: 222_641,
-  files: 307,
-  testLines: 42_419,
+  lines: 32_449,
+  code: 25_623,
+  comments: 3886,
+  tokens: 222_629,
+  files: 304,
+  testLines: 42_418,
 };
 
 /** What is not pure, of a folder that is. */

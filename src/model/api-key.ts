@@ -1,5 +1,3 @@
-/** The text of an API key, as it was found. */
-
 import { DOUBTS, doubtsOf } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 

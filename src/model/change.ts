@@ -1,10 +1,8 @@
-/** The three things that can happen to a record. */
-
 import type { Place } from './errors.ts';
 import { type FieldName, SECRET_NAMES, type Settings } from './field-table.ts';
 import type { Value } from './field-types.ts';
 import type { Risk } from './risk.ts';
-import type { SecretRef } from './secret.ts';
+import { formatSecretRef, type SecretRef } from './secret.ts';
 
 /** Whose change it is. `config`: the files changed. `drift`: the service did. `both`. */
 export type Origin = 'config' | 'drift' | 'both';
@@ -29,13 +27,11 @@ export type FieldChange = ValueChange | SecretChange;
 
 export type FieldChanges = { readonly [Name in FieldName]?: FieldChange };
 
-/** What every change has. */
 interface Common {
   /** Normalized; the service may write it otherwise. */
   readonly domain: string;
   readonly risk: Risk;
   readonly notes: readonly string[];
-  /** Whose change it is, where an earlier revision of the files was given. */
   readonly origin?: Origin;
   /** The innermost group of the website; of one that is not declared any more, that of the earlier revision. */
   readonly group?: string;
@@ -55,7 +51,6 @@ export interface Update extends Common {
   readonly fields: FieldChanges;
   /** Declared values that the service does not show and that go along with this update. */
   readonly alongside: FieldChanges;
-  /** Whether a password is set, where the service shows that. */
   readonly password_set?: boolean;
   /** Declared settings that the record shows as declared: they go along where the service might reset them. */
   readonly kept?: readonly FieldName[];
@@ -84,7 +79,6 @@ export function allFields(change: Create | Update): FieldChanges {
   return change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
 }
 
-/** Whether a change sends a secret, or removes one. */
 export function sendsSecret(change: Change): boolean {
   if (change.action === 'delete') return false;
   return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
@@ -103,4 +97,26 @@ export function hasSecret(fields: FieldChanges): boolean {
 
 export function isSecretChange(change: FieldChange): change is SecretChange {
   return 'sensitive' in change;
+}
+
+/** The references to what `changes` send, also to what only goes along with an update, by their formatted text. */
+export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
+  const refs = new Map<string, SecretRef>();
+  // Alike changes share their fields.
+  const sent = new Set<FieldChanges>();
+  for (const change of changes) {
+    for (const fields of sentFields(change)) sent.add(fields);
+  }
+  for (const fields of sent) {
+    for (const field of Object.values(fields)) {
+      if (isSecretChange(field) && field.ref !== null) refs.set(formatSecretRef(field.ref), field.ref);
+    }
+  }
+  return refs;
+}
+
+function sentFields(change: Change): FieldChanges[] {
+  if (change.action === 'delete') return [];
+  if (change.action === 'update') return [change.fields, change.alongside];
+  return [change.fields];
 }

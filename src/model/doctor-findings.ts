@@ -33,7 +33,6 @@ export interface Findings {
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
   /** Settings and domains whose values cannot be read, with what the service returned. */
   readonly unreadable: readonly string[];
-  /** Domains that several records have. */
   readonly duplicates: readonly string[];
   /** Null if answers do not show it. */
   readonly rate_limit: {
@@ -44,5 +43,4 @@ export interface Findings {
   } | null;
 }
 
-/** The way to the next page. */
 export type Paging = 'total' | 'links' | 'cursor' | 'numbers';

@@ -33,7 +33,6 @@ export function exitOf(held: { readonly [R in Row as R[0]]?: boolean | undefined
   return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
 
-/** Every error code, with the exit code it leads to. */
 const ERROR_EXITS = {
   usage: EXIT.error,
   'config-invalid': EXIT.error,
@@ -72,11 +71,8 @@ export type ErrorCode = keyof typeof ERROR_EXITS;
 export const ERROR_CODES = Object.keys(ERROR_EXITS) as readonly ErrorCode[];
 
 export interface ErrorDetails {
-  /** What the reader can do about it, as one sentence. */
   remedy?: string | undefined;
-  /** Where in the user's files it was caused. */
   place?: Place | undefined;
-  /** Every single problem behind the error, when there are several. */
   problems?: readonly Problem[];
   cause?: unknown;
 }
@@ -109,7 +105,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** One thing that is wrong, or doubtful, with what the user wrote. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   /** Of a warning alone: an error has that of what it ends. */

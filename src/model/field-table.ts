@@ -10,9 +10,7 @@ import type { Risk } from './risk.ts';
 
 export interface Field {
   readonly kind: Kind;
-  /** One sentence for the schema and the reference. */
   readonly summary: string;
-  /** YAML texts that show how it is written. */
   readonly examples: readonly string[];
   /** Names on the wire, the usual one first; answers show which one a service uses. */
   readonly wire: readonly [string, ...string[]];

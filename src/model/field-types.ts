@@ -18,14 +18,12 @@ export class Mismatch extends Error {}
 export interface Kind {
   /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
-  /** Those that a text in YAML must be one of. */
   readonly words?: readonly string[];
   /**
    * What an answer holds, as a Value; `undefined` means "not shown". Throws a Mismatch. A plain function,
    * not a schema: a list of 100,000 records goes through it a field at a time.
    */
   readAnswer(raw: unknown): Value | undefined;
-  /** The text of the form field `wire`. */
   encode(value: Value, wire: string): string;
   /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
   readonly empty?: Value;
@@ -53,7 +51,6 @@ function answeredNumber(raw: unknown): number | undefined {
   return number;
 }
 
-/** What says it best. */
 export const SWITCH_WORDS: readonly string[] = ['true', 'false'];
 
 /** Yes or no, in each way that files of other programs write it too. */
@@ -102,12 +99,10 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
   };
 }
 
-/** Whether a value holds nothing. */
 export function isEmpty(value: Value): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** The numbers that a choice has no name for. */
 export function isUnnamedChoice(kind: Kind, value: Value): boolean {
   return typeof value === 'number' && kind.show(value) === String(value);
 }
@@ -210,7 +205,6 @@ function answeredInstant(raw: unknown): string | undefined {
   return /^\d+$/.test(raw) ? instantOf(Number(raw) * 1000) : parseInstant(raw);
 }
 
-/** A value that is written and never read back. */
 export function secret(): Kind {
   const error = 'must be { env: NAME }, { file: PATH } or text';
   return {

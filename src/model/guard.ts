@@ -16,11 +16,9 @@ export interface Guard {
   readonly code: GuardCode;
   readonly message: string;
   readonly remedy: string;
-  /** Somebody said yes to it. */
   readonly approved: boolean;
 }
 
-/** What somebody said yes to. */
 export interface Approvals {
   readonly empty: boolean;
   /** Up to so many. */

@@ -5,7 +5,6 @@ import { WebsitesError } from './errors.ts';
 import { ServiceError } from './service.ts';
 import type { SharedId, Website } from './website.ts';
 
-/** Records by their ids. */
 export interface ById {
   readonly records: ReadonlyMap<string, Website>;
   /** Keeps a record whose id is new, and returns if it is. */
@@ -40,7 +39,6 @@ export function sharedIdsText(shared: readonly SharedId[]): string {
   return some(shared.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
 }
 
-/** Throws `id-mismatch` if there is a shared id. */
 export function refuseSharedIds(shared: readonly SharedId[] = []): void {
   if (shared.length === 0) return;
   throw new WebsitesError('id-mismatch', `The service shows ${sharedIdsText(shared)}.`, {
@@ -48,7 +46,6 @@ export function refuseSharedIds(shared: readonly SharedId[] = []): void {
   });
 }
 
-/** A change, as far as it names its record. */
 interface Meant {
   readonly action: 'update' | 'delete';
   readonly domain: string;

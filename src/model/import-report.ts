@@ -1,4 +1,3 @@
-/** What an import makes of its lists. */
 import type { Place } from './errors.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
@@ -23,15 +22,12 @@ export interface Skipped {
   readonly reason: SkipReason;
   /** The domain, or what stands there for one; empty where nothing does. */
   readonly subject: string;
-  /** One sentence. */
   readonly message: string;
 }
 
-/** A record whose domain could not be looked up. */
 export type Unchecked = Omit<Skipped, 'reason'>;
 
 export interface ImportReport {
-  /** The file that the records go to. */
   readonly into: string;
   /** False where it was only looked at, or nothing was to be written. */
   readonly written: boolean;
@@ -41,9 +37,7 @@ export interface ImportReport {
   readonly next: string | null;
   /** What is to be set before, as it is not known where the service is. */
   readonly unset?: string | undefined;
-  /** How many records were, or would be, added. */
   readonly added: number;
-  /** In the order of the lists. */
   readonly skipped: readonly Skipped[];
   /** What was made of the columns, by list. */
   readonly readings: readonly Reading[];
@@ -55,13 +49,11 @@ export interface ImportReport {
   readonly notChecked?: readonly Unchecked[] | undefined;
 }
 
-/** Columns of a list, by name. */
 export interface ListColumns {
   readonly file: string;
   readonly names: readonly string[];
 }
 
-/** What was made of the columns of a list. */
 export interface Reading {
   readonly file: string;
   /** Which list of a JSON object was read. */
@@ -69,7 +61,6 @@ export interface Reading {
   readonly taken: readonly Column[];
   /** The line of the header, if lines above it were skipped. */
   readonly header?: number | undefined;
-  /** The encoding that was guessed. */
   readonly encoding?: string | undefined;
   /** Columns that are called as a setting, and ignored: none of their values is one of it. */
   readonly misnamed: readonly IgnoredColumn[];

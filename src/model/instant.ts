@@ -4,7 +4,6 @@ import { trimPlain } from '../util/look-alikes.ts';
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?[ ]?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** The years that four digits can name. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const END = Date.parse('+010000-01-01T00:00:00Z');
 

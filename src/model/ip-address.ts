@@ -1,5 +1,3 @@
-/** IP addresses and networks in one canonical text form. */
-
 import { trimPlain } from '../util/look-alikes.ts';
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;

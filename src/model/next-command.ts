@@ -14,7 +14,6 @@ export interface Where {
 /** Where there is no command line, or where it says nothing of that. */
 export const NOT_SAID: Where = { files: '', service: '', selection: '' };
 
-/** What a plan, or its run, is about. */
 interface Scope {
   readonly service: { readonly target?: string | undefined };
 }
@@ -24,7 +23,6 @@ export function applyCommand(file: string, where: Where): string {
   return `websites apply ${file}${where.service}`;
 }
 
-/** What lists the runs. */
 export function runsCommand({ service }: Scope, where: Where): string {
   return `websites runs${where.files}${targetFlag(service)}`;
 }

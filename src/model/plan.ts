@@ -7,17 +7,14 @@ import type { Seals } from './seal.ts';
 import type { Warning } from './warning.ts';
 import type { Current, Desired, EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
-/** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside. */
 export type Digest = (content: string | Iterable<string>) => string;
 
 export const PLAN_FORMAT = 'websites.plan/1';
 
-/** What was asked for, beside the files. */
 export interface PlanOptions {
   readonly prune: PruneRule;
   readonly www?: WwwRule;
   readonly update: UpdateRule;
-  /** Patterns of domains; none means all. */
   readonly domain: readonly string[];
   readonly exclude: readonly string[];
   /** Names of groups; missing or none means all, those of no group too. */
@@ -28,18 +25,15 @@ export interface PlanOptions {
   /** The revision that changes are compared with, and whether drift is refused. */
   readonly since?: string;
   readonly fail_on_drift?: boolean;
-  /** The run that is taken back. */
   readonly undoes?: string;
   readonly allow: Approvals;
 }
 
-/** What a plan is bound to. */
 export interface PlanContext {
   /** The service by address (or `local:ID`), and a fingerprint of the key that was used. */
   readonly service: {
     readonly base_url: string;
     readonly key_fingerprint: string;
-    /** The name of the target, where the files declare targets. */
     readonly target?: string;
   };
   readonly config: {
@@ -53,20 +47,15 @@ export interface PlanContext {
     /** The folder that these paths count from, seen from that one; where it is not above it. */
     readonly made_in?: string;
   };
-  /** File patterns that matched nothing. */
   readonly unmatched: readonly string[];
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** How long the plan may be applied, in milliseconds. */
   readonly maxAgeMs: number;
   /** Requests a second that the service was seen to allow, if known. */
   readonly requestsPerSecond?: number | undefined;
-  /** What the files said at an earlier revision, to tell whose each change is. */
   readonly earlier?: EarlierFiles | undefined;
   /** What earlier commits of the files declared; without it `prune: removed` deletes nothing. */
   readonly removals?: Removals | undefined;
   readonly madeBy?: MadeBy | undefined;
-  /** SHA-256. */
   readonly digest: Digest;
   /** What it is sealed with; a plan that nobody is to apply needs no seal. */
   readonly seals?: Seals;
@@ -82,7 +71,6 @@ export interface Plan {
   readonly format: typeof PLAN_FORMAT;
   readonly created_at: string;
   readonly expires_at: string;
-  /** When the reading of the current records began. */
   readonly read_at: string;
   readonly made_by?: MadeBy;
   readonly service: PlanContext['service'];
@@ -123,7 +111,6 @@ export interface Plan {
   readonly seal?: string;
 }
 
-/** All that a plan is made of, read before. */
 export interface PlanInput {
   readonly desired: Desired;
   readonly current: Current;

@@ -4,7 +4,6 @@
  */
 import type { Place } from './errors.ts';
 
-/** The commits that were compared, by their hashes. */
 export interface Commits {
   /** That of `--since`. */
   readonly since: string;
@@ -24,7 +23,6 @@ export const GONE = 'gone';
 
 export interface Removals {
   readonly commits: Commits;
-  /** By domain. */
   readonly removed: ReadonlyMap<string, Removed>;
   readonly warnings: readonly string[];
 }

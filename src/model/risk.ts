@@ -1,4 +1,3 @@
-/** How dangerous a change is, and why. */
 export const RISK_LEVELS = ['critical', 'high', 'medium', 'low'] as const;
 
 export type RiskLevel = (typeof RISK_LEVELS)[number];
@@ -16,7 +15,6 @@ export function gravest(risks: readonly (Risk | undefined)[]): Risk {
   return present.reduce((worst, risk) => (rank(risk) < rank(worst) ? risk : worst), ROUTINE);
 }
 
-/** Orders risks from the gravest to the least. */
 export function compareRisk(a: Risk, b: Risk): number {
   return rank(a) - rank(b);
 }

@@ -1,19 +1,16 @@
 /** Runs of before, and what came after each. */
-import type { Action } from './change.ts';
+import type { Action, Change } from './change.ts';
 import type { MadeBy } from './made-by.ts';
-import type { Result } from './run.ts';
+import type { Effect, Fate, Result } from './run.ts';
 
 /** A run as its journal tells of it. */
 export interface PastRun {
-  /** Ids sort by time. */
   readonly run: string;
   readonly at: string;
   readonly made_by?: MadeBy;
   readonly service: { readonly base_url: string };
   readonly planned: Readonly<Record<Action, number>>;
-  /** The digest of its plan. */
   readonly plan?: string;
-  /** The run that it took back. */
   readonly undoes?: string;
   /** How it ended; missing where it was killed, or is at work. */
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
@@ -25,13 +22,28 @@ export interface PastRun {
   readonly finished_by?: string;
 }
 
+export interface RecordedChange {
+  readonly change: Change;
+  readonly fate: Fate;
+  /** The service showed it as carried out when the run began. */
+  readonly earlier?: true;
+  /** The record; missing of a create whose record is not known. */
+  readonly id?: string;
+  readonly message?: string;
+}
+
+export interface RunRecord {
+  readonly past: PastRun;
+  readonly changes: readonly RecordedChange[];
+  readonly sideEffects: readonly Effect[];
+}
+
 /** The run that came after another: it has `undone` it, be it in part, or is `later`. */
 export interface Sequel {
   readonly run: string;
   readonly how: 'undone' | 'later';
 }
 
-/** The runs that something came after, by their ids. */
 export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
   const undone = new Map(runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, run]));
   const sequels = new Map<string, Sequel>();

@@ -16,11 +16,9 @@ export interface Effect {
 /** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
 
-/** What became of one change. */
 export const FATES = ['done', 'failed', 'unknown', 'not_attempted'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Names one change of a plan. */
 export interface Subject {
   readonly action: Action;
   readonly domain: string;
@@ -28,7 +26,6 @@ export interface Subject {
   readonly source?: Place;
 }
 
-/** What a record shows. */
 export interface Shows {
   readonly settings: Settings;
   /** Missing where the service does not show whether one is set. */
@@ -47,7 +44,6 @@ export interface LastShown extends Shows {
 export interface Done {
   readonly change: Change;
   readonly id: string;
-  /** Of an update of this run. */
   readonly last?: LastShown;
   /** Of a create: what its record showed at the end of the run, beyond what was sent; as far as that is known. */
   readonly left?: Shows | undefined;
@@ -69,7 +65,6 @@ export interface NotAttempted extends Subject {
   readonly stale?: true;
 }
 
-/** A value that the service does not show as it was sent. */
 export interface Residual {
   readonly action: Action;
   readonly domain: string;

@@ -8,11 +8,9 @@ import { WebsitesError } from './errors.ts';
 /** What bears a seal; that of one kind fits no other. */
 export type Sealed = 'plan' | 'journal' | 'service' | 'commit';
 
-/** A text, or the pieces of a long one. */
 export type SealedText = string | readonly string[];
 
 export interface Seals {
-  /** The seal of `text`. */
   of(kind: Sealed, text: SealedText): string;
   /** Whether `seal`, as it was read, is that of `text`. How long that takes tells nothing of the right one. */
   fits(kind: Sealed, text: SealedText, seal: unknown): boolean;

@@ -1,4 +1,3 @@
-/** Secrets: references to them, and their values on the way to a request. */
 import type { Doubt } from '../util/secret-text.ts';
 
 /** Where a secret is to be had. A reference is safe to print and to store; the value never is. */
@@ -14,14 +13,12 @@ export function isSecretRef(value: unknown): value is SecretRef {
   );
 }
 
-/** `env:NAME`, `file:PATH` or `yaml:PLACE`. */
 export function formatSecretRef(ref: SecretRef): string {
   if ('env' in ref) return `env:${ref.env}`;
   if ('file' in ref) return `file:${ref.file}`;
   return `yaml:${ref.yaml}`;
 }
 
-/** What stands wherever a secret would. */
 export const SENSITIVE = '(sensitive)';
 
 /**

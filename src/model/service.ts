@@ -11,7 +11,6 @@ import type { Current, SharedId, Website } from './website.ts';
 /** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
 export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
-/** All records that could be listed. */
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
   Pick<Current, 'unnamed'> & {
     /** Ids that were shown for several websites, if any were: then it is not complete, and has none of these. */
@@ -23,7 +22,6 @@ export interface FirstPage {
   readonly websites: readonly Website[];
   /** Whether the IDs fall from record to record. */
   readonly isFalling: boolean;
-  /** Records that the service counts, if it does. */
   readonly total: number | undefined;
   /** The page itself says that no other follows. */
   readonly isLast: boolean;
@@ -33,7 +31,6 @@ export interface FirstPage {
   rest(): Promise<Listing>;
 }
 
-/** What a look-up of one domain found. */
 export interface Found {
   /** The records whose domain is the one asked for, or the other name that its record may go by. */
   readonly websites: readonly Website[];
@@ -43,7 +40,6 @@ export interface Found {
   readonly sharedIds?: readonly SharedId[];
 }
 
-/** How far the reading of many records has come. */
 export interface ReadProgress {
   /** `list`: page by page. `find`: domain by domain, for want of a whole list. `read`: record by record. */
   readonly what: 'list' | 'find' | 'read';
@@ -54,7 +50,6 @@ export interface ReadProgress {
   readonly ended: boolean;
 }
 
-/** What it throws ends the reading. */
 export type OnRead = (progress: ReadProgress) => void;
 
 /**
@@ -83,7 +78,6 @@ export interface WebsiteService {
   readonly traits: Traits;
 }
 
-/** What a service was seen to do. */
 export interface Traits {
   /** The name that each field with several wire names goes by here, once an answer showed it. */
   readonly wireNames: { readonly [Name in FieldName]?: string };
@@ -144,15 +138,12 @@ export class ServiceError extends WebsitesError {
 export interface RequestFacts {
   /** When it was sent, in milliseconds since 1970. */
   readonly at: number;
-  /** Which try of its operation it was, from 1. */
   readonly attempt: number;
-  /** How long it had waited for its turn, in milliseconds. */
   readonly waitedMs: number;
   readonly method: string;
   readonly url: string;
   readonly ms: number;
   readonly status?: number;
-  /** Why there is no answer. */
   readonly reason?: string;
   readonly pace: Pace;
 }
@@ -169,13 +160,11 @@ export interface Pace {
   readonly resetMs?: number | undefined;
 }
 
-/** How a limiter is doing. */
 export interface LimiterState {
   /** Requests that may be under way at once now. */
   readonly width: number;
   /** How long no request starts yet, in milliseconds; 0 if nothing holds it. */
   readonly heldForMs: number;
-  /** Requests let through so far. */
   readonly requests: number;
   /** The rate of the service's window; undefined if it names no limit. */
   readonly requestsPerSecond: number | undefined;

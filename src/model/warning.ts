@@ -1,5 +1,3 @@
-/** What a reader of a plan, or of its files, should know and what stops nothing. */
-
 /** Each has a section in docs/errors.md, which `websites explain` prints. */
 export const WARNING_CODES = [
   // Of the configuration.

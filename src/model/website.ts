@@ -1,18 +1,14 @@
-/** What is wanted, and what there is. */
-
 import type { Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 
 /** A record of `websites.yaml`, the levels around it laid under it. */
 export interface DesiredWebsite {
-  /** Normalized. */
   readonly domain: string;
   readonly state: 'present' | 'absent';
   /** The declared fields only; `null` (or an empty set) clears one. */
   readonly settings: Settings;
   /** The innermost group that it is in. */
   readonly group?: string | undefined;
-  /** Never to be deleted. */
   readonly protect: boolean;
   readonly source: Place;
 }
@@ -29,7 +25,6 @@ export type WwwRule = 'same' | 'distinct';
  */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
-/** Every declared group, with the group around it. */
 export type Groups = ReadonlyMap<string, string | undefined>;
 
 /**
@@ -38,14 +33,10 @@ export type Groups = ReadonlyMap<string, string | undefined>;
  */
 export type PruneRule = boolean | 'removed';
 
-/** Everything that the files of one configuration say about the records. */
 export interface Desired {
   readonly websites: readonly DesiredWebsite[];
-  /** Missing without any. */
   readonly groups?: Groups | undefined;
-  /** Patterns of domains that are never touched. */
   readonly ignore: readonly string[];
-  /** Patterns of domains that are never deleted. */
   readonly protected: readonly string[];
   /** Patterns of the only domains that the files are about; missing where they are about all. */
   readonly scope?: readonly string[] | undefined;
@@ -61,12 +52,10 @@ export interface EarlierFiles extends Desired {
 /** What settings of a record hold that cannot be read, in words: the shape of the value, and what was expected. */
 export type Unreadable = { readonly [Name in FieldName | 'domain']?: string };
 
-/** A record as the service shows it. */
 export interface Website {
   readonly id: string;
   /** As the service writes it; `domainKey` gives its identity. */
   readonly domain: string;
-  /** The fields that the service showed. */
   readonly settings: Settings;
   /** Whether a password is set; missing when the service does not say. */
   readonly passwordSet?: boolean;
@@ -81,7 +70,6 @@ export interface SharedId {
   readonly domains: readonly string[];
 }
 
-/** Every record of the service, or what could be had of them. */
 export interface Current {
   readonly websites: readonly Website[];
   /** Records without a domain that can be read: they match nothing, and are never changed. Missing without any. */
@@ -99,13 +87,11 @@ export interface Current {
   readonly hidden: readonly FieldName[];
   /** Fields whose presence alone is shown and taken (the boolean form of the favorite). */
   readonly presenceOnly: readonly FieldName[];
-  /** When the reading began, in milliseconds since 1970. */
   readonly readAt: number;
   /** Ids that were shown for several domains; only of a reading that nothing is written by, which is not complete then. */
   readonly sharedIds?: readonly SharedId[] | undefined;
   /** Where domains were looked up in place of the list: of others nothing is known. */
   readonly lookedUp?: LookedUp | undefined;
-  /** Requests that the reading took, where they were counted. */
   readonly requests?: number | undefined;
 }
 
@@ -116,4 +102,13 @@ export interface LookedUp {
   /** Records that the service counts, if it does, and requests that a list of them takes. */
   readonly total: number | undefined;
   readonly pages: number | undefined;
+}
+
+/** Where a value of a declared record comes from: the record itself, a group around it, or the top of the files. */
+export interface Provenance {
+  readonly field: FieldName;
+  readonly level: 'record' | 'group' | 'file';
+  /** Of the level `group`. */
+  readonly group?: string;
+  readonly place: Place;
 }

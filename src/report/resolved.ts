@@ -1,8 +1,7 @@
 /** The records that files come to, defaults and groups laid under them. */
 import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
-import type { Provenance } from '../model/provenance.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
-import type { DesiredWebsite } from '../model/website.ts';
+import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
 import { type ExportEntry, writtenOf } from './export/values.ts';
 import { entryText, yamlText } from './export/yaml.ts';

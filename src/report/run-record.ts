@@ -1,7 +1,6 @@
 /** What one run did, record by record, for a person and for a program. */
 import type { Effect, Fate } from '../model/run.ts';
-import type { Sequel } from '../model/run-history.ts';
-import type { RecordedChange, RunRecord } from '../model/run-record.ts';
+import type { RecordedChange, RunRecord, Sequel } from '../model/run-history.ts';
 import { paintLine, rowLines } from './change-human.ts';
 import { DONE, eventStreamOpening } from './event.ts';
 import { fieldsOf } from './groups.ts';

@@ -5,6 +5,7 @@ import {
   type Create,
   type FieldChanges,
   isSecretChange,
+  neededSecrets,
   type Update,
   withoutPassword,
 } from '../model/change.ts';
@@ -12,7 +13,6 @@ import type { Problem } from '../model/errors.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
-import { neededSecrets } from '../model/needed-secrets.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
 import type { WriteValues } from '../model/service.ts';
 import type { UpdateForm } from '../planner/update-form.ts';

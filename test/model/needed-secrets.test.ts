@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neededSecrets } from '../../src/model/needed-secrets.ts';
+import { neededSecrets } from '../../src/model/change.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 test('a reference is needed once, where a create or an update sends it, and not where nothing does', () => {

@@ -10,9 +10,8 @@ import {
   type SettingsDraft,
 } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import type { Provenance } from '../../model/provenance.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
-import type { Desired, PruneRule } from '../../model/website.ts';
+import type { Desired, Provenance, PruneRule } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
 import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';

@@ -1,6 +1,6 @@
 /** Where each value of a record comes from: the record itself, the groups around it, or the top of the files. */
 import { FIELD_NAMES, type FieldName } from '../../model/field-table.ts';
-import type { Provenance } from '../../model/provenance.ts';
+import type { Provenance } from '../../model/website.ts';
 import { fieldOf } from '../schema/keys.ts';
 import type { DeclaredGroup } from './groups.ts';
 import type { Origin } from './record-places.ts';

@@ -1,5 +1,5 @@
 /** The secrets that applying a plan takes: where they come from, never what they are. */
-import { neededSecrets } from '../../model/needed-secrets.ts';
+import { neededSecrets } from '../../model/change.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { AsDrift } from '../wording.ts';
 

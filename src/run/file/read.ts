@@ -2,7 +2,7 @@
 import { WebsitesError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Done, type Effect, type Fate, RUN_ID, type Shows } from '../../model/run.ts';
-import type { RecordedChange, RunRecord } from '../../model/run-record.ts';
+import type { RecordedChange, RunRecord } from '../../model/run-history.ts';
 import { notSealed, type Seals } from '../../model/seal.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { infoOf, type RunInfo } from './list.ts';
