@@ -79,7 +79,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
   'docs/commands.md': ['example.com'],
   'docs/existing-records.md': ['example.com', 'blog.example.com', 'shop.example.com'],
   'docs/getting-started.md': ['example.com', 'shop.example.com'],
-  'docs/rehearse.md': ['example.com', 'blog.example.com', 'shop.example.com'],
+  'docs/change-websites.md': ['example.com', 'blog.example.com', 'shop.example.com'],
 };
 
 test.for(PAGES.filter((page) => !(page in ELSEWHERE)))(
