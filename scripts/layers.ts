@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3715,
+    maxLines: 3632,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_449,
-  code: 25_623,
-  comments: 3886,
-  tokens: 222_629,
-  files: 304,
-  testLines: 42_418,
+  lines: 32_366,
+  code: 25_565,
+  comments: 3871,
+  tokens: 222_170,
+  files: 303,
+  testLines: 42_455,
 };
 
 /** What is not pure, of a folder that is. */

@@ -14,9 +14,9 @@ import type { Clock } from '../util/clock.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import { type Check, checkChanges, type Stale, staleReason } from './check.ts';
 import { FRESH_MS } from './delete.ts';
-import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
+import { type IndexedChange, nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import type { Lock } from './lock/lease.ts';
-import { createLoop, type Execution, type Loop, listRequestsOf, type Task } from './loop.ts';
+import { createLoop, type Execution, type Loop, listRequestsOf } from './loop.ts';
 import { resultOf } from './result.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
 import { isReadBack, seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
@@ -169,7 +169,7 @@ async function executeWithCanary(loop: Loop, run: Run): Promise<Standing> {
   return loop.isStopped() ? { ...standing, execution: loop.sum() } : execute(loop, others, run);
 }
 
-async function execute(loop: Loop, tasks: readonly Task[], run: Run): Promise<Standing> {
+async function execute(loop: Loop, tasks: readonly IndexedChange[], run: Run): Promise<Standing> {
   await loop.run(tasks);
   const execution = loop.sum();
   return { execution, verification: await verifyUnlessInVain(execution, run) };

@@ -24,8 +24,15 @@ export interface ChangeContext {
   readonly requestTimeoutMs: number;
   /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
-  /** Writes a change down, before anything of it is sent; false where it is not to be sent, as the run stops. */
-  begin(item: IndexedChange, shown?: Shows): Promise<boolean>;
+  /** Aborted once the run starts no new work. */
+  readonly halt: AbortSignal;
+  /** Waits, and lets others have the turn; for as long as the run is not stopped. */
+  pause(milliseconds: number): Promise<void>;
+  /**
+   * Writes a change down, before anything of it is sent; false if it is not to be sent, as the run stops. Others have the
+   * turn meanwhile, unless what the record shows was read right before.
+   */
+  begin(item: IndexedChange, shown?: Shows & { readonly at?: number }): Promise<boolean>;
 }
 
 export type ChangeOutcome =

@@ -15,9 +15,9 @@ import type { Website } from '../model/website.ts';
 import { isNamed, sameAs } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
-import { workThrough } from './pool.ts';
 import { readFound, reread, showsAfter } from './reading.ts';
 import { subjectOf } from './tally.ts';
+import { createTurns } from './turns.ts';
 
 /** A change whose record is not any more what it was when the plan was made. */
 export interface Stale extends Subject {
@@ -68,7 +68,7 @@ export async function checkChanges(
   const readAt = clock.now();
   const all = await listed(service, items.length > listRequests);
   const look = createLook(service, plan, all);
-  const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
+  const check = async ({ change, index }: IndexedChange): Promise<void> => {
     const seen = await look(change);
     if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
     const stranger = strangerIn(change, seen, plan);
@@ -83,7 +83,7 @@ export async function checkChanges(
     const message = whyStale(change, seen);
     if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
   };
-  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
+  await createTurns(parallelism, signal).each(items, check);
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }

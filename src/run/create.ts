@@ -13,70 +13,88 @@ import { desiredOf } from '../planner/desired-of-plan.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { type Names, otherOf, renamedNote, SETTLE_NAMES, sameAs, shownName } from '../planner/match.ts';
 import { type ChangeContext, type ChangeOutcome, orThrow, outcomeOfError, recordFailure } from './change.ts';
+import type { IndexedChange } from './file/write.ts';
 import { readFound } from './reading.ts';
 import { executeUpdate } from './update.ts';
 
-/** A create that is under way; it is put aside, and taken up again, until it is settled. */
-export interface CreateAttempt {
+/** A create with its place in the plan. */
+export interface CreateItem extends IndexedChange {
   readonly change: Create;
-  /** Its place in the plan. */
-  readonly index: number;
-  posts: number;
-  /** There is one from the first POST on that may have been carried out. */
-  doubt?: Doubt;
 }
 
+/** From the first POST on that may have been carried out. */
 interface Doubt {
   readonly error: ServiceError;
-  /** From when on another POST is safe, by the monotonic clock; never, once the domain is said to be taken, or created. */
+  /** From when on another POST is safe, by the monotonic clock. */
   readonly safeAt: number;
+  /** Another POST is never safe: the domain is said to be taken, or created. */
   readonly isTaken: boolean;
+  readonly posts: number;
   /** Look-ups since the last POST. */
   looks: number;
   /** What POSTs in doubt and pauses took so far, in milliseconds. */
   spentMs: number;
 }
 
-/** It ended, or it is put aside until a time of the monotonic clock. */
-export type CreateStep = ChangeOutcome | { readonly fate: 'aside'; readonly until: number };
-
 const MOST_POSTS = 5;
 /** In milliseconds: what the waits between look-ups and between POSTs grow from, and the longest between look-ups. */
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
-/**
- * Takes the next step of a create: sends it, or looks what came of it. With `isFinal` nothing is sent: it
- * says what can be said at once.
- */
-export function stepCreate(
-  attempt: CreateAttempt,
-  context: ChangeContext,
-  isFinal: boolean,
-): CreateStep | Promise<CreateStep> {
-  const { doubt } = attempt;
-  if (doubt !== undefined) return lookInto(attempt, doubt, context, isFinal);
-  return isFinal ? { fate: 'withdrawn' } : post(attempt, context);
+/** Sends a create; looks what came of it if that is not known, and sends it again where that is safe. */
+export async function executeCreate(item: CreateItem, context: ChangeContext): Promise<ChangeOutcome> {
+  if (!(await context.begin(item))) return { fate: 'withdrawn' };
+  let doubt: Doubt | undefined;
+  for (;;) {
+    const came = await post(item.change, doubt, context);
+    if ('fate' in came) return came;
+    doubt = came;
+    let step = await lookInto(item, doubt, context);
+    while (typeof step === 'number') {
+      doubt.spentMs += step;
+      await context.pause(step);
+      step = await lookInto(item, doubt, context);
+    }
+    if (step !== 'again') return step;
+  }
 }
 
+/** One look: the record is found, another POST is safe, or there is a pause until the next look; none once the run stops. */
 async function lookInto(
-  attempt: CreateAttempt,
+  item: CreateItem,
   doubt: Doubt,
   context: ChangeContext,
-  isFinal: boolean,
-): Promise<CreateStep> {
-  const { change } = attempt;
+): Promise<ChangeOutcome | 'again' | number> {
+  const { clock, timeoutMs, halt } = context;
+  const { error, safeAt, isTaken } = doubt;
+  const isFinal = halt.aborted;
   // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
-  const isSafe = context.clock.monotonic() >= doubt.safeAt;
-  const sight = await look(change.domain, context);
+  const isSafe = clock.monotonic() >= safeAt;
+  const sight = await look(item.change.domain, context);
+  if (typeof sight === 'object') return 'fate' in sight ? sight : adopt(item, sight, context);
+  if (isSafe && sight === 'absent' && !isTaken) {
+    const isLate = isFinal || doubt.spentMs >= timeoutMs || doubt.posts >= MOST_POSTS;
+    return isLate ? { fate: 'failed', error } : 'again';
+  }
+  const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** doubt.looks);
+  const pause = isSafe ? wait : Math.min(wait, Math.max(0, safeAt - clock.monotonic()));
+  const isLate = isFinal || doubt.spentMs + pause > timeoutMs;
+  if (sight === 'variant' && (isLate || isSafe)) return variantFound(item.change, error);
+  if (isLate) return { fate: 'unknown', error };
   doubt.looks += 1;
-  if (typeof sight === 'object' && 'id' in sight) return adopt(attempt, sight, context);
-  if (sight instanceof ServiceError && sight.code === 'key-refused') return { fate: 'unknown', error: sight };
-  return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, context);
+  return pause;
 }
 
-/** What a look-up showed: the record, none, nothing certain (only its other name, or an incomplete answer), or an error. */
-type Sight = Website | 'absent' | 'variant' | 'unproven' | ServiceError;
+/** Nothing tells what a variant is: the first create of that kind goes alone. */
+function variantFound({ domain }: Create, error: ServiceError): ChangeOutcome {
+  const { outcome, blame, attempts, status } = error;
+  const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
+  const details = { outcome, blame, attempts, status, remedy: SETTLE_NAMES };
+  return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
+}
+
+/** The record, none, or nothing certain: only its other name, an answer that is not complete, or an error. */
+type Sight = Website | 'absent' | 'variant' | 'unproven' | ChangeOutcome;
 
 async function look(domain: string, { service, names }: ChangeContext): Promise<Sight> {
   try {
@@ -89,52 +107,18 @@ async function look(domain: string, { service, names }: ChangeContext): Promise<
     if (variant !== undefined) return sameAs(domain, names()) === undefined ? 'variant' : variant;
     return proven ? 'absent' : 'unproven';
   } catch (error) {
-    return orThrow(error, (failure) => failure);
+    return orThrow(
+      error,
+      (failure): Sight => (failure.code === 'key-refused' ? { fate: 'unknown', error: failure } : 'unproven'),
+    );
   }
 }
 
-/** After a look-up that did not find the record: sends it again where that is safe, else waits or gives up. */
-function goOn(
-  attempt: CreateAttempt,
-  doubt: Doubt,
-  sight: Sight,
-  isSafe: boolean,
+async function post(
+  change: Create,
+  doubt: Doubt | undefined,
   context: ChangeContext,
-): CreateStep | Promise<CreateStep> {
-  const { clock, timeoutMs } = context;
-  const now = clock.monotonic();
-  if (isSafe && isAbsent(doubt, sight)) {
-    const isLate = doubt.spentMs >= timeoutMs || attempt.posts >= MOST_POSTS;
-    return isLate ? giveUp(attempt, doubt, sight, isSafe) : post(attempt, context);
-  }
-  const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (doubt.looks - 1));
-  const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
-  const isLate = doubt.spentMs + pause > timeoutMs;
-  // Nothing tells what a variant is: the first create of that kind goes alone.
-  if (isLate || (isSafe && sight === 'variant')) return giveUp(attempt, doubt, sight, isSafe);
-  doubt.spentMs += pause;
-  return { fate: 'aside', until: now + pause };
-}
-
-/** No record was found, and nobody says that there is one. */
-function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
-  return sight === 'absent' && !isTaken;
-}
-
-function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): ChangeOutcome {
-  const { error } = doubt;
-  if (isSafe && isAbsent(doubt, sight)) return { fate: 'failed', error };
-  if (sight !== 'variant') return { fate: 'unknown', error };
-  const { domain } = change;
-  const { outcome, blame, attempts, status } = error;
-  const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
-  const details = { outcome, blame, attempts, status, remedy: SETTLE_NAMES };
-  return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
-}
-
-async function post(attempt: CreateAttempt, context: ChangeContext): Promise<CreateStep> {
-  const { change, doubt } = attempt;
-  attempt.posts += 1;
+): Promise<ChangeOutcome | Doubt> {
   try {
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
     const { id, domain } = website;
@@ -145,7 +129,7 @@ async function post(attempt: CreateAttempt, context: ChangeContext): Promise<Cre
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
     const isTaken = doubt !== undefined && saysTaken(error);
     const verdict = isTaken ? undefined : outcomeOfError(error);
-    if (verdict === undefined) return putAside(attempt, error, isTaken, context);
+    if (verdict === undefined) return doubtOf(error, isTaken, doubt ?? { posts: 0, spentMs: 0 }, context);
     return verdict.fate === 'withdrawn' && doubt !== undefined
       ? { fate: 'unknown', error: doubt.error }
       : verdict;
@@ -164,37 +148,31 @@ function saysTaken({ status, fields }: ServiceError): boolean {
   return isRefusal && ('domain' in fields || Object.keys(fields).length === 0);
 }
 
-/** A good status, whatever its body: a record that does not show may do so later, or by another name. */
-function saysCreated({ status = 0 }: ServiceError): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Notes the doubt; the first look is at once. */
-function putAside(
-  attempt: CreateAttempt,
+function doubtOf(
   error: ServiceError,
   isTaken: boolean,
-  context: ChangeContext,
-): CreateStep {
-  const { clock, requestTimeoutMs, random } = context;
-  const { doubt, posts } = attempt;
+  { posts, spentMs }: Pick<Doubt, 'posts' | 'spentMs'>,
+  { clock, requestTimeoutMs, random }: ChangeContext,
+): Doubt {
   const now = clock.monotonic();
   const sentAt = error.sentAt ?? now;
   const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
-  const backOff = random() * FIRST_WAIT * 2 ** (posts - 1);
-  attempt.doubt = {
+  const backOff = random() * FIRST_WAIT * 2 ** posts;
+  // After a good status, whatever its body, a record that does not show may do so later, or by another name.
+  const { status = 0 } = error;
+  return {
     error,
     safeAt: Math.max(mayBeAtWork, now + backOff),
-    isTaken: isTaken || saysCreated(error),
+    isTaken: isTaken || (status >= 200 && status < 300),
+    posts: posts + 1,
     looks: 0,
-    spentMs: (doubt?.spentMs ?? 0) + (now - sentAt),
+    spentMs: spentMs + (now - sentAt),
   };
-  return { fate: 'aside', until: now };
 }
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(
-  { change, index }: CreateAttempt,
+  { change, index }: CreateItem,
   found: Website,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {

@@ -56,7 +56,12 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
       else see(website);
       return website;
     },
-    create: (domain, values, permit) => service.create(domain, values, permitted(permit)),
+    async create(domain, values, permit) {
+      const website = await service.create(domain, values, permitted(permit));
+      // It may have the id of a record that others have deleted since the plan was made.
+      see(website);
+      return website;
+    },
     async update(id, domain, values, permit) {
       refuseStranger('update', id, domain);
       const website = await service.update(id, domain, values, permitted(permit));

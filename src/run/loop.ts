@@ -10,20 +10,19 @@ import { ifSet, type Names, wouldTell } from '../planner/match.ts';
 import { listen } from '../util/abort.ts';
 import type { ChangeContext, ChangeOutcome } from './change.ts';
 import { type Check, staleReason } from './check.ts';
-import { type CreateAttempt, stepCreate } from './create.ts';
+import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
 import type { IndexedChange } from './file/write.ts';
 import { guardedService } from './guarded-service.ts';
 import type { Lock } from './lock/lease.ts';
-import { workThrough } from './pool.ts';
 import { createTally, type Stop, type Sum, type TallyOptions } from './tally.ts';
+import { createTurns } from './turns.ts';
 import { executeUpdate, type UpdateItem } from './update.ts';
 import { createUpdates, inOrder } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
-import { type Ahead, writeAhead } from './write-ahead.ts';
 
 export interface LoopOptions
-  extends Omit<ChangeContext, 'names' | 'updates' | 'values' | 'begin'>,
+  extends Omit<ChangeContext, 'names' | 'updates' | 'values' | 'begin' | 'halt' | 'pause'>,
     TallyOptions {
   readonly plan: Plan;
   readonly secrets: Secrets;
@@ -48,19 +47,12 @@ export interface Execution extends Sum {
   readonly keeps: boolean;
 }
 
-/** A change on its way. */
-export interface Task extends IndexedChange {
-  /** Of a create: how far it has come, and if this run has written it down. */
-  attempt?: CreateAttempt;
-  isBegun?: boolean;
-}
-
 /** What carries out the changes of one plan, some at a time. */
 export interface Loop {
   /** What there is to carry out, in the order of the plan. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly IndexedChange[];
   /** Carries out some of them; once the run has stopped, none. Throws only what is a bug. */
-  run(tasks: readonly Task[]): Promise<void>;
+  run(tasks: readonly IndexedChange[]): Promise<void>;
   stop(stop: Stop): void;
   /** Whether nothing more is sent. */
   isStopped(): boolean;
@@ -68,16 +60,10 @@ export interface Loop {
   sum(): Execution;
 }
 
-/** Creates in doubt for each request that may be under way, before no further one is begun. */
-const ASIDE = 10;
-
-/** Changes for each of these that are written down ahead; after a crash they may have been sent. */
-const AHEAD = 4;
-
 export function createLoop(options: LoopOptions): Loop {
   const { plan, parallelism, clock, signal, found, file } = options;
-  let ahead: Ahead | undefined;
   const tally = createTally(options);
+  const turns = createTurns(parallelism, tally.halt);
   const service = guardedService(options.service, options.lock, plan.options);
   const updates = createUpdates({
     rule: plan.options.update,
@@ -93,57 +79,48 @@ export function createLoop(options: LoopOptions): Loop {
     updates,
     values: createValues(options.secrets, plan.created_at),
     names,
+    halt: tally.halt,
+    pause: (milliseconds) => turns.without(clock.sleep(milliseconds, tally.halt)),
     begin(item, shown) {
-      const written = shown === undefined ? ahead?.written(item) : undefined;
-      return tally.begin(item, written ?? file.begin(item, formatInstant(clock.now()), shown));
+      const written = file.begin(item, formatInstant(clock.now()), shown);
+      return tally.begin(item, shown?.at === undefined ? turns.without(written) : written);
     },
   };
   const unsettled = plan.changes
-    .map((change, index): Task => ({ change: withSecrets(change, options.secrets), index }))
+    .map((change, index): IndexedChange => ({ change: withSecrets(change, options.secrets), index }))
     .filter(({ index }) => !found?.done.has(index));
-  const isStale = ({ index }: Task): boolean => found?.stale.has(index) ?? false;
+  const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
   const readAt = found?.readAt ?? Date.parse(plan.read_at);
   let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
 
-  async function carryOut(task: Task, isAlone: boolean): Promise<ChangeOutcome | 'alone' | Aside> {
-    const { change, index } = task;
-    if (change.action === 'update') return executeUpdate({ change, index }, context, isAlone);
+  function carryOut({ change, index }: IndexedChange, isAlone: boolean): Promise<ChangeOutcome | 'alone'> {
+    if (change.action === 'create') return executeCreate({ change, index }, context);
     if (change.action === 'delete') return executeDelete({ change, index }, readAt, context);
-    task.isBegun ??= await context.begin(task);
-    if (!task.isBegun) return { fate: 'withdrawn' };
-    task.attempt ??= { change, index, posts: 0 };
-    return stepCreate(task.attempt, context, tally.halt.aborted);
+    return executeUpdate({ change, index }, context, isAlone);
   }
 
   /** Returns those that have to go alone. */
-  async function workOn<T extends Task>(some: readonly T[], isAlone = false): Promise<readonly T[]> {
+  async function workOn<T extends IndexedChange>(some: readonly T[], isAlone = false): Promise<readonly T[]> {
     const later: T[] = [];
-    const work = async (task: T): Promise<number | undefined> => {
-      const step = await carryOut(task, isAlone);
-      if (step === 'alone') later.push(task);
-      else if (step.fate === 'aside') return step.until;
-      else tally.end(task, step);
-      return undefined;
-    };
-    const isRead = some[0]?.change.action === 'update';
-    ahead = isRead ? undefined : writeAhead(some, AHEAD * parallelism, file, clock);
-    const mostAside = ASIDE * parallelism;
-    await workThrough(some, work, { width: parallelism, mostAside, clock, halt: tally.halt });
-    ahead?.end();
+    await turns.each(some, async (item) => {
+      const outcome = await carryOut(item, isAlone);
+      if (outcome === 'alone') later.push(item);
+      else tally.end(item, outcome);
+    });
     return later;
   }
 
   /** The first whose answer tells how names relate goes alone: others are named by what it shows. */
-  async function runCreates(creates: readonly Task[]): Promise<void> {
+  async function runCreates(creates: readonly IndexedChange[]): Promise<void> {
     const first = creates.filter(({ change }) => wouldTell(change.domain, names())).slice(0, 1);
     await workOn(first);
     await workOn(creates.filter((task) => !first.includes(task)));
   }
 
-  async function runDeletes(deletes: readonly Task[]): Promise<void> {
+  async function runDeletes(deletes: readonly IndexedChange[]): Promise<void> {
     // Half a rename must not lose a website.
     const isUnsafe = lacksCreate || tally.hasFailedCreate;
     const safe = isUnsafe ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
@@ -156,10 +133,11 @@ export function createLoop(options: LoopOptions): Loop {
     async run(some) {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);
-      const of = (action: string): readonly Task[] => some.filter(({ change }) => change.action === action);
+      const of = (action: string): readonly IndexedChange[] =>
+        some.filter(({ change }) => change.action === action);
       try {
         await runCreates(of('create'));
-        await inOrder(of('update') as readonly (Task & UpdateItem)[], updates, workOn);
+        await inOrder(of('update') as readonly UpdateItem[], updates, workOn);
         await runDeletes(of('delete'));
       } finally {
         unlisten();
@@ -179,8 +157,6 @@ export function createLoop(options: LoopOptions): Loop {
     },
   };
 }
-
-type Aside = Extract<Awaited<ReturnType<typeof stepCreate>>, { fate: 'aside' }>;
 
 /** Requests that a list of all records takes; without end where that is not known, or no list is to be had. */
 export function listRequestsOf({ complete, cost }: Plan): number {

@@ -1,6 +1,6 @@
 /**
  * Random walks of the update rule, through the built program and real sockets. UPDATE_WALK_RUNS says how many,
- * UPDATE_WALK_SEED which (other seeds find breaches today), UPDATE_WALK_KILLS that one in so many is killed, in a process of its own.
+ * UPDATE_WALK_SEED which, UPDATE_WALK_KILLS that one in so many is killed, in a process of its own.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -37,6 +37,8 @@ export interface Dialect {
   /** Fields that writes silently leave as they are. */
   readonly deaf: readonly string[];
   readonly ids: 'number' | 'string';
+  /** The ID of the newest record, once that is gone, is given to the next one. */
+  readonly reusesIds: boolean;
   readonly numbers: 'number' | 'string' | 'boolean';
   readonly lineEnd: '\n' | '\r\n';
   readonly times: 'blank' | 'micro' | 'offset';
@@ -119,6 +121,7 @@ export const USUAL: Dialect = {
   www: 'strip',
   letters: 'lower',
   unique: true,
+  reusesIds: false,
   takenElsewhere: [],
   errors: 'fields',
   unauthorised: 'json',

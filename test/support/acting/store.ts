@@ -73,6 +73,7 @@ export function createStore(dialect: () => Dialect): Store {
   }
 
   function add(domain: string, fields: Fields): ActingRecord {
+    if (dialect().reusesIds) lastId = Math.max(0, ...records.keys());
     lastId += 1;
     const record = { id: lastId, domain, ...fields };
     put(lastId, record);

@@ -66,7 +66,7 @@ export function createWatch(service: ActingService, scenario: UpdateScenario): W
       checkValues(which, attempt, isAfterKill, book);
       checkDeclared(which, attempt, book);
       checkBlame(attempt, book);
-      checkRestored(attempt, book);
+      checkRestored(which, attempt, book);
       checkOpenness(which, book);
     },
     sum: () => book.sum,
@@ -199,12 +199,19 @@ function checkBlame({ result, stderr }: Attempt, { edited, sum }: Book): void {
 }
 
 /** What is named as restored is so, or named otherwise too. */
-function checkRestored({ result }: Attempt, { service, expected, edited, sum }: Book): void {
+function checkRestored(which: Which, { result }: Attempt, book: Book): void {
+  const { service, expected, edited, sum } = book;
   const kept = new Set([...(result?.side_effects ?? []), ...(result?.changed_meanwhile ?? [])].map(keyOf));
   for (const effect of result?.restored ?? []) {
     const name = keyOf(effect);
-    const is = service.records().find(({ domain }) => domain === effect.domain)?.[effect.field] ?? null;
-    const isBack = isSame(effect.field, is, expected.get(name) ?? null);
+    const record = service.records().find(({ domain }) => domain === effect.domain);
+    if (record === undefined) continue;
+    const is = record[effect.field];
+    const isBack = isSame(
+      effect.field,
+      is,
+      { [effect.field]: expected.get(name) ?? null, ...declared(record, which, book) }[effect.field] ?? null,
+    );
     if (!isBack && !kept.has(name) && !edited.has(name))
       sum.breaches.push(`RESTORED ${name}, and it is ${is}`);
   }

@@ -1,0 +1,57 @@
+/** Turns at the service. Who waits for the disk, or for time to pass, gives the turn away meanwhile. */
+
+export interface Turns {
+  /** Does `work` for each item, in order and as many at once as there are turns; more may wait without a turn. */
+  each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>;
+  /** Waits without a turn; is the first to have one afterwards. */
+  without<T>(wait: Promise<T>): Promise<T>;
+}
+
+/** Items that may have been begun, for each turn. */
+const BEGUN = 4;
+
+/** No item is begun once `halt` is aborted, or `work` has rejected; the first rejection comes after the last end. */
+export function createTurns(width: number, halt: AbortSignal): Turns {
+  let free = width;
+  const first: (() => void)[] = [];
+  const others: (() => void)[] = [];
+
+  async function take(queue: (() => void)[]): Promise<void> {
+    if (free === 0) return new Promise((resolve) => queue.push(resolve));
+    free -= 1;
+  }
+
+  function give(): void {
+    const next = first.shift() ?? others.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  return {
+    async each(items, work) {
+      const queue = items.values();
+      let isBroken = false;
+      const worker = async (): Promise<void> => {
+        for (const item of queue) {
+          await take(others);
+          try {
+            if (halt.aborted || isBroken) return;
+            await work(item);
+          } catch (error) {
+            isBroken = true;
+            throw error;
+          } finally {
+            give();
+          }
+        }
+      };
+      const workers = Array.from({ length: Math.min(items.length, BEGUN * width) }, worker);
+      const broken = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+      if (broken?.status === 'rejected') throw broken.reason;
+    },
+    async without(wait) {
+      give();
+      return wait.finally(() => take(first));
+    },
+  };
+}
