@@ -21,13 +21,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 894, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2065,
+    maxLines: 2098,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2804,
+    maxLines: 2896,
     mayUse: VALUES,
     isPure: true,
   },
@@ -46,28 +46,28 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2234,
+    maxLines: 2049,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3750,
+    maxLines: 3756,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 318,
+    maxLines: 317,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_366,
-  code: 25_565,
-  comments: 3871,
-  tokens: 222_170,
-  files: 303,
+  lines: 32_311,
+  code: 25_523,
+  comments: 3862,
+  tokens: 222_449,
+  files: 301,
   testLines: 42_455,
 };
 

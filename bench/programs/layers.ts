@@ -16,7 +16,7 @@ import { createBreaker } from '../../src/run/breaker.ts';
 import { newRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';
-import { createSeals } from '../../src/sync/seals.ts';
+import { createSeals } from '../../src/sync/keys.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import type { Write } from './service.ts';
 import { sendAll } from './write.ts';

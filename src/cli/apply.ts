@@ -1,4 +1,5 @@
 /** From the plan of a session to an exit code: it is shown and approved, carried out, and its result reported. */
+import { addressOf } from '../model/base-url.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
@@ -12,10 +13,8 @@ import type { Applied } from '../report/result/applied.ts';
 import { resultHuman } from '../report/result/human.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
-import { apply, exitOfApplied, nothingToDo } from '../sync/apply.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
-import { addressOf } from '../sync/saved-plan.ts';
-import type { Opening, Session } from '../sync/session.ts';
+import { apply, exitOfApplied, nothingToDo, type Opening, type Session } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
 import { showError } from './io/error.ts';
@@ -53,10 +52,10 @@ export async function carryOut(
   io: Io,
   { notes = [], isShort = false }: Shortfall = {},
 ): Promise<ExitCode> {
-  const { plan, saved } = session;
+  const { plan, begun } = session;
   try {
     // A plan file is the approval (decision: "A saved plan is applied as approved").
-    const isBlocked = saved === undefined && !(await approve(session, flags, io));
+    const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     if (plan.changes.length === 0) {
       await reportNothing(session, flags, io, notes);
@@ -110,12 +109,12 @@ async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): P
  * system has it.
  */
 async function reportNothing(
-  { plan, connection, saved }: Session,
+  { plan, connection, begun }: Session,
   flags: ApplyFlags,
   io: Io,
   notes: readonly string[],
 ): Promise<void> {
-  const isPlanShown = saved === undefined;
+  const isPlanShown = begun === undefined;
   const result = { ...nothingToDo(plan, connection), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {

@@ -2,27 +2,34 @@
 import { domainKey } from '../model/domain.ts';
 import { startById } from '../model/identity.ts';
 import { type FirstPage, MOST_MATCH_PAGES } from '../model/service.ts';
-import type { Current, Website } from '../model/website.ts';
+import type { Current, Question, Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Client } from './client.ts';
 import { inSight } from './parallel.ts';
-import { type ReadOptions, readCurrent, type Wanted } from './read-current.ts';
+import { type ReadOptions, readCurrent, readWhole } from './read-current.ts';
 
 /** Without a total, look-ups are made while they take fewer requests than this. */
 const MAX_REQUESTS = 50;
 
 type Looking = Pick<Client, 'find' | 'lookUpCost'>;
 
-/**
- * The records of `domains` alone; all of them if that costs less, or if a doubt is left. `wanted` is as readCurrent
- * takes it; `isEnough` tells if what was looked up will do. Throws what the service throws.
- */
-export async function lookUpOrList(
+/** Reads what `question` asks for, as readCurrent and readWhole do. */
+export async function readFor(client: Client, question: Question, options: ReadOptions): Promise<Current> {
+  const { about, wanted, whole } = question;
+  const current =
+    about === undefined
+      ? await readCurrent(client, wanted(), options)
+      : await lookUpOrList(client, about, question, options);
+  const domains = whole?.(current) ?? [];
+  return domains.length === 0 ? current : readWhole(client, current, domains, options);
+}
+
+/** The records of `domains` alone; all of them if that costs less, or if a doubt is left. */
+async function lookUpOrList(
   client: Client,
   domains: readonly string[],
-  wanted: () => Iterable<Wanted>,
+  { wanted, isEnough }: Question,
   options: ReadOptions,
-  isEnough: (current: Current) => boolean,
 ): Promise<Current> {
   const first = await client.firstPage();
   const { total, isLast, readAt } = first;
@@ -36,7 +43,7 @@ export async function lookUpOrList(
   const own = [...wanted()].filter(({ domain }) => looked.has(domain));
   const read = await readCurrent({ ...client, list: async () => listing }, own, options);
   const current = { ...read, lookedUp: { domains: looked, total, pages } };
-  return read.complete && isEnough(current) ? current : list();
+  return read.complete && isEnough?.(current) ? current : list();
 }
 
 function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Looking): boolean {

@@ -3,16 +3,9 @@ import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, WebsiteService } from '../model/service.ts';
-import type { Current, SharedId, Website } from '../model/website.ts';
+import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import { inSight } from './parallel.ts';
-
-export interface Wanted {
-  readonly domain: string;
-  readonly fields: readonly FieldName[];
-  /** Those that are declared with a value: such a record should show them. */
-  readonly filled?: readonly FieldName[];
-}
 
 /** Unless names are known to be told apart, a record may go by the other one. */
 export interface ReadOptions extends Names {

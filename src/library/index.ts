@@ -17,11 +17,10 @@ import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats.ts';
-import { apply as applySession, exitOfApplied, nothingToDo } from '../sync/apply.ts';
 import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
-import { checkMadeFrom } from '../sync/saved-plan.ts';
-import { openSaved } from '../sync/session.ts';
+import { checkMadeFrom, savedPlan } from '../sync/saved-plan.ts';
+import { apply as applySession, exitOfApplied, nothingToDo, openSession } from '../sync/session.ts';
 import { isObject } from '../util/json.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import {
@@ -117,7 +116,7 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   const { options, extras } = await planning(config, flags, io);
   const maxAgeMs = milliseconds(flags['max-age']);
   return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
-    planOnce(config, connection, options, { ...extras, maxAgeMs, toSave: true }),
+    planOnce(config, connection, options, { ...extras, maxAgeMs }),
   );
 }
 
@@ -153,7 +152,7 @@ export async function apply(
     tell,
     signal,
   };
-  const session = await openSaved(plan, config, undefined, opening);
+  const session = await openSession(savedPlan(plan, config), config, opening);
   try {
     if (plan.changes.length === 0) return { result: nothingToDo(plan, session.connection), exitCode: 0 };
     const applied = await applySession(session, { ...rest, emit, signal });

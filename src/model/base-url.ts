@@ -2,6 +2,14 @@
 import { shownAddress } from '../util/redact.ts';
 import { WebsitesError } from './errors.ts';
 
+/** The address of the embedded service. */
+export const LOCAL = 'local';
+
+/** Where a plan or a run belongs; of the embedded service, not which one. */
+export function addressOf({ service: { base_url } }: { service: { base_url: string } }): string {
+  return base_url.startsWith(`${LOCAL}:`) ? LOCAL : base_url;
+}
+
 /** What is wrong with a text, as the end of a sentence that begins with it, and what to do. */
 export interface AddressFault {
   readonly reason: string;

@@ -111,9 +111,15 @@ export interface Plan {
   readonly seal?: string;
 }
 
-export interface PlanInput {
+/** What is known before the service is read. */
+export interface PlanQuestion {
   readonly desired: Desired;
-  readonly current: Current;
   readonly rules: PlanOptions;
+  readonly context: Pick<PlanContext, 'earlier' | 'removals'>;
+}
+
+/** All that a plan is made of, read before. */
+export interface PlanInput extends PlanQuestion {
+  readonly current: Current;
   readonly context: PlanContext;
 }

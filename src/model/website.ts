@@ -63,6 +63,25 @@ export interface Website {
   readonly unreadable?: Unreadable;
 }
 
+/** A domain whose record has to be known, and the fields that are declared for it. */
+export interface Wanted {
+  readonly domain: string;
+  readonly fields: readonly FieldName[];
+  /** Those that are declared with a value: such a record should show them. */
+  readonly filled?: readonly FieldName[];
+}
+
+/** What has to be known of a service. */
+export interface Question {
+  /** The domains that it is about; missing if it may be about any. */
+  readonly about?: readonly string[] | undefined;
+  readonly wanted: () => Iterable<Wanted>;
+  /** If what was looked up of `about` will do; otherwise the list is read. */
+  readonly isEnough?: (found: Current) => boolean;
+  /** The domains whose records have to be known whole, with what lists hide of them. */
+  readonly whole?: (found: Current) => readonly string[];
+}
+
 /** An id that the service showed for several websites: it identifies none of them. */
 export interface SharedId {
   readonly id: string;

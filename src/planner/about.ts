@@ -1,9 +1,37 @@
-/** Which domains a plan is about (decision: "Reads grow with the change"). */
+/** What a plan has to know, and which domains it is about (decision: "Reads grow with the change"). */
 import { domainKey } from '../model/domain.ts';
-import { FIELDS, type FieldName } from '../model/field-table.ts';
-import type { PlanOptions } from '../model/plan.ts';
-import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
-import { selected } from './selection.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import { isEmpty } from '../model/field-types.ts';
+import type { PlanOptions, PlanQuestion } from '../model/plan.ts';
+import type { Desired, DesiredWebsite, EarlierFiles, Question, Wanted } from '../model/website.ts';
+import { memoize } from '../util/memoize.ts';
+import { isLookUpEnough } from './match.ts';
+import { lossesOf } from './plan.ts';
+import { checkSelection, type Selection, selected } from './selection.ts';
+
+/** `looksOnly`: every record is read. Throws `usage` for a selection that is none. */
+export function questionOf({ desired, rules, context }: PlanQuestion, looksOnly = false): Question {
+  const { earlier } = context;
+  checkSelection(rules, [desired, earlier]);
+  const about = looksOnly ? undefined : domainsAbout(desired, rules, earlier);
+  return {
+    about,
+    wanted: () => wantedOf(desired, rules),
+    isEnough: (current) => isLookUpEnough(about ?? [], current, desired, rules, earlier),
+    whole: (current) => lossesOf({ desired, rules, context, current }),
+  };
+}
+
+/** Each selected domain with the fields that it declares; made as they are asked for. */
+export function* wantedOf(desired: Desired, options: Selection): Generator<Wanted> {
+  /** Records share their settings. */
+  const declared = memoize((settings: Settings) => {
+    const fields = FIELD_NAMES.filter((name) => settings[name] !== undefined);
+    return { fields, filled: fields.filter((name) => !isEmpty(settings[name] ?? null)) };
+  });
+  const websites = selected(desired.websites, (website) => website.domain, options, [desired]);
+  for (const { domain, settings } of websites) yield { domain, ...declared(settings) };
+}
 
 /**
  * Finds the domains that a plan is about; `undefined` if it may be about any.

@@ -1,6 +1,6 @@
 import { compareDomains, domainKey, matcher } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
-import type { Orphan, PlanInput } from '../model/plan.ts';
+import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
 import {
@@ -29,7 +29,12 @@ export interface Arranged {
   readonly isProtected: (domain: string) => boolean;
 }
 
-export function arrange({ desired, current, rules, context }: PlanInput): Arranged {
+export function arrange({
+  desired,
+  current,
+  rules,
+  context,
+}: PlanQuestion & Pick<PlanInput, 'current'>): Arranged {
   const { earlier, removals } = context;
   const files = [desired, earlier];
   const nameOf = ({ domain }: Website): string => domainKey(domain);

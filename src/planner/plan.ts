@@ -7,7 +7,14 @@ import { LARGEST_PAGE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { PLAN_FORMAT, type Plan, type PlanContext, type PlanInput, type PlanOptions } from '../model/plan.ts';
+import {
+  PLAN_FORMAT,
+  type Plan,
+  type PlanContext,
+  type PlanInput,
+  type PlanOptions,
+  type PlanQuestion,
+} from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, UpdateRule, Website } from '../model/website.ts';
@@ -105,7 +112,7 @@ function withOrigin(
 }
 
 /** The domains of what a plan may delete, as far as `current` does not show all that is lost with it. */
-export function lossesOf(input: PlanInput): readonly string[] {
+export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
   const { pairs, pruned } = arrange(input);

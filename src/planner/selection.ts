@@ -9,7 +9,7 @@ import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
 import { type Names, sameAs, withOtherNames } from './match.ts';
 
-type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
+export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
 /** Files that say which domains are in which group; of two that declare one, the first. */
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/pace.ts';
 import type { ChosenPins } from '../config/read/targets.ts';
-import { parseBaseUrl } from '../model/base-url.ts';
+import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { MadeBy } from '../model/made-by.ts';
 import { NOT_SAID, type Where } from '../model/next-command.ts';
@@ -15,12 +15,9 @@ import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
-import { createFingerprint, type Fingerprint } from './fingerprints.ts';
+import { createFingerprint, createSeals, type Fingerprint, keyFingerprintOf, stretch } from './keys.ts';
 import { madeBy } from './made-by.ts';
-import { createSeals, keyFingerprintOf, stretch } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
-
-export const LOCAL = 'local';
 
 export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRead'> {
   /** What is pinned of the service; `base_url` is an address, or `local`. */

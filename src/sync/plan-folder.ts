@@ -2,7 +2,7 @@
  * Where the files of a saved plan are, and what is believed of it. Its paths count from its *base*: the working folder that
  * it was made in, which may be anywhere by now.
  */
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { type Allowed, followed, isInside } from '../config/files/allowed-paths.ts';
 import { exists, readThere, realPath } from '../config/files/disk.ts';
 import { findFiles, findNearest, isStream } from '../config/files/files.ts';
@@ -30,14 +30,11 @@ export async function baseOf(config: Plan['config'], near: Near): Promise<string
   const own = folderOf(config);
   const below = own.split('/').filter((name) => name !== '..');
   const seenFrom = (folder: string): string => resolve(folder, config.made_in ?? relative(own, '.'));
-  const from = (start: string): string[] => [
-    start,
-    ...upward(start).map((at) => seenFrom(join(at, ...below))),
-  ];
+  const above = (start: string): string[] => upward(start).map((at) => seenFrom(resolve(at, ...below)));
   const bases =
     'folder' in near
-      ? [seenFrom(near.folder), ...from(cwd)]
-      : [...from(cwd), ...from(dirname(near.planFile))];
+      ? [seenFrom(near.folder), cwd, ...above(cwd)]
+      : [cwd, ...above(cwd), dirname(near.planFile), ...above(dirname(near.planFile))];
   const paths = config.files.flatMap(({ path }) => (isStream(path) ? [] : path));
   let best = { base: cwd, count: 0 };
   for (const base of bases) {
@@ -68,12 +65,6 @@ export async function filesIn({ open = [] }: Plan['config'], base: string): Prom
   return paths;
 }
 
-/** The folder of the file that is found by looking upward. */
-async function lookedUp(cwd: string): Promise<string | undefined> {
-  const found = await findNearest(cwd);
-  return found && dirname(resolve(cwd, found));
-}
-
 /**
  * A plan alone says which `folder` its files are in. Where that is another than the working folder, one in it, or that of
  * the file that is found by looking upward, secrets in files are read there by leave of `WEBSITES_ALLOW_PATH` alone: a forger
@@ -85,7 +76,9 @@ export async function heldToHere(
   cwd: string,
 ): Promise<SecretResolver> {
   const [real = folder, here = cwd, ...reached] = await followed([folder, cwd, ...allowPaths], readThere);
-  if (isInside(real, [here, ...reached]) || folder === (await lookedUp(cwd))) return secrets;
+  const nearest = await findNearest(cwd);
+  const isNearest = nearest !== undefined && folder === dirname(resolve(cwd, nearest));
+  if (isNearest || isInside(real, [here, ...reached])) return secrets;
   return {
     async resolve(ref) {
       const path = 'file' in ref && resolve(folder, ref.file);

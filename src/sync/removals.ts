@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config/load.ts';
-import { parseBaseUrl } from '../model/base-url.ts';
+import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
@@ -11,7 +11,7 @@ import { wwwVariant } from '../planner/match.ts';
 import { runsAt } from '../run/file/list.ts';
 import { mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
 import { some } from '../util/text.ts';
-import { type Connection, LOCAL, serviceOf } from './connect.ts';
+import { type Connection, serviceOf } from './connect.ts';
 import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
 import { compareCommits, gitIn, topOf } from './revision.ts';
 import { runsFolder } from './state.ts';

@@ -5,6 +5,7 @@ import { isStream } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
+import { addressOf } from '../model/base-url.ts';
 import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
@@ -12,6 +13,7 @@ import type { Plan } from '../model/plan.ts';
 import { notSealed } from '../model/seal.ts';
 import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
+import { secretsOf } from '../planner/plan-file/fingerprints.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
@@ -20,9 +22,9 @@ import { readRun } from '../run/file/read.ts';
 import { readNamed, readRegularFile, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import { type Connection, type Host, LOCAL } from './connect.ts';
-import { secretsOf } from './fingerprints.ts';
+import type { Connection, Host } from './connect.ts';
 import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
+import type { Source, Sourced, Surroundings } from './session.ts';
 import { runsFolder } from './state.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
@@ -38,9 +40,6 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
   return parsePlan(bytes.toString(), file, sha256);
 }
 
-/** What a plan that is applied without planning again needs of its files. */
-export type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
-
 /**
  * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
  * throws, and `plan-stale` where a file is another one by now.
@@ -52,7 +51,7 @@ export async function surroundingsOf(
   host: Host,
 ): Promise<Surroundings> {
   const { cwd, env, stdin } = host;
-  const { files, gone, base } = await checkFiles(plan, { cwd, planFile: resolve(cwd, file) });
+  const { files, isHere, base } = await checkFiles(plan, { cwd, planFile: resolve(cwd, file) });
   const { target } = plan.service;
   const sources = {
     env,
@@ -65,7 +64,6 @@ export async function surroundingsOf(
     refuseWanted(plan, config);
     return config;
   };
-  const isHere = files.length > 0 && gone === undefined;
   const around = isHere ? await load() : withoutFiles(target, sources);
   return {
     root: around.root,
@@ -88,36 +86,37 @@ function withoutFiles(target: string | undefined, sources: SecretSources): Surro
 }
 
 /**
- * The files that a plan was made from, the first that is not here, and their base. Throws `plan-stale` where one of them
- * is another one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
+ * The files that a plan was made from, if all of them are here, and their base. Throws `plan-stale` where one of them is
+ * another one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   near: Near,
-): Promise<{ files: Plan['config']['files']; gone: string | undefined; base: string }> {
+): Promise<{ files: Plan['config']['files']; isHere: boolean; base: string }> {
   const base = await baseOf(config, near);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
+  const known = new Set(config.files.map(({ path }) => path));
   const isAnyHere = digests.some((digest) => digest !== undefined);
-  const added = isAnyHere ? await newFile(config, base) : undefined;
+  const added = isAnyHere ? (await filesIn(config, base)).find((path) => !known.has(path)) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
-  return { files, gone: files[digests.indexOf(undefined)]?.path, base };
+  return { files, isHere: files.length > 0 && !digests.includes(undefined), base };
 }
 
-/**
- * Whether a plan was made from the files that were loaded with `digest`, and they are still the same. Throws
- * `plan-stale`.
- */
+async function digestOf(path: string): Promise<string | undefined> {
+  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
+  return bytes === undefined ? undefined : sha256(bytes);
+}
+
+/** Throws `plan-stale` unless a plan was made from the files that were loaded, and they are still the same. */
 export async function checkMadeFrom(
   plan: Pick<Plan, 'config' | 'changes'>,
   config: Pick<Config, 'digest' | 'desired' | 'cwd' | 'folder'>,
 ): Promise<void> {
   await checkFiles(plan, config);
-  if (plan.config.digest !== config.digest) {
-    throw stale('The plan was made from different files.');
-  }
+  if (plan.config.digest !== config.digest) throw stale('The plan was made from different files.');
   refuseWanted(plan, config);
 }
 
@@ -135,20 +134,23 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
   throw stale(`The plan deletes ${wanted}, but the configuration now declares, ignores, or protects it.`);
 }
 
-/** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
-async function newFile(config: Plan['config'], base: string): Promise<string | undefined> {
-  const known = new Set(config.files.map(({ path }) => path));
-  return (await filesIn(config, base)).find((path) => !known.has(path));
-}
-
-async function digestOf(path: string): Promise<string | undefined> {
-  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
-  return bytes === undefined ? undefined : sha256(bytes);
-}
-
-/** Where a plan says that it belongs; `local` for the embedded service. */
-export function addressOf(plan: { readonly service: Pick<Plan['service'], 'base_url'> }): string {
-  return plan.service.base_url.startsWith(`${LOCAL}:`) ? LOCAL : plan.service.base_url;
+/**
+ * A plan that was made before must be bound to this connection, with every guard approved
+ * (decision: "A saved plan is applied as approved"). It is applied to its end once: where earlier runs left something of
+ * it, and no other run came after them, that is done. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ */
+export function savedPlan(
+  plan: Plan,
+  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  allow: Approvals = { empty: false },
+): Source<Sourced & { readonly begun: ReadonlySet<number> }> {
+  return async (connection, settle) => {
+    await checkBinding(plan, connection, secrets);
+    refuseByGuards(reapprove(plan.guards, plan.changes, allow));
+    const begun = await begunOf(plan, runsFolder(root), connection);
+    if (plan.changes.length > 0) await settle();
+    return { plan, begun };
+  };
 }
 
 /**
@@ -165,20 +167,9 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   if (!bearsItsSeal(plan, connection.seals)) {
     throw notSealed('The plan', 'Plan again with --out: only that writes a plan that can be applied.');
   }
-  await checkSecrets(plan, connection, secrets);
-}
-
-/**
- * Throws `plan-stale` where a secret that a saved plan sends is another one by now. What cannot be had may have been
- * sent already; else it is missed when it is to be sent.
- */
-async function checkSecrets(
-  plan: Pick<Plan, 'changes'>,
-  connection: Pick<Connection, 'fingerprint'>,
-  secrets: SecretResolver,
-): Promise<void> {
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
+    // What is not available may have been sent already; otherwise it is missed when it is to be sent.
     const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
     throw stale(
@@ -187,22 +178,8 @@ async function checkSecrets(
   }
 }
 
-/**
- * A plan that was made before must be bound to this connection, with every guard approved
- * (decision: "A saved plan is applied as approved"). It is applied to its end once: where earlier runs left something of
- * it, and no other run came after them, returns what they may have sent, by index. Throws `plan-stale`, `seal-invalid` and
- * `guard-refused`.
- */
-export async function checkSaved(
-  plan: Plan,
-  connection: Connection,
-  { root, secrets }: Pick<Config, 'root' | 'secrets'>,
-  allow: Approvals = { empty: false },
-): Promise<ReadonlySet<number>> {
-  await checkBinding(plan, connection, secrets);
-  refuseByGuards(reapprove(plan.guards, plan.changes, allow));
-  const { seals } = connection;
-  const folder = runsFolder(root);
+/** What earlier runs of a plan may have sent, by index. Throws `plan-stale` where nothing is left to apply. */
+async function begunOf(plan: Plan, folder: string, { seals }: Connection): Promise<ReadonlySet<number>> {
   const runs = await runsAt(folder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);
   const last = own.at(-1);
@@ -214,8 +191,6 @@ export async function checkSaved(
   return new Set(recorded.flatMap(({ settled, begun }) => [...settled.keys(), ...begun.keys()]));
 }
 
-const PLAN_AGAIN = 'Nothing was changed. Plan again.';
-
-function stale(message: string, remedy = PLAN_AGAIN): WebsitesError {
-  return new WebsitesError('plan-stale', message, { remedy });
+function stale(message: string): WebsitesError {
+  return new WebsitesError('plan-stale', message, { remedy: 'Nothing was changed. Plan again.' });
 }

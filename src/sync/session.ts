@@ -1,32 +1,40 @@
-/**
- * A session: a plan, and the right to carry it out. Each way of opening one connects, takes the lock, makes the plan or
- * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
- */
+/** A session: a plan of one of three sources, and the right to carry it out. Whoever opened it closes it. */
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
-import type { SecretResolver } from '../config/secrets/resolve.ts';
-import type { Approvals } from '../model/guard.ts';
+import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
+import { type Applied, applyPlan, type Run } from '../run/apply.ts';
 import { type Lock, takeLock } from '../run/lock/lease.ts';
+import { resultOf } from '../run/result.ts';
+import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
-import { checkSaved, type Surroundings } from './saved-plan.ts';
-import { lockName, locksFolder, prepareState } from './state.ts';
-import { planUndo, type Undoing, type UndoPlan } from './undo.ts';
+import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
 
-export interface Session {
+/** What a source of plans gives. */
+export interface Sourced {
   readonly plan: Plan;
   /** Of a plan that was saved: the changes that earlier runs of it may have sent, by index. */
-  readonly saved?: { readonly begun: ReadonlySet<number> };
-  readonly root: string;
-  readonly secrets: SecretResolver;
+  readonly begun?: ReadonlySet<number>;
+}
+
+/**
+ * Makes a plan, or checks one that was made before. `settle` waits for what earlier runs left at work: whoever will write
+ * calls it before anything is read.
+ */
+export type Source<T extends Sourced> = (connection: Connection, settle: () => Promise<void>) => Promise<T>;
+
+/** The files, or what is known of them. */
+export type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
+
+export interface Session extends Sourced, Pick<Surroundings, 'root' | 'secrets'> {
   readonly connection: Connection;
   readonly lock: Lock;
   close(): Promise<void>;
 }
 
-/** What every way of opening a session takes. */
 export interface Opening {
   readonly settings: ConnectSettings;
   /** Takes lines for a person, about earlier runs. */
@@ -37,47 +45,20 @@ export interface Opening {
   readonly onlyLooks?: boolean | undefined;
 }
 
-/** Plans from the files. Throws what connecting, waiting and planning throw, and `lock-held`. */
-export function openFresh(
-  config: Config,
-  options: PlanOptions,
-  extras: PlanExtras,
-  opening: Opening,
-): Promise<Session> {
-  return open(opening, config, async (connection, settle) => {
+/** Plans from the files, as planOnce does. */
+export function freshPlan(config: Config, rules: PlanOptions, extras: PlanExtras): Source<Sourced> {
+  return async (connection, settle) => {
     await settle();
-    return { plan: await planOnce(config, connection, options, { ...extras, toSave: true }) };
-  });
+    return { plan: await planOnce(config, connection, rules, extras) };
+  };
 }
 
-/** Checks a plan that was made before. Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`. */
-export function openSaved(
-  plan: Plan,
-  around: Pick<Surroundings, 'root' | 'secrets'>,
-  allow: Approvals | undefined,
-  opening: Opening,
-): Promise<Session> {
-  return open(opening, around, async (connection, settle) => {
-    const begun = await checkSaved(plan, connection, around, allow);
-    if (plan.changes.length > 0) await settle();
-    return { plan, saved: { begun } };
-  });
-}
-
-/** Plans to undo a run. Throws as openFresh does, and what planUndo throws. */
-export function openUndo(config: Config, undoing: Undoing, opening: Opening): Promise<Session & UndoPlan> {
-  return open(opening, config, async (connection, settle) => {
-    await settle();
-    return planUndo(undoing, config, connection);
-  });
-}
-
-/** Opens a session with the plan that `find` makes; `settle` waits for earlier runs. */
-async function open<F extends Pick<Session, 'plan' | 'saved'>>(
-  { settings, tell, signal, onlyLooks }: Opening,
+/** Connects, takes the lock and asks `source`. Throws what each of them throws, and `lock-held`. */
+export async function openSession<T extends Sourced>(
+  source: Source<T>,
   { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
-  find: (connection: Connection, settle: () => Promise<void>) => Promise<F>,
-): Promise<Session & F> {
+  { settings, tell, signal, onlyLooks }: Opening,
+): Promise<Session & T> {
   const connection = await connect(settings);
   let lock: Lock | undefined;
   const close = async (): Promise<void> => {
@@ -88,7 +69,7 @@ async function open<F extends Pick<Session, 'plan' | 'saved'>>(
     await prepareState(settings.root, isTarget);
     const name = `${lockName(connection.identity, connection.keyFingerprint)}.lock`;
     lock = await takeLock(join(locksFolder(settings.root, isTarget), name));
-    const found = await find(connection, () =>
+    const found = await source(connection, () =>
       settleEarlierRuns(root, connection, tell, { signal, onlyLooks }),
     );
     return { ...found, root, secrets, connection, lock, close };
@@ -96,4 +77,64 @@ async function open<F extends Pick<Session, 'plan' | 'saved'>>(
     await close();
     throw error;
   }
+}
+
+export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
+  readonly skipStale?: boolean | undefined;
+  /** What the result says before its own notes. */
+  readonly notes?: readonly string[];
+  /** From 0 up to, not including, 1. */
+  readonly random?: () => number;
+}
+
+/** Carries out the plan of a session. Throws as applyPlan does; what fails later is in the result. */
+export async function apply(session: Session, settings: ApplySettings): Promise<Applied> {
+  const { skipStale = false, notes = [], random = Math.random, ...rest } = settings;
+  const { connection, root, secrets, plan, lock, begun } = session;
+  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
+  const unlisten = listen(settings.signal, connection.interrupt);
+  try {
+    const applied = await applyPlan({
+      ...rest,
+      ...{ plan, lock, skipStale, random, isSaved: begun !== undefined, begun: begun ?? new Set() },
+      ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy },
+      runsFolder: runsFolder(root),
+      resolveSecret: (ref) => secrets.resolve(ref),
+      requests: () => connection.limiter().requests,
+    });
+    const { result } = applied;
+    return { ...applied, result: { ...result, notes: [...notes, ...result.notes] } };
+  } finally {
+    unlisten();
+  }
+}
+
+/** The result of a plan without changes: nothing was sent, and the plan itself is the verification. */
+export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
+  return resultOf(plan, NOTHING_DONE, { converged: true, residual: [] }, undefined, {
+    run: null,
+    interrupted: false,
+    requests: limiter().requests,
+    seconds: 0,
+    where,
+  });
+}
+
+const NOTHING_DONE = { done: [], found: 0, failures: [], notAttempted: [], stopped: undefined, notes: [] };
+
+/** The exit code of what became of a plan; `isShort`: it does not do all that was asked for. */
+export function exitOfApplied(
+  { result, keyRefused, stale }: Pick<Applied, 'result' | 'keyRefused' | 'stale'>,
+  isShort = false,
+): ExitCode {
+  const { failed, not_attempted } = result.summary;
+  const isUnlike = result.converged !== true || result.side_effects !== undefined;
+  const isPart = failed > 0 || not_attempted > stale.length || isUnlike;
+  return exitOf({
+    interrupted: result.interrupted,
+    keyRefused,
+    stale: stale.length > 0,
+    // Where nothing was sent, because of stale records, there is nothing to verify.
+    incomplete: isShort || (isPart && result.run !== null),
+  });
 }

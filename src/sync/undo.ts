@@ -1,16 +1,19 @@
 /** Which run is to be undone, and the plan that does. */
 import { resolve } from 'node:path';
+import { readFor } from '../client/look-up.ts';
 import { exists, realPath } from '../config/files/disk.ts';
 import { isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/read/targets.ts';
+import { addressOf } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
-import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
-import type { Current } from '../model/website.ts';
+import type { Current, Question } from '../model/website.ts';
+import { wantedOf } from '../planner/about.ts';
 import { desiredOfPlan } from '../planner/desired-of-plan.ts';
 import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
@@ -20,9 +23,9 @@ import { listRuns, runsAt } from '../run/file/list.ts';
 import { doneBy, mayBeSent, type RecordedRun, readRun } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/reading.ts';
 import type { Connection } from './connect.ts';
-import { contextOf, currentOf, filesOf, withHidden } from './plan.ts';
+import { contextOf, filesOf } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
-import { addressOf } from './saved-plan.ts';
+import type { Source, Sourced } from './session.ts';
 import { runsFolder } from './state.ts';
 
 /** Which run is undone, and how much of it. */
@@ -35,8 +38,7 @@ export interface Undoing {
 }
 
 /** A plan that undoes a run. */
-export interface UndoPlan {
-  readonly plan: Plan;
+interface UndoPlan extends Sourced {
   /** What cannot be undone, or not wholly. */
   readonly skipped: number;
   /** The files declare what is undone. */
@@ -57,8 +59,12 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const deeds = selectedOf(recorded, killed, options);
   const { desired } = config;
   const now = { desired, ...ifSet(options), source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
-  const found = await currentOf(desiredOfPlan(recorded.plan), options, connection);
-  const current = await withHidden(hiddenOf(deeds, found), found, options, connection);
+  const { service, parallelism, onRead } = connection;
+  const question: Question = {
+    wanted: () => wantedOf(desiredOfPlan(recorded.plan), options),
+    whole: (found) => hiddenOf(deeds, found),
+  };
+  const current = await readFor(service, question, { parallelism, onRead, ...ifSet(options) });
   const inverse = invert(deeds, current, now);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));
@@ -67,6 +73,14 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
     plan: sealPlan(inverseContent(inverse, input), input),
     skipped: inverse.skipped.length,
     isStillDeclared: isStillDeclared(deeds, desired),
+  };
+}
+
+/** Plans to undo, as planUndo does. */
+export function undoPlan(undoing: Undoing, config: Config): Source<UndoPlan> {
+  return async (connection, settle) => {
+    await settle();
+    return planUndo(undoing, config, connection);
   };
 }
 

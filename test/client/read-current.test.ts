@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readCurrent, readWhole, type Wanted } from '../../src/client/read-current.ts';
+import { readCurrent, readWhole } from '../../src/client/read-current.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
+import type { Wanted } from '../../src/model/website.ts';
 import { act, type Dialect } from '../support/acting-service.ts';
 import { connect, domains } from './support.ts';
 

@@ -1,14 +1,14 @@
 /** A plan by look-ups is the full plan, restricted to the domains that it is about. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lookUpOrList } from '../../src/client/look-up.ts';
-import { readCurrent, type Wanted } from '../../src/client/read-current.ts';
+import { readFor } from '../../src/client/look-up.ts';
+import { readCurrent } from '../../src/client/read-current.ts';
 import type { Change } from '../../src/model/change.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import { isEmpty } from '../../src/model/field-types.ts';
 import type { PlanOptions } from '../../src/model/plan.ts';
-import type { Current, Desired, DesiredWebsite, WwwRule } from '../../src/model/website.ts';
+import type { Current, Desired, DesiredWebsite, Wanted, WwwRule } from '../../src/model/website.ts';
 import { domainsAbout } from '../../src/planner/about.ts';
 import { isLookUpEnough, wwwVariant } from '../../src/planner/match.ts';
 import { connect } from '../client/support.ts';
@@ -184,7 +184,7 @@ test('the plan by look-ups is the full plan of the same domains', { timeout: 120
         const wantedHere = () => wantedOf(wished, domain, www);
         const full = await readCurrent(first, wantedHere(), read);
         const isEnough = (found: Current) => isLookUpEnough(about, found, wished, options, undefined);
-        const looked = await lookUpOrList(second, about, wantedHere, read, isEnough);
+        const looked = await readFor(second, { about, wanted: wantedHere, isEnough }, read);
         if (looked.lookedUp !== undefined) lookedUp += 1;
         expect(planned(wished, looked, options, about)).toEqual(planned(wished, full, options, about));
       } finally {

@@ -1,6 +1,6 @@
 /** Seals of tests that need any. */
 import type { Seals } from '../../src/model/seal.ts';
-import { createSeals, stretch } from '../../src/sync/seals.ts';
+import { createSeals, stretch } from '../../src/sync/keys.ts';
 
 export const SEALS = createSeals('key', 'https://analytics.example.com');
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLimiter } from '../../src/client/pace.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Applied } from '../../src/run/apply.ts';
-import { exitOfApplied, nothingToDo } from '../../src/sync/apply.ts';
+import { exitOfApplied, nothingToDo } from '../../src/sync/session.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import { planFor } from '../support/plans.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
 import { Secret } from '../../src/model/secret.ts';
-import { createFingerprint, secretsOf, withFingerprints } from '../../src/sync/fingerprints.ts';
+import { secretsOf, withFingerprints } from '../../src/planner/plan-file/fingerprints.ts';
+import { createFingerprint } from '../../src/sync/keys.ts';
 import { absent, planFor, shown, wanted } from '../support/plans.ts';
 
 const fingerprint = createFingerprint('the-key');
@@ -28,11 +28,11 @@ const { changes } = planFor({
   },
 });
 
-const resolver = (env: Record<string, string>) =>
-  createSecretResolver({ env, folder: '/a/folder', allowPaths: [] });
+const marks = (password: string | undefined) =>
+  withFingerprints(changes, async (domain) => password && fingerprint(domain, new Secret(password)));
 
 test('a plan gets the fingerprint of each password that it sends, also next to other changes', async () => {
-  const marked = await withFingerprints(changes, resolver({ P: 'new' }), fingerprint);
+  const marked = await marks('new');
   expect(marked.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
     changes.map(({ action, domain }) => `${action} ${domain}`),
   );
@@ -46,7 +46,7 @@ test('a plan gets the fingerprint of each password that it sends, also next to o
 });
 
 test('a plan stays as it was if no password is available', async () => {
-  expect(await withFingerprints(changes, resolver({}), fingerprint)).toEqual(changes);
+  expect(await marks(undefined)).toEqual(changes);
 });
 
 test('a fingerprint depends on the key, the domain and the password', () => {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSeals } from '../../src/sync/seals.ts';
+import { createSeals } from '../../src/sync/keys.ts';
 
 const SERVICE = 'https://analytics.example.com';
 const KEY = 'k'.repeat(40);

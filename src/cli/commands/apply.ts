@@ -1,7 +1,6 @@
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
-import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
-import { openFresh, openSaved } from '../../sync/session.ts';
+import { freshPlan, openSession } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import { rootOf } from '../files.ts';
@@ -46,11 +45,13 @@ async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
   const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
-  return carryOut(await openFresh(config, options, extras, openingOf(settings, flags, io)), flags, io);
+  const source = freshPlan(config, options, extras);
+  return carryOut(await openSession(source, config, openingOf(settings, flags, io)), flags, io);
 }
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
+  const { readPlan, savedPlan, surroundingsOf } = await import('../../sync/saved-plan.ts');
   const saved = await readPlan(file, io);
   const { target } = saved.service;
   if (flags.target !== undefined && flags.target !== target) {
@@ -60,5 +61,6 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<E
   const found = await surroundingsOf(saved, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { ...openingOf(serviceSettings(flags, around, io), flags, io), onlyLooks: false };
-  return carryOut(await openSaved(saved, around, allowed(flags), opening), flags, io);
+  const source = savedPlan(saved, around, allowed(flags));
+  return carryOut(await openSession(source, around, opening), flags, io);
 }

@@ -1,18 +1,19 @@
 /** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
 import { resolve } from 'node:path';
+import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
+import { wantedOf } from '../../planner/about.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
-import { namesIn } from '../../planner/match.ts';
+import { ifSet, namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
 import { type AcceptedRecord, acceptedHuman } from '../../report/export/accepted.ts';
 import { whyUnwritable } from '../../report/export/values.ts';
 import { WRITING } from '../../report/export/writing.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
-import { currentOf } from '../../sync/plan.ts';
 import { loadOptions, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';
@@ -42,7 +43,12 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
-    const current = await currentOf(desired, options, connection);
+    const { service, parallelism, onRead } = connection;
+    const current = await readCurrent(service, wantedOf(desired, options), {
+      parallelism,
+      onRead,
+      ...ifSet(options),
+    });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
     showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),

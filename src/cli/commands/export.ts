@@ -15,7 +15,7 @@ import { exportReportHuman } from '../../report/export/report.ts';
 import { type YamlHead, yamlExport } from '../../report/export/yaml.ts';
 import { exportedYaml } from '../../report/record-yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
+import { type DeclaredFor, readAll } from '../../sync/records.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, readPins } from '../files.ts';

@@ -2,10 +2,9 @@
 import { resolve } from 'node:path';
 import { findFileToAdd } from '../../config/files/files.ts';
 import type { Config } from '../../config/load.ts';
-import { parseBaseUrl } from '../../model/base-url.ts';
+import { LOCAL, parseBaseUrl } from '../../model/base-url.ts';
 import type { ImportReport } from '../../model/import-report.ts';
 import { shellWord } from '../../model/next-command.ts';
-import { LOCAL } from '../../sync/connect.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { askFor } from '../io/prompt.ts';
 

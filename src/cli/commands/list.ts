@@ -5,7 +5,7 @@ import { inBatches } from '../../report/chunks.ts';
 import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
 import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { listRecords } from '../../sync/list-records.ts';
+import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';

@@ -19,7 +19,6 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
     const plan = await planOnce(config, connection, options, {
       ...extras,
       maxAgeMs: milliseconds(flags['max-age']),
-      toSave: true,
     });
     if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
     const missing = await missingSecrets(plan.changes, config.secrets.resolve);

@@ -6,7 +6,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import { listRuns } from '../../../src/run/file/list.ts';
 import { doneBy, mayBeSent, readRun, recordOf } from '../../../src/run/file/read.ts';
 import { nextRunId, openRunFile, type RunFile, runPath } from '../../../src/run/file/write.ts';
-import { createSeals } from '../../../src/sync/seals.ts';
+import { createSeals } from '../../../src/sync/keys.ts';
 import { testFolder } from '../../support/cli.ts';
 import { planFor, shown, wanted } from '../../support/plans.ts';
 import { SEALS } from '../../support/seals.ts';

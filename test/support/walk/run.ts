@@ -18,12 +18,11 @@ import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
 import type { Applied } from '../../../src/run/apply.ts';
 import { listRuns } from '../../../src/run/file/list.ts';
 import { mayBeSent, readRun } from '../../../src/run/file/read.ts';
-import { apply } from '../../../src/sync/apply.ts';
 import type { Connection } from '../../../src/sync/connect.ts';
-import { createFingerprint } from '../../../src/sync/fingerprints.ts';
+import { createFingerprint, createSeals } from '../../../src/sync/keys.ts';
 import { planOnce } from '../../../src/sync/plan.ts';
-import { createSeals } from '../../../src/sync/seals.ts';
 import type { Session } from '../../../src/sync/session.ts';
+import { apply } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { planUndo } from '../../../src/sync/undo.ts';
 import type { Clock } from '../../../src/util/clock.ts';
@@ -138,10 +137,10 @@ export function startRun(place: Place, ending: Ending): Run {
 
   const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
 
-  function carry(plan: Plan, saved?: Session['saved']): Promise<Applied> {
+  function carry(plan: Plan, begun?: Session['begun']): Promise<Applied> {
     carriedOut = plan;
     const { root, secrets } = config;
-    const session = { plan, root, secrets, connection, lock, close: async () => {}, ...(saved && { saved }) };
+    const session = { plan, root, secrets, connection, lock, close: async () => {}, ...(begun && { begun }) };
     const settings = { emit: () => undefined, signal: interrupt.signal, random: () => 0.1 };
     return apply(session, { ...settings, canary: scenario.canary });
   }
@@ -151,7 +150,7 @@ export function startRun(place: Place, ending: Ending): Run {
     if (last === undefined || last.finished) return undefined;
     const { plan, settled, begun } = await readRun(runs, last.run, connection);
     isResumed = true;
-    const applied = await carry(plan, { begun: new Set([...settled.keys(), ...begun.keys()]) });
+    const applied = await carry(plan, new Set([...settled.keys(), ...begun.keys()]));
     expect(applied.stale).toEqual([]);
     return applied;
   }
@@ -164,7 +163,7 @@ export function startRun(place: Place, ending: Ending): Run {
     go: async (how) => (how === 'resume' && (await applyAgain())) || carry(await makePlan()),
     undo: async (run) => carry(await planInverse(run)),
     makePlan,
-    applySaved: (plan) => carry(plan, { begun: new Set() }),
+    applySaved: (plan) => carry(plan, new Set()),
     get plan() {
       return carriedOut;
     },

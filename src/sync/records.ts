@@ -1,0 +1,114 @@
+/** The records of a service, without a plan: to list them, or to write them down. */
+import { readFor } from '../client/look-up.ts';
+import { readCurrent } from '../client/read-current.ts';
+import { domainKey } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import { scopeFlags } from '../model/next-command.ts';
+import type { Listing } from '../model/service.ts';
+import type { Current, Desired, Wanted } from '../model/website.ts';
+import { type InventoryRecord, inventoryOf } from '../planner/inventory.ts';
+import { apartUnlessSet, type Names } from '../planner/match.ts';
+import { selected } from '../planner/selection.ts';
+import type { Connection } from './connect.ts';
+
+export interface RecordQuery extends Names {
+  /** Patterns of domains; none means all. */
+  readonly domain: readonly string[];
+  /** Missing where there is no configuration. */
+  readonly desired: Desired | undefined;
+}
+
+export interface RecordList extends Pick<Current, 'complete' | 'reason'> {
+  readonly records: readonly InventoryRecord[];
+  /** Whether one domain was looked up, or all records were listed. */
+  readonly kind: 'lookup' | 'list';
+  readonly requests: number;
+}
+
+/** Lists the records, or looks up one exact domain. Throws what the service throws. */
+export async function listRecords(connection: Connection, query: RecordQuery): Promise<RecordList> {
+  const { lookedUp, ...current } = await read(connection, query);
+  const all = inventoryOf(query.desired, current, query);
+  const records = selected(all, ({ website }) => domainKey(website.domain), { ...query, exclude: [] });
+  const { complete, reason } = current;
+  return {
+    records,
+    kind: lookedUp === undefined ? 'list' : 'lookup',
+    requests: connection.limiter().requests,
+    complete,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/**
+ * All records as the list shows them, or those of one exact domain with what lists hide of them. Where all would be
+ * needed to know how two names relate, the list is read.
+ */
+async function read({ service, parallelism, onRead }: Connection, query: RecordQuery): Promise<Current> {
+  const { domain: patterns, desired, ...names } = query;
+  const [pattern, ...others] = patterns;
+  if (pattern === undefined || others.length > 0 || pattern.includes('*')) {
+    return { provenAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
+  }
+  const about = [domainKey(pattern)];
+  const standings = (found: Current, known: Names): string =>
+    inventoryOf(desired, found, known)
+      .map(({ standing }) => standing)
+      .join();
+  const question = {
+    about,
+    wanted: () => about.map((domain) => ({ domain, fields: READABLE_NAMES })),
+    isEnough: (found: Current) => standings(found, names) === standings(found, apartUnlessSet(names)),
+  };
+  return readFor(service, question, { parallelism, onRead, ...names });
+}
+
+/** The fields that are, or would be, declared for the record of a domain. */
+export type DeclaredFor = (domain: string) => readonly FieldName[];
+
+/**
+ * Every record with every field that the service shows anywhere, and with those of `declaredFor` as a plan would have
+ * them: what a record leaves out of those may be empty. Throws `list-incomplete`.
+ */
+export async function readAll(
+  connection: Connection,
+  allowIncomplete: boolean,
+  declaredFor: DeclaredFor = () => [],
+): Promise<Current> {
+  const { service, parallelism, onRead, where } = connection;
+  const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
+    if (complete || allowIncomplete) return;
+    const scope = scopeFlags({ service: connection }, where);
+    throw new WebsitesError(
+      'list-incomplete',
+      `The service may not have returned all of its records: ${reason}.`,
+      {
+        remedy: `See "websites doctor${scope}" to see why. --allow-incomplete exports the list as it is.`,
+      },
+    );
+  };
+  const listing = await service.list();
+  refuse(listing);
+  const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
+  // With the list at hand, this reads no more than is wanted, and of passwords what the list hides.
+  const listed = { ...service, list: () => Promise.resolve(listing) };
+  const current = await readCurrent(listed, wantedOf(listing, hidden, declaredFor), { parallelism, onRead });
+  refuse(current);
+  return current;
+}
+
+function* wantedOf(
+  { websites }: Listing,
+  hidden: readonly FieldName[],
+  declaredFor: DeclaredFor,
+): Generator<Wanted> {
+  const locked: readonly FieldName[] = [...hidden, 'password'];
+  for (const website of websites) {
+    const domain = domainKey(website.domain);
+    const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
+    const declared = declaredFor(domain);
+    // One list for all records of which nothing is declared: there may be very many.
+    yield { domain, fields: declared.length === 0 ? own : [...new Set([...own, ...declared])] };
+  }
+}
