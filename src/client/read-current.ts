@@ -41,7 +41,7 @@ export async function readCurrent(
   const own = [...wanted];
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
   const gaps = findGaps(own, round.found);
-  const unseen = await readGaps(gaps, round, false);
+  const unseen = await readGaps(gaps, round);
   // A field that a reading should show and omits is taken for empty, and sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
   const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
@@ -67,7 +67,7 @@ export async function readWhole(
 ): Promise<Current> {
   const round = startRound(service, current.websites, options);
   const whole = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
-  await readGaps(findGaps(whole, round.found), round, true);
+  await readGaps(findGaps(whole, round.found), round);
   return { ...current, websites: [...round.found.values()] };
 }
 
@@ -139,10 +139,10 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
 
 /**
  * Reads one record for each field that gaps lack, first one that should show a value. If that shows it, or any reading
- * shows what no list does, reads all others; with `readsAll` also for a field that a record may omit as empty. Returns
- * the fields that no list and no reading showed.
+ * shows what no list does, reads all others; also if none of them should, for a record may omit what is empty. Returns the
+ * fields that no list and no reading showed.
  */
-async function readGaps(gaps: readonly Gap[], round: Round, readsAll: boolean): Promise<FieldName[]> {
+async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
   const { listed, read } = round.service.traits;
   const done = new Set<string>();
   const readOnce = async ({ id }: Gap): Promise<void> => {
@@ -167,7 +167,7 @@ async function readGaps(gaps: readonly Gap[], round: Round, readsAll: boolean): 
   const mayHelp = (name: FieldName): boolean =>
     helpful.has(name) ||
     (read.has(name) && !listed.has(name)) ||
-    (readsAll && isUnseen(name) && mayBeOmitted(name, round));
+    (isUnseen(name) && mayBeOmitted(name, round) && !gaps.some(({ filled }) => filled.includes(name)));
   const unread = (): Gap[] => gaps.filter(({ id, fields }) => !done.has(id) && fields.some(mayHelp));
   // A record that is read for one field may show another.
   for (let left = unread(); left.length > 0; left = unread()) await round.each('read', left, readOnce);

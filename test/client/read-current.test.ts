@@ -108,13 +108,13 @@ describe('with a complete list', () => {
       },
     );
 
-    test('one record is read for it, and it is named, if none is declared with a value', async () => {
+    test('all are read for it if none is declared with a value: somebody may have set one', async () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([
-        'exclude_ips',
-      ]);
-      expect(service.requests).toHaveLength(1 + 1);
+      const { hidden, websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+      expect(hidden).toEqual([]);
+      expect(websites.map(({ settings }) => settings.exclude_ips)).toContainEqual(['192.0.2.1']);
+      expect(service.requests).toHaveLength(1 + 10);
     });
 
     test('if one that is declared with a value leaves it out, it is empty until it was sent', async () => {
