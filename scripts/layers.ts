@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3632,
+    maxLines: 3637,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_311,
-  code: 25_523,
-  comments: 3862,
-  tokens: 222_449,
+  lines: 32_316,
+  code: 25_526,
+  comments: 3865,
+  tokens: 222_501,
   files: 301,
-  testLines: 42_455,
+  testLines: 42_482,
 };
 
 /** What is not pure, of a folder that is. */

@@ -24,7 +24,7 @@ import {
 } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { changesShown, reread, showsAfter } from './reading.ts';
-import { goesAlone, learn, readsFirst } from './updates.ts';
+import { goesAlone, learn } from './updates.ts';
 
 /** An update with its place in the plan. */
 export interface UpdateItem extends IndexedChange {
@@ -48,7 +48,7 @@ export async function executeUpdate(
 ): Promise<ChangeOutcome | 'alone'> {
   const { updates } = context;
   const older = updates.olderOf(item.change);
-  if (!readsFirst(updates)) return attempt(item, older, context, isAlone);
+  if (!updates.readsFirst(older)) return attempt(item, older, context, isAlone);
   const base = await readNow(item.change, older, context);
   if ('fate' in base) return base;
   const outcome = await attempt(item, base, context, isAlone);

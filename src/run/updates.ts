@@ -1,6 +1,6 @@
 /** What the updates of a run share: what they saw the service do, and what happened to settings beside their own. */
 import type { Update } from '../model/change.ts';
-import { type FieldName, isNumeric, PRIVACY, type Settings } from '../model/field-table.ts';
+import { type FieldName, isNumeric, PRIVACY, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Effect, Shows } from '../model/run.ts';
 import type { Traits } from '../model/service.ts';
@@ -44,6 +44,11 @@ export interface Updates {
   stop(stop: Stop): void;
   /** What the record showed last, before this run reads it. */
   olderOf(change: Update): Reading;
+  /**
+   * Whether the record is read right before. By the pin `changed`, the list of this run is relied on once one update has
+   * shown that it may be, if it hides nothing that the update could change.
+   */
+  readsFirst(older: Reading): boolean;
   /** What the update sends, by what is known now. */
   formOf(change: Update, reading: Reading): UpdateForm;
 }
@@ -80,13 +85,13 @@ export function createUpdates({ rule, traits, stop, file, shown }: UpdatesOption
       const settings = { ...before, ...shown?.get(id) };
       return passwordSet === undefined ? { settings, unreadable } : { settings, passwordSet, unreadable };
     },
+    readsFirst({ settings }) {
+      if (rule !== 'changed' || !seen.tried || seen.doubted) return true;
+      const { listed } = traits();
+      return READABLE_NAMES.some((name) => settings[name] === undefined && !listed.has(name));
+    },
     formOf: (change, reading) => updateForm(change, reading, view()),
   };
-}
-
-/** Whether the record is read right before: by the pin, the list of this run is relied on once one update has shown that. */
-export function readsFirst({ rule, seen }: Updates): boolean {
-  return rule !== 'changed' || !seen.tried || seen.doubted;
 }
 
 /** Whether no other update may be in flight beside one: what it shows decides on the others. */

@@ -170,6 +170,25 @@ describe('on a service', () => {
     expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
   });
 
+  test('a pin that is wrong loses no value that lists hide, if the first record had none to lose', async () => {
+    const dialect: Partial<Dialect> = { put: { resets: ['favorited_at'] }, hiddenInList: ['favorited_at'] };
+    const { service, folder } = await stocked(dialect);
+    service.change(1, { favorited_at: null });
+    await writeFile(
+      join(folder, 'websites.yaml'),
+      `service: { update: changed }\n${declaring('email: true')}`,
+    );
+    const result = await apply(service, folder);
+    expect(result.restored).toMatchObject([{ domain: 'b.example', field: 'favorited_at' }]);
+    const { favorited_at: favorite } = KEPT;
+    expect(service.records().map((record) => record.favorited_at)).toEqual([
+      null,
+      favorite,
+      favorite,
+      favorite,
+    ]);
+  });
+
   test('that is pinned to keep what is omitted, and does not, the run stops and puts it back', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
     await writeFile(

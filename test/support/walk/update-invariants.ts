@@ -67,7 +67,7 @@ export function createWatch(service: ActingService, scenario: UpdateScenario): W
       checkDeclared(which, attempt, book);
       checkBlame(attempt, book);
       checkRestored(which, attempt, book);
-      checkOpenness(which, book);
+      checkOpenness(which, attempt, isAfterKill, book);
     },
     sum: () => book.sum,
   };
@@ -115,6 +115,9 @@ function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
     const value = sent.get(field);
     const isOurs = value === null || !edited.has(name) || raced.has(name) || field === 'favorited_at';
     if (isOurs || value === String(expected.get(name) ?? '')) continue;
+    // A website whose password a wrong pin has lost is closed.
+    if (field === 'privacy' && value === '1' && expected.get(name) === 2 && record.password === null)
+      continue;
     sum.breaches.push(`UNDONE ${name}: an edit that was read is overwritten with ${value}`);
   }
 }
@@ -217,14 +220,19 @@ function checkRestored(which: Which, { result }: Attempt, book: Book): void {
   }
 }
 
-/** No site becomes more open. With a pin that is wrong one may, for a moment: it is closed again. */
-function checkOpenness(which: Which, book: Book): void {
+/**
+ * No site becomes more open. With a pin that is wrong one may, for a moment: it is closed again, or the next run names it
+ * if the run was killed in that moment.
+ */
+function checkOpenness(which: Which, attempt: Attempt, isAfterKill: boolean, book: Book): void {
   const { service, scenario, raced, sum } = book;
+  const isNamed = namedBy(attempt);
   const steps = service.history.slice(book.begun).map(({ before, after }) => [before, after] as const);
   const ends = service.records().map((after) => [asExpected(after, book), after] as const);
   for (const [before, after] of scenario.pin === 'changed' ? ends : [...steps, ...ends]) {
     if ('privacy' in declared(after, which, book) || openness(after) <= openness(before)) continue;
     const name = key(after, 'privacy');
+    if (scenario.pin === 'changed' && isAfterKill && isNamed(name)) continue;
     if (raced.has(name) || raced.has(key(after, 'password'))) sum.opened_in_race += 1;
     else sum.breaches.push(`OPEN ${name}: ${before.privacy} became ${after.privacy}`);
   }
