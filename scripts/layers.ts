@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2735,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5245, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5205, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2049,
+    maxLines: 2054,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3756,
+    maxLines: 3728,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_316,
-  code: 25_526,
-  comments: 3865,
-  tokens: 222_501,
-  files: 301,
+  lines: 32_253,
+  code: 25_477,
+  comments: 3856,
+  tokens: 222_147,
+  files: 296,
   testLines: 42_482,
 };
 

@@ -1,9 +1,9 @@
 /** The records that files come to, defaults and groups laid under them. */
-import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
+import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
-import { type ExportEntry, writtenOf } from './export/values.ts';
+import { type ExportEntry, entriesOf } from './export/values.ts';
 import { entryText, yamlText } from './export/yaml.ts';
 import { placeText } from './heading.ts';
 import { safe, safeDomain } from './sanitize.ts';
@@ -23,20 +23,13 @@ function shown(settings: Settings): Settings {
   return isPlain ? { ...settings, password: { env: SENSITIVE } } : settings;
 }
 
-function entriesOf(settings: Settings): ExportEntry[] {
-  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
-    const value = shown(settings)[name];
-    return value === undefined ? [] : [writtenOf(name, value)];
-  });
-}
-
 /** The records under `websites`, each with all that holds for it. */
 export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
   yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
   for (const { domain, group, state, settings, protect } of websites) {
     const entries: ExportEntry[] = [
       ['domain', domain],
-      ...(state === 'absent' ? [['state', state] as const] : entriesOf(settings)),
+      ...(state === 'absent' ? [['state', state] as const] : entriesOf(shown(settings))),
       ...(protect ? [['protect', true] as const] : []),
     ];
     const lines = entries.map((entry) => entryText(entry, '    '));

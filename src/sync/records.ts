@@ -3,12 +3,12 @@ import { readFor } from '../client/look-up.ts';
 import { readCurrent } from '../client/read-current.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import { FIELD_NAMES, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { scopeFlags } from '../model/next-command.ts';
 import type { Listing } from '../model/service.ts';
 import type { Current, Desired, Wanted } from '../model/website.ts';
 import { type InventoryRecord, inventoryOf } from '../planner/inventory.ts';
-import { apartUnlessSet, type Names } from '../planner/match.ts';
+import { apartUnlessSet, type Names, otherOf } from '../planner/match.ts';
 import { selected } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
@@ -64,17 +64,20 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
   return readFor(service, question, { parallelism, onRead, ...names });
 }
 
-/** The fields that are, or would be, declared for the record of a domain. */
-export type DeclaredFor = (domain: string) => readonly FieldName[];
+/** The files that records are added to, and their defaults, which would hold for these. */
+interface Files {
+  readonly desired: Desired;
+  readonly defaults: Settings;
+}
 
 /**
- * Every record with every field that the service shows anywhere, and with those of `declaredFor` as a plan would have
- * them: what a record leaves out of those may be empty. Throws `list-incomplete`.
+ * Every record with every field that the service shows anywhere, and with those that `files` declare, or would, as a plan
+ * would have them: what a record leaves out of those may be empty. Throws `list-incomplete`.
  */
 export async function readAll(
   connection: Connection,
   allowIncomplete: boolean,
-  declaredFor: DeclaredFor = () => [],
+  files?: Files,
 ): Promise<Current> {
   const { service, parallelism, onRead, where } = connection;
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
@@ -93,7 +96,7 @@ export async function readAll(
   const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
   // With the list at hand, this reads no more than is wanted, and of passwords what the list hides.
   const listed = { ...service, list: () => Promise.resolve(listing) };
-  const current = await readCurrent(listed, wantedOf(listing, hidden, declaredFor), { parallelism, onRead });
+  const current = await readCurrent(listed, wantedOf(listing, hidden, files), { parallelism, onRead });
   refuse(current);
   return current;
 }
@@ -101,14 +104,16 @@ export async function readAll(
 function* wantedOf(
   { websites }: Listing,
   hidden: readonly FieldName[],
-  declaredFor: DeclaredFor,
+  files: Files | undefined,
 ): Generator<Wanted> {
+  const declared = new Map(files?.desired.websites.map(({ domain, settings }) => [domain, settings]));
   const locked: readonly FieldName[] = [...hidden, 'password'];
   for (const website of websites) {
     const domain = domainKey(website.domain);
     const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
-    const declared = declaredFor(domain);
+    const all = { ...files?.defaults, ...declared.get(domain), ...declared.get(otherOf(domain) ?? domain) };
+    const others = FIELD_NAMES.filter((name) => all[name] !== undefined);
     // One list for all records of which nothing is declared: there may be very many.
-    yield { domain, fields: declared.length === 0 ? own : [...new Set([...own, ...declared])] };
+    yield { domain, fields: others.length === 0 ? own : [...new Set([...own, ...others])] };
   }
 }

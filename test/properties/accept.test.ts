@@ -6,7 +6,7 @@ import { updateFile } from '../../src/config/edit/accept.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import type { Settings } from '../../src/model/field-table.ts';
 import { acceptable, firstOther } from '../../src/planner/accept.ts';
-import { WRITING } from '../../src/report/export/writing.ts';
+import { WRITING } from '../../src/report/export/yaml.ts';
 import { noStdin } from '../config/support.ts';
 import { testFolder } from '../support/cli.ts';
 import { NO_FLAGS, NO_RECORDS, shown } from '../support/plans.ts';

@@ -9,7 +9,7 @@ import { placeToWrite } from '../../config/files/links.ts';
 import { createSource, readSource, type Source } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../report/chunks.ts';
-import type { RecordStyle } from '../../report/record-yaml.ts';
+import type { RecordStyle } from '../../report/export/yaml.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { usageError } from '../argv/flags.ts';

@@ -3,19 +3,16 @@ import type { Config } from '../../config/load.ts';
 import type { ChosenPins } from '../../config/read/targets.ts';
 import { domainKey } from '../../model/domain.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
-import { FIELD_NAMES } from '../../model/field-table.ts';
-import { isSecretRef } from '../../model/secret.ts';
 import type { Current } from '../../model/website.ts';
-import { ifSet, otherOf } from '../../planner/match.ts';
+import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { exportOf } from '../../report/export/export.ts';
 import { missingFrom } from '../../report/export/missing.ts';
 import { exportReportHuman } from '../../report/export/report.ts';
-import { type YamlHead, yamlExport } from '../../report/export/yaml.ts';
-import { exportedYaml } from '../../report/record-yaml.ts';
+import { exportedYaml, type YamlHead, yamlExport } from '../../report/export/yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { type DeclaredFor, readAll } from '../../sync/records.ts';
+import { readAll } from '../../sync/records.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, readPins } from '../files.ts';
@@ -87,40 +84,16 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
   showNotes(config, io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
-    const declaredFor = declaredIn(config);
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false, declaredFor);
-    const { exported, ...there } = missingFrom(
-      { ...config, defaults: config.outermost.settings },
-      current,
-      exportOf(narrowed(current, flags.domain, config), passwordsOf(config)),
-    );
-    const { style } = destination;
-    const items = exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style));
+    const defaults = config.outermost.settings;
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false, { ...config, defaults });
+    const wanted = exportOf(narrowed(current, flags.domain, config), config.desired);
+    const { exported, ...there } = missingFrom({ ...config, defaults }, current, wanted);
+    const items = exported.websites.map((website) => exportedYaml(website, defaults, destination.style));
     await destination.put(items, flags);
     const { check = false } = flags;
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there, check }, errOptions(io)));
     return check && items.length > 0 ? EXIT.changes : EXIT.done;
   });
-}
-
-/** What the files declare of a record, under either of its names, and what their defaults do of one that they lack. */
-function declaredIn({ desired, outermost }: Pick<Config, 'desired' | 'outermost'>): DeclaredFor {
-  const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
-  return (domain) => {
-    const settings = {
-      ...outermost.settings,
-      ...declared.get(domain),
-      ...declared.get(otherOf(domain) ?? domain),
-    };
-    return FIELD_NAMES.filter((name) => settings[name] !== undefined);
-  };
-}
-
-/** The variables that the files take passwords from. */
-function passwordsOf({ desired }: Pick<Config, 'desired'>): string[] {
-  return desired.websites.flatMap(({ settings: { password } }) =>
-    isSecretRef(password) && 'env' in password ? password.env : [],
-  );
 }
 
 async function headOf(
@@ -129,12 +102,11 @@ async function headOf(
   flags: ExportFlags,
   io: Io,
 ): Promise<YamlHead> {
-  const schema = await findSchema(dirname(resolve(io.cwd, flags.out ?? '-')));
   const { target: _, ...own } = pins;
   // One that the environment sets stays there.
   const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];
   return {
-    ...(schema === undefined ? {} : { schema }),
+    schema: await findSchema(dirname(resolve(io.cwd, flags.out ?? '-'))),
     comments: [
       'Website records as the service had them: "websites plan" shows what has changed since.',
       ...(complete ? [] : ['The service may not have returned all of its records: some may be missing.']),

@@ -18,8 +18,8 @@ interface Given {
 }
 
 export interface Next {
-  /** The address that a new file is to have: a person typed it. */
-  readonly base: string | undefined;
+  /** What a new file is to say of the service: a person typed its address. */
+  readonly service: { readonly base_url?: string };
   /** What to run now; `isNew`: the file was made, with the address; `isThere`: it is there. */
   after(
     file: { readonly isNew: boolean; readonly isThere: boolean },
@@ -37,7 +37,7 @@ export async function openNext(
   const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
   const base = isKnown || !io.canAsk || check || format === 'json' ? undefined : await askForService(io);
   return {
-    base,
+    service: base === undefined ? {} : { base_url: base },
     async after({ isNew, isThere }, isRefused) {
       if (!isThere || isRefused || check) return { next: null };
       const next = await planOf(given, isNew ? undefined : base, io);

@@ -8,8 +8,8 @@ import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
+import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/export/yaml.ts';
 import { importReportHuman, importReportJson } from '../../report/import-report.ts';
-import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/record-yaml.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
@@ -43,7 +43,7 @@ export default async function run(
   const defaults = config === undefined ? settings : inherited;
   const destination = await openDestination(
     into,
-    existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder), next.base),
+    existing ?? newYaml({ schema: await findSchema(folder), ...next }, config === undefined ? settings : {}),
     io,
     group,
   );

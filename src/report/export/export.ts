@@ -1,7 +1,7 @@
 /**
  * Current records → what a file has to declare so that its plan is empty (decision: "An export has an empty plan").
  */
-import { compareDomains, domainKey, normaliseDomain } from '../../model/domain.ts';
+import { compareDomains, domainKey, matcher, normaliseDomain } from '../../model/domain.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -12,11 +12,10 @@ import {
   withEmpty,
 } from '../../model/field-table.ts';
 import { isEmpty, type Value } from '../../model/field-types.ts';
-import type { Current, Website } from '../../model/website.ts';
+import { isSecretRef } from '../../model/secret.ts';
+import type { Current, Desired, Website } from '../../model/website.ts';
 import { type Duplicate, matchWebsites } from '../../planner/match.ts';
-import { patternFor } from './ignore.ts';
 import { whyUnwritable } from './values.ts';
-import { variableNames } from './variables.ts';
 
 /** A record as a file declares it. */
 export interface ExportedWebsite {
@@ -64,11 +63,11 @@ export interface Exported {
 
 /**
  * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse are left
- * undeclared; so is what `current` does not show. Variables that are `used` are those of other passwords.
+ * undeclared; so is what `current` does not show. Variables of passwords in `files` are not used again.
  */
-export function exportOf(current: Current, used: readonly string[] = []): Exported {
+export function exportOf(current: Current, files?: Desired): Exported {
   const { records, duplicates } = distinctRecords(current);
-  const variableOf = variableNames(used);
+  const variableOf = variableNames(files);
   const websites: ExportedWebsite[] = [];
   const placeholders: { domain: string; variable: string }[] = [];
   const undeclared: Undeclared[] = [];
@@ -194,4 +193,58 @@ function majority(websites: readonly ExportedWebsite[], name: FieldName): Value 
   }
   const holders = websites.filter(({ settings }) => equal(candidate, settings[name] ?? null)).length;
   return holders > 1 && holders > websites.length / 2 ? candidate : undefined;
+}
+
+/** Patterns with more than these cover too much, and take long to match. */
+const MOST_STARS = 2;
+
+type Others = readonly { readonly domain: string }[];
+
+/**
+ * A pattern that covers `domain` and none of `others`: the domain itself, with `*` for whatever no domain has, or where
+ * nothing stands, since a file takes nothing else for a pattern. `undefined` where there is none.
+ */
+function patternFor(domain: string, others: Others): string | undefined {
+  return candidates(domain.replace(/[^a-z0-9._-]+/g, '*')).find(
+    (pattern) => isPattern(pattern) && coversAlone(pattern, domain, others),
+  );
+}
+
+function candidates(text: string): readonly string[] {
+  return [
+    text,
+    ...Array.from({ length: text.length + 1 }, (_, at) => `${text.slice(0, at)}*${text.slice(at)}`),
+  ];
+}
+
+function isPattern(pattern: string): boolean {
+  const pieces = pattern.split('*');
+  if (pieces.join('') === '' || pieces.length - 1 > MOST_STARS) return false;
+  const example = normaliseDomain(pieces.join('x'));
+  return 'domain' in example && example.dropped.length === 0;
+}
+
+function coversAlone(pattern: string, domain: string, others: Others): boolean {
+  const covers = matcher([pattern]);
+  return covers(domain) && !others.some((other) => other.domain !== domain && covers(other.domain));
+}
+
+/**
+ * Makes names such as PASSWORD_SHOP_EXAMPLE_COM, each once. With a hyphen as two underscores the name hangs
+ * on the domain alone, so that another export gives the same one; domains with underscores of their own
+ * that still come to one name, or to one that `files` use, get a number.
+ */
+function variableNames(files: Desired | undefined): (domain: string) => string {
+  const passwords = files?.websites.map(({ settings }) => settings.password) ?? [];
+  const taken = new Set(passwords.flatMap((one) => (isSecretRef(one) && 'env' in one ? one.env : [])));
+  return (domain) => {
+    const plain = `PASSWORD_${domain
+      .toUpperCase()
+      .replaceAll('-', '__')
+      .replace(/[^A-Z0-9]/g, '_')}`;
+    let name = plain;
+    for (let number = 2; taken.has(name); number++) name = `${plain}__${number}`;
+    taken.add(name);
+    return name;
+  };
 }

@@ -1,4 +1,6 @@
-/** What an export left out or could not know, for the person who takes over the file. */
+/** What an export left out or could not know, and what an update took over, for the person who takes over the file. */
+import type { Place } from '../../model/errors.ts';
+import type { FieldName } from '../../model/field-table.ts';
 import { prose, safe, safeDomain } from '../sanitize.ts';
 import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
 import { valueText } from '../values.ts';
@@ -24,11 +26,7 @@ export function exportReportHuman(
   { out, hasIgnore, there, check = false }: ExportDestination,
   options: RenderOptions,
 ): string {
-  const { style } = pageOf(options);
-  const part = <T>(title: string, items: readonly T[], line: (item: T) => string): string[] =>
-    items.length === 0
-      ? []
-      : [style.strong(title), ...limited(items, SHOWN, 'line', line).map((text) => `  ${text}`)];
+  const part = partsOf(options);
   const { placeholders, unlisted } = report;
   const width = widestOf(placeholders.slice(0, SHOWN).map(({ variable }) => variable));
   const ignored = unlisted.filter(({ pattern }) => hasIgnore && pattern !== undefined);
@@ -66,6 +64,14 @@ export function exportReportHuman(
   ]);
 }
 
+function partsOf(options: RenderOptions) {
+  const { style } = pageOf(options);
+  return <T>(title: string, items: readonly T[], line: (item: T) => string): string[] =>
+    items.length === 0
+      ? []
+      : [style.strong(title), ...limited(items, SHOWN, 'line', line).map((text) => `  ${text}`)];
+}
+
 function summaryLine(
   written: number,
   out: string | undefined,
@@ -80,11 +86,57 @@ function summaryLine(
 
 function differingLine({ domain, source, fields }: Differing): string {
   const what = fields.length === 0 ? 'state: absent' : fields.join(', ');
-  return `${safeDomain(domain)}: ${what} (${prose(`${source.file}:${source.line}`)})`;
+  return `${safeDomain(domain)}: ${what} ${placeOf(source)}`;
 }
 
 function undeclaredLine({ domain, field, value, reason }: Undeclared): string {
   const shown = value === undefined ? '' : ` (${valueText(field, value)})`;
   const colon = reason.startsWith('"') ? ':' : '';
   return `${safeDomain(domain)}: ${field}${shown}${colon} ${prose(reason)}`;
+}
+
+export interface AcceptedRecord {
+  readonly domain: string;
+  readonly source: Place;
+  /** The settings that were written. */
+  readonly fields: readonly FieldName[];
+  readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
+}
+
+export interface AcceptedReport {
+  readonly records: readonly AcceptedRecord[];
+  readonly into: string;
+  /** Whether the file is only compared. */
+  readonly check: boolean;
+  readonly complete: boolean;
+}
+
+export function acceptedHuman(report: AcceptedReport, options: RenderOptions): string {
+  const { records, into, check, complete } = report;
+  const part = partsOf(options);
+  const written = records.filter(({ fields }) => fields.length > 0);
+  const what = `${check ? 'Would update' : 'Updated'} ${count(written.length, 'website')}`;
+  return textOf([
+    part(check ? 'To update:' : 'Updated:', written, writtenLine),
+    part('Not updated:', records.flatMap(refusedLines), (line) => line),
+    [
+      ...(complete ? [] : ['The service may not have returned all of its records.']),
+      `${written.length === 0 ? 'Nothing to update' : what} in ${prose(into)}.`,
+    ],
+  ]);
+}
+
+function writtenLine({ domain, source, fields }: AcceptedRecord): string {
+  return `${safeDomain(domain)}: ${fields.join(', ')} ${placeOf(source)}`;
+}
+
+function refusedLines({ domain, source, refused }: AcceptedRecord): string[] {
+  return refused.map(
+    ({ field, reason }) =>
+      `${safeDomain(domain)}:${field === undefined ? '' : ` ${field}`} ${prose(reason)} ${placeOf(source)}`,
+  );
+}
+
+function placeOf({ file, line }: Place): string {
+  return `(${prose(`${file}:${line}`)})`;
 }

@@ -1,30 +1,46 @@
-/** Exported records as a `websites.yaml`. */
-import type { Settings } from '../../model/field-table.ts';
+/** Records as YAML: whole files, and what is added to a file of somebody else. */
+import { FIELDS, type FieldName, PRIVACY, type Settings } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
+import type { DesiredWebsite } from '../../model/website.ts';
 import { safeJson } from '../sanitize.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { type ExportEntry, entriesOf, type Written } from './values.ts';
+import { type ExportEntry, entriesOf, type Written, writtenOf } from './values.ts';
 
 /** What stands above the records. */
 export interface YamlHead {
   /** Where an editor finds the schema. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** A sentence each. */
-  readonly comments: readonly string[];
+  readonly comments?: readonly string[];
   /** The keys of `service`. */
   readonly service: Readonly<Record<string, string>>;
 }
 
 /** The file in pieces, none of them longer than one record. Common values stand under `defaults`. */
 export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Generator<string> {
-  yield schemaLine(head.schema);
-  for (const comment of head.comments) yield `# ${comment}\n`;
-  yield 'version: 1\n';
-  yield* yamlMap('service', Object.entries(head.service));
   const defaults = commonSettings(websites);
-  yield* yamlMap('defaults', entriesOf(defaults));
+  yield* yamlHead(head, defaults);
   yield* list('ignore', ignore.map(yamlText));
-  yield* list('websites', recordLines(websites, defaults));
+  yield* list('websites', recordsOf(websites, defaults));
+}
+
+/** A file that has no records yet. */
+export function newYaml(head: YamlHead, defaults: Settings): string {
+  return [...yamlHead(head, defaults), '\nwebsites: []\n'].join('');
+}
+
+function* yamlHead({ schema, comments = [], service }: YamlHead, defaults: Settings): Generator<string> {
+  yield schemaLine(schema);
+  for (const comment of comments) yield `# ${comment}\n`;
+  yield 'version: 1\n';
+  for (const [key, entries] of [
+    ['service', Object.entries(service)],
+    ['defaults', entriesOf(defaults)],
+  ] as const) {
+    if (entries.length > 0)
+      yield `\n${key}:\n${entries.map((entry) => `${entryText(entry, '  ')}\n`).join('')}`;
+  }
 }
 
 /** What tells editors of the schema; empty where none is known. */
@@ -32,33 +48,58 @@ export function schemaLine(schema: string | undefined): string {
   return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
 }
 
-/** A map at the top of a file; nothing where it has no entries. */
-export function* yamlMap(key: string, entries: readonly ExportEntry[]): Generator<string> {
-  if (entries.length === 0) return;
-  yield `\n${key}:\n`;
-  for (const entry of entries) yield `${entryText(entry, '  ')}\n`;
-}
-
 function* list(key: string, items: Iterable<string>): Generator<string> {
   let some = false;
   for (const item of items) {
     if (!some) yield `\n${key}:\n`;
     some = true;
-    yield `  - ${item}\n`;
+    yield `  - ${item.replaceAll('\n', '\n    ')}\n`;
   }
-  if (!some && key === 'websites') yield `\n${key}: []\n`;
+  if (!some && key === 'websites') yield '\nwebsites: []\n';
 }
 
-function* recordLines(websites: readonly ExportedWebsite[], defaults: Settings): Generator<string> {
-  for (const { domain, settings } of websites) {
-    const entries = entriesOf(settings, defaults);
-    yield entries.length === 0
-      ? yamlText(domain)
-      : [['domain', domain] as const, ...entries]
-          .map((entry) => entryText(entry, '    '))
-          .join('\n')
-          .trimStart();
-  }
+function* recordsOf(websites: readonly ExportedWebsite[], defaults: Settings): Generator<string> {
+  for (const website of websites) yield exportedYaml(website, defaults, 'block');
+}
+
+/** Whether a record takes lines of its own, or stands between brackets. */
+export type RecordStyle = 'block' | 'flow';
+
+/** A record that was declared somewhere: what its settings say that `defaults` do not. */
+export function declaredYaml(website: DesiredWebsite, defaults: Settings, style: RecordStyle): string {
+  const { domain, state, protect, settings } = website;
+  if (state === 'absent') return recordYaml(domain, [['state', 'absent']], style);
+  const entries = entriesOf(settings, defaults);
+  return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
+}
+
+/** A record as the service has it; one that has no password says so where it would be given that of the defaults. */
+export function exportedYaml(
+  { domain, settings }: ExportedWebsite,
+  defaults: Settings,
+  style: RecordStyle,
+): string {
+  const hasOther = settings.privacy === PRIVACY.password && defaults.password !== undefined;
+  return recordYaml(
+    domain,
+    entriesOf(hasOther ? { password: null, ...settings } : settings, defaults),
+    style,
+  );
+}
+
+function recordYaml(domain: string, settings: readonly ExportEntry[], style: RecordStyle): string {
+  if (settings.length === 0) return yamlText(domain);
+  const entries: ExportEntry[] = [['domain', domain], ...settings];
+  return style === 'block'
+    ? entries.map((entry) => entryText(entry, '')).join('\n')
+    : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;
+}
+
+/** A group of records, each the YAML of one. */
+export function groupYaml(name: string, records: readonly string[], style: RecordStyle): string {
+  if (style === 'flow') return `{ group: ${yamlText(name)}, websites: [${records.join(', ')}] }`;
+  const items = records.map((record) => `  - ${record.replaceAll('\n', '\n    ')}`);
+  return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
 /** Longer lists stand one item a line, so that a change of one is a change of one line. */
@@ -102,3 +143,16 @@ export function yamlText(text: string): string {
   const bare = !WORD.test(literal) && PLAIN.some((form) => form.test(literal));
   return bare ? literal : safeJson(JSON.stringify(literal));
 }
+
+/** How values are written over those of a file. */
+export const WRITING = {
+  entryOf({ field, value }: { readonly field: FieldName; readonly value: Value }, key?: string): ExportEntry {
+    const { presenceKey } = FIELDS[field];
+    if (presenceKey !== undefined && key === presenceKey) return [key, value !== null];
+    return presenceKey !== undefined && key === field && value === null
+      ? [key, null]
+      : writtenOf(field, value);
+  },
+  yaml: yamlValue,
+  yamlEntry: entryText,
+};
