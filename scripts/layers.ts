@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3856,
   tokens: 222_147,
   files: 296,
-  testLines: 42_482,
+  testLines: 42_448,
 };
 
 /** What is not pure, of a folder that is. */

@@ -195,8 +195,8 @@ function list(logged: LoggedRequest, store: Store, dialect: Dialect, url: string
     const words = refused.map((name) => [name, [`The selected ${name.replace('_', ' ')} is invalid.`]]);
     return showComplaint(Object.fromEntries(words), dialect);
   }
-  const { search, sort } = logged.query;
-  const listed = dialect.sorts && sort === 'asc' ? store.listed().reverse() : store.listed();
+  const { search } = logged.query;
+  const listed = store.listed();
   const rows = dialect.listedAs?.(listed, search !== undefined) ?? listed;
   const records = rows.filter(({ domain }) => {
     if (search === undefined || dialect.search === 'ignored') return true;

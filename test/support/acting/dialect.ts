@@ -13,8 +13,6 @@ export interface Dialect {
    * taken, nothing is said), or `ignored`: the first page is served for ever.
    */
   readonly paging: 'total' | 'links' | 'cursor' | 'numbers' | 'ignored';
-  /** Whether lists take `sort=asc`, and so show the oldest first. */
-  readonly sorts: boolean;
   readonly defaultPage: number;
   /** `per_page` is cut down to this. */
   readonly largestPage: number;
@@ -98,7 +96,6 @@ export const USUAL: Dialect = {
   envelope: 'data',
   one: 'data',
   paging: 'total',
-  sorts: false,
   defaultPage: 50,
   largestPage: 100,
   refusedParameters: [],
