@@ -452,7 +452,7 @@ test('the examples apply a small plan by themselves, and one leaves a large one 
   await cp(join(ROOT, 'examples/library'), cwd, { recursive: true });
   await mkdir(join(cwd, 'node_modules'));
   await symlink(ROOT, join(cwd, 'node_modules/websites-as-code'));
-  const [page] = blocksOf(read('docs/library.md')).filter(({ language }) => language === 'js');
+  const [page] = blocksOf(read('docs/json.md')).filter(({ language }) => language === 'js');
   await writeFile(join(cwd, 'page.mjs'), page?.body ?? '');
   const example = (...args: string[]) =>
     run(process.execPath, args, { cwd }).then(
