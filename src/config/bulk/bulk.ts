@@ -4,9 +4,9 @@
  */
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
-import type { Document } from '../read/source.ts';
+import type { Document, Finding } from '../read/source.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
-import { type Columns, createColumns, type Renames } from './columns.ts';
+import { type Columns, createColumns, type Renames, unknownColumn } from './columns.ts';
 import { jsonReader } from './json.ts';
 import type { BulkRow, Reader, RowFault } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
@@ -22,6 +22,8 @@ export interface Bulk {
   rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;
+  /** What is to be said of a column that means no key. */
+  readonly unknownColumn: (name: string) => Finding;
   /** Which list of a JSON object it is. */
   readonly list: string | undefined;
   /** Where the header of a table is that has a title above it. */
@@ -71,6 +73,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
     },
     rows: reader.rows,
     columns,
+    unknownColumn,
     list: reader.list,
     headerAt: reader.headerAt,
   };

@@ -10,7 +10,7 @@ import { itemsIn } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/validate.ts';
-import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
+import type { Bulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
@@ -71,22 +71,23 @@ function fromsOf(value: unknown): string[] {
   return froms;
 }
 
-/** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */
-const FORMATLESS: Finding = {
-  message: 'cannot tell the format of this file from its extension',
-  remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
-};
-
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const { readAt } = sources;
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
+  // Most configurations have none, and do without its code.
+  const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
-  if (format === undefined) return FORMATLESS;
+  /** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */
+  const formatless = {
+    message: 'cannot tell the format of this file from its extension',
+    remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
+  };
+  if (format === undefined) return formatless;
   try {
     const refused = await whyRefused(path, sources);
     if (refused !== undefined) return refused;
     // A link may give any file a name that says one.
-    if (formatOf(await realpath(readAt(path))) === undefined) return FORMATLESS;
+    if (formatOf(await realpath(readAt(path))) === undefined) return formatless;
     const bytes = sources.contents?.get(path) ?? (await readRegularFile(readAt(path)));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;

@@ -7,7 +7,6 @@ import { suggestion } from '../../util/did-you-mean.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { mappingOf } from '../bulk/cells.ts';
-import { unknownColumn } from '../bulk/columns.ts';
 import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import type { BulkRow } from '../bulk/rows.ts';
 import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
@@ -226,7 +225,7 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
   }
   const { unknown } = bulk.columns;
   for (const [name, place] of [...unknown].slice(0, MOST_TOLD)) {
-    problems.push(problemAt(document.source, place(), unknownColumn(name), document.hidden));
+    problems.push(problemAt(document.source, place(), bulk.unknownColumn(name), document.hidden));
   }
   const more = unknown.size - MOST_TOLD;
   if (more > 0) tell(scope, [0], { message: `${more} more columns of this file are unknown` });

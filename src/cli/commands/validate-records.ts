@@ -1,0 +1,74 @@
+/** The records that files declare, as `websites validate` prints them. */
+import type { Config } from '../../config/load.ts';
+import type { Problem } from '../../model/errors.ts';
+import { ifSet } from '../../planner/match.ts';
+import { checkSelection, selected } from '../../planner/selection.ts';
+import { inBatches } from '../../report/chunks.ts';
+import {
+  type Explained,
+  explainedHuman,
+  explainedRecord,
+  resolvedCsv,
+  resolvedRecord,
+  resolvedYaml,
+} from '../../report/resolved.ts';
+import { type ValidFiles, validationJson, validHuman } from '../../report/validation.ts';
+import { usageError } from '../argv/flags.ts';
+import type { Io } from '../io/io.ts';
+import type { Flags } from '../options.ts';
+
+/** A configuration, and what is said of its files. */
+export type Valid = readonly [config: Config, files: ValidFiles];
+
+/** Throws `usage` for a selection that is none. */
+export function checkSelected({ domain = [], group }: Flags<'validate'>, configs: readonly Config[]): void {
+  const files = configs.map(({ desired }) => desired);
+  checkSelection({ domain, exclude: [], ...(group && { group }) }, files);
+}
+
+/** Prints the records, or with a group alone what is said of all. Throws `usage` for a format of one target. */
+export function printRecords(
+  valid: readonly Valid[],
+  warnings: readonly Problem[],
+  flags: Flags<'validate'>,
+  io: Io,
+): void {
+  const { format = 'human', domain } = flags;
+  if (format === 'json') {
+    const all = valid.map(([config, files]) => ({ ...files, records: recordsOf(config, flags) }));
+    io.out(validationJson(all, warnings));
+  } else if (format === 'human') {
+    const explains = domain !== undefined;
+    io.out(
+      explains
+        ? explainedHuman(valid.flatMap(([config]) => explained(config, flags)))
+        : validHuman(valid.map(([, files]) => files)),
+    );
+  } else {
+    const [one, ...others] = valid;
+    if (one === undefined || others.length > 0)
+      throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
+    const websites = selectedIn(one[0], flags).map(({ website }) => website);
+    for (const text of inBatches(format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites)))
+      io.out(text);
+  }
+}
+
+/** The records with their positions that `--domain` and `--group` leave in. */
+function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
+  const options = { domain, exclude: [], ...(group && { group }), ...ifSet(pins) };
+  const all = desired.websites.map((website, index) => ({ website, index }));
+  return selected(all, ({ website }) => website.domain, options, [desired]);
+}
+
+function explained(config: Config, flags: Flags<'validate'>): readonly Explained[] {
+  return selectedIn(config, flags).map(({ website, index }) => ({
+    website,
+    provenance: config.provenance?.(index) ?? [],
+  }));
+}
+
+function recordsOf(config: Config, flags: Flags<'validate'>) {
+  if (flags.domain !== undefined) return explained(config, flags).map(explainedRecord);
+  return selectedIn(config, flags).map(({ website }) => resolvedRecord(website));
+}
