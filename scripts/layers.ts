@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2896,
+    maxLines: 2799,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3637,
+    maxLines: 3640,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2056,
+    maxLines: 2061,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_284,
-  code: 25_503,
-  comments: 3862,
-  tokens: 222_278,
+  lines: 32_195,
+  code: 25_427,
+  comments: 3857,
+  tokens: 222_078,
   files: 297,
-  testLines: 42_495,
+  testLines: 42_800,
 };
 
 /** What is not pure, of a folder that is. */

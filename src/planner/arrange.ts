@@ -1,13 +1,13 @@
-import { compareDomains, domainKey, matcher } from '../model/domain.ts';
+import { domainKey, matcher } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
+import { protection } from './guards.ts';
 import {
   isOtherDeclared,
   type Match,
   matchWebsites,
-  type Names,
   nameClash,
   type Pair,
   sameAs,
@@ -26,7 +26,6 @@ export interface Arranged {
   /** Orphans that stay, and those that prune takes. */
   readonly kept: readonly Orphan[];
   readonly pruned: readonly Website[];
-  readonly isProtected: (domain: string) => boolean;
 }
 
 export function arrange({
@@ -75,26 +74,7 @@ export function arrange({
         protected: isProtected(domainKey(domain)),
       })),
     pruned: orphans.filter(isPruned),
-    isProtected,
   };
-}
-
-/** Which domains are protected, under either name if both may be the same website. */
-export function protection(desired: Desired, names: Names): (domain: string) => boolean {
-  const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
-  const patterns = [...desired.protected, ...own];
-  return matcher(withOtherNames(patterns, names));
-}
-
-/** Absent records that are protected under the name in the files or under that on the service. */
-export function protectedAbsent({ pairs, isProtected }: Arranged): readonly string[] {
-  return pairs
-    .filter(({ desired, website }) => {
-      if (desired.state !== 'absent' || website === undefined) return false;
-      return isProtected(desired.domain) || isProtected(domainKey(website.domain));
-    })
-    .map((pair) => pair.desired.domain)
-    .sort(compareDomains);
 }
 
 function impossible(problems: readonly Problem[]): WebsitesError {

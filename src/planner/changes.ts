@@ -85,7 +85,7 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
 }
 
 /** How risky an update of `fields` is. */
-export function riskOf(fields: FieldChanges): Risk {
+function riskOf(fields: FieldChanges): Risk {
   return gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change)));
 }
 
@@ -101,7 +101,10 @@ function updateNotes(desired: DesiredWebsite, website: Website): readonly string
 }
 
 /** Whether an update that sends none may lose a password. */
-export function mayHavePassword({ passwordSet, settings }: Website): boolean {
+export function mayHavePassword({
+  passwordSet,
+  settings,
+}: Pick<Website, 'settings'> & { readonly passwordSet?: boolean | undefined }): boolean {
   return passwordSet ?? settings.privacy === PRIVACY.password;
 }
 

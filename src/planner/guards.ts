@@ -3,34 +3,19 @@
  * (decision: "A guard blocks the whole apply"). One that refuses stops it before its first write.
  */
 import type { Change } from '../model/change.ts';
+import { domainKey, matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals, Guard } from '../model/guard.ts';
+import type { PlanInput } from '../model/plan.ts';
+import type { Desired } from '../model/website.ts';
 import { some } from '../util/text.ts';
 import { countByAction } from './changes.ts';
-import type { Match } from './match.ts';
+import { type Match, type Names, withOtherNames } from './match.ts';
 
-/** So many records, in words. */
-export interface Population {
+/** What shares are counted against. */
+interface Population {
   readonly size: number;
   readonly what: 'records' | 'declared websites';
-}
-
-export interface GuardInput {
-  readonly changes: readonly Change[];
-  readonly match: Match;
-  /** What shares are counted against; a guard trips where it trips for one of them. */
-  readonly populations: readonly Population[];
-  /** Domains that are protected and would be deleted. */
-  readonly protectedDeletes: readonly string[];
-  /** Some file has a present record, before any selection. */
-  readonly wantsAny: boolean;
-  /** Directories without YAML files. */
-  readonly unmatched: readonly string[];
-  readonly prune: boolean;
-  readonly complete: boolean;
-  /** Changes that the service made are refused. */
-  readonly failOnDrift: boolean;
-  readonly allow: Approvals;
 }
 
 /** Numbers of the guard table. */
@@ -40,16 +25,19 @@ const DELETES_SHARE = 0.1;
 const UPDATES_SHARE = 0.3;
 const SMALL_POPULATION = 10;
 
-/** Every guard that this plan trips, approved or not. */
-export function tripGuards(input: GuardInput): readonly Guard[] {
+/** Every guard that `changes` trip, approved or not. */
+export function tripGuards(changes: readonly Change[], input: PlanInput, match: Match): readonly Guard[] {
+  const { allow } = input.rules;
+  const counts = countByAction(changes);
+  const populations = populationsOf(input, match);
   const guards = [
     empty(input),
     incomplete(input),
-    protectedDeletes(input),
-    deletes(input),
-    updates(input),
-    duplicates(input),
-    drift(input),
+    protectedDeletes(changes, input, match),
+    share('delete', counts.delete, allow.deletes, populations.find(isOverDeletes(counts.delete))),
+    share('update', counts.update, allow.updates, populations.find(isOverUpdates(counts.update))),
+    duplicates(changes, match),
+    drift(changes, input),
   ];
   return guards.filter((guard) => guard !== undefined);
 }
@@ -94,22 +82,20 @@ export function refuseByGuards(guards: readonly Guard[]): void {
   if (error !== undefined) throw error;
 }
 
-function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
-  if (wantsAny && unmatched.length === 0) return undefined;
+function empty({ desired, rules: { undoes, allow }, context: { unmatched } }: PlanInput): Guard | undefined {
+  const wantsAny = desired.websites.some(({ state }) => state === 'present');
+  if (undoes !== undefined || (wantsAny && unmatched.length === 0)) return undefined;
   const message =
     unmatched.length > 0
       ? `No YAML file in ${unmatched.join(', ')}.`
       : 'The configuration declares no websites.';
-  return {
-    code: 'empty',
-    message,
-    remedy: 'Check the files. Pass --allow-empty if this is intended.',
-    approved: allow.empty,
-  };
+  const remedy = 'Check the files. Pass --allow-empty if this is intended.';
+  return { code: 'empty', message, remedy, approved: allow.empty };
 }
 
-function incomplete({ prune, complete }: GuardInput): Guard | undefined {
-  if (!prune || complete) return undefined;
+function incomplete({ current, rules: { prune }, context: { removals } }: PlanInput): Guard | undefined {
+  const prunes = prune === true || (prune === 'removed' && (removals?.removed.size ?? 0) > 0);
+  if (!prunes || current.complete) return undefined;
   return {
     code: 'incomplete',
     message: 'Cannot prune: the service may not have returned all of its records.',
@@ -118,7 +104,19 @@ function incomplete({ prune, complete }: GuardInput): Guard | undefined {
   };
 }
 
-function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | undefined {
+/** Deletes of what is protected under the name that the change has, or under that on the service. */
+function protectedDeletes(
+  changes: readonly Change[],
+  { desired, current }: PlanInput,
+  match: Match,
+): Guard | undefined {
+  const deletes = changes.filter((change) => change.action === 'delete');
+  if (deletes.length === 0) return undefined;
+  const isProtected = protection(desired, match);
+  const names = new Map(current.websites.map(({ id, domain }) => [id, domainKey(domain)]));
+  const domains = deletes.flatMap(({ domain, id }) =>
+    [domain, names.get(id) ?? domain].some(isProtected) ? domain : [],
+  );
   if (domains.length === 0) return undefined;
   return {
     code: 'protected',
@@ -128,40 +126,56 @@ function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | un
   };
 }
 
-function deletes({ changes, populations, allow }: GuardInput): Guard | undefined {
-  const count = countByAction(changes).delete;
-  const over = populations.find(({ size }) => {
-    const all = size < SMALL_POPULATION && count > 0 && count === size;
-    return all || (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE));
-  });
+/** Which domains are protected, under either name if both may be the same website. */
+export function protection(desired: Desired, names: Names): (domain: string) => boolean {
+  const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
+  return matcher(withOtherNames([...desired.protected, ...own], names));
+}
+
+/** Of records that were not read, some may be no matter of the files. */
+function populationsOf(
+  { desired: { websites, ignore, scope }, current: { lookedUp } }: PlanInput,
+  { population }: Match,
+): readonly Population[] {
+  if (lookedUp === undefined) return [{ size: population, what: 'records' }];
+  const { total } = lookedUp;
+  const isAllOurs = ignore.length === 0 && scope === undefined;
+  const present = websites.filter(({ state }) => state === 'present').length;
+  return [
+    ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
+    { size: present, what: 'declared websites' },
+  ];
+}
+
+function isOverDeletes(count: number): (population: Population) => boolean {
+  return ({ size }) =>
+    (size < SMALL_POPULATION && count > 0 && count === size) ||
+    (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE));
+}
+
+function isOverUpdates(count: number): (population: Population) => boolean {
+  return ({ size }) => size >= SMALL_POPULATION && count > size * UPDATES_SHARE;
+}
+
+/** The guard of an action that is done to too many, if `over` is what they are too many of. */
+function share(
+  action: 'delete' | 'update',
+  count: number,
+  allowed: number | undefined,
+  over: Population | undefined,
+): Guard | undefined {
   if (over === undefined) return undefined;
+  const { size, what } = over;
+  const of = what === 'records' ? ` of ${size} records` : ` records, and ${size} websites are declared`;
   return {
-    code: 'deletes',
-    message: `The plan deletes ${shareText(count, over)}.`,
-    remedy: `Pass --allow-deletes ${count} if this is intended.`,
-    approved: isWithin(allow.deletes, count),
+    code: `${action}s`,
+    message: `The plan ${action}s ${count}${of}.`,
+    remedy: `Pass --allow-${action}s ${count} if this is intended.`,
+    approved: isWithin(allowed, count),
   };
 }
 
-function updates({ changes, populations, allow }: GuardInput): Guard | undefined {
-  const count = countByAction(changes).update;
-  const over = populations.find(({ size }) => size >= SMALL_POPULATION && count > size * UPDATES_SHARE);
-  if (over === undefined) return undefined;
-  return {
-    code: 'updates',
-    message: `The plan updates ${shareText(count, over)}.`,
-    remedy: `Pass --allow-updates ${count} if this is intended.`,
-    approved: isWithin(allow.updates, count),
-  };
-}
-
-function shareText(count: number, { size, what }: Population): string {
-  return what === 'records'
-    ? `${count} of ${size} records`
-    : `${count} records, and ${size} websites are declared`;
-}
-
-function duplicates({ changes, match }: GuardInput): Guard | undefined {
+function duplicates(changes: readonly Change[], match: Match): Guard | undefined {
   if (match.duplicates.length === 0) return undefined;
   const doubled = new Map(
     match.duplicates.flatMap((duplicate) => duplicate.ids.map((id) => [id, duplicate])),
@@ -185,9 +199,9 @@ const LEAVE_OUT =
 const TAKE_OVER =
   'Add the drifted values to the configuration, or run without --fail-on-drift. --only cannot separate changes to the same record.';
 
-function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
+function drift(changes: readonly Change[], { rules }: PlanInput): Guard | undefined {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
-  if (!failOnDrift || drifted.length === 0) return undefined;
+  if (!rules.fail_on_drift || drifted.length === 0) return undefined;
   return {
     code: 'drift',
     message: `The service was changed outside this tool: ${some(drifted.map((change) => change.domain))}.`,

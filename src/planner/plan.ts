@@ -10,7 +10,6 @@ import { formatInstant } from '../model/instant.ts';
 import {
   PLAN_FORMAT,
   type Plan,
-  type PlanContext,
   type PlanInput,
   type PlanOptions,
   type PlanQuestion,
@@ -18,12 +17,12 @@ import {
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, UpdateRule, Website } from '../model/website.ts';
-import { type Arranged, arrange, protectedAbsent } from './arrange.ts';
+import { type Arranged, arrange } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { createComparison } from './diff.ts';
-import { type Population, tripGuards } from './guards.ts';
-import type { Match, Pair } from './match.ts';
+import { tripGuards } from './guards.ts';
+import type { Pair } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
 import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
@@ -45,18 +44,6 @@ export function plan(input: PlanInput): PlanContent {
   const { match, pairs, kept } = arranged;
   const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, input, arranged), []);
   const changes = all.filter(isOfOrigin(rules.only));
-  const guards = tripGuards({
-    changes,
-    match,
-    populations: populationsOf(input, match),
-    protectedDeletes: protectedAbsent(arranged),
-    wantsAny: desired.websites.some(({ state }) => state === 'present'),
-    unmatched: context.unmatched,
-    prune: rules.prune === true || (rules.prune === 'removed' && isAnyRemoved(context)),
-    complete: current.complete,
-    failOnDrift: rules.fail_on_drift ?? false,
-    allow: rules.allow,
-  });
   const warnings = [
     ...idlePatterns(input, match, context.earlier),
     ...warningsOf(input, match, changes),
@@ -72,7 +59,7 @@ export function plan(input: PlanInput): PlanContent {
   const commits = rules.prune === 'removed' ? context.removals?.commits : undefined;
   return {
     changes,
-    guards,
+    guards: tripGuards(changes, input, match),
     warnings,
     counts: current.lookedUp === undefined ? counts : NOT_COUNTED,
     orphans: kept,
@@ -125,26 +112,7 @@ export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): read
   return deletes.flatMap(({ domain, website }) => (hides(website) ? domain : []));
 }
 
-function isAnyRemoved({ removals }: PlanContext): boolean {
-  return removals !== undefined && removals.removed.size > 0;
-}
-
 const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
-
-/** What shares of changes are counted against. Of records that were not read, some may be no matter of the files. */
-function populationsOf(
-  { desired: { websites, ignore, scope }, current: { lookedUp } }: PlanInput,
-  { population }: Match,
-): readonly Population[] {
-  if (lookedUp === undefined) return [{ size: population, what: 'records' }];
-  const { total } = lookedUp;
-  const present = websites.filter(({ state }) => state === 'present').length;
-  const isAllOurs = ignore.length === 0 && scope === undefined;
-  return [
-    ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
-    { size: present, what: 'declared websites' },
-  ];
-}
 
 /** What was planned, before it is bound and dated. */
 export interface PlanContent

@@ -3,7 +3,7 @@
  * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
  */
 
-import { type Change, type Create, hasSecret } from '../model/change.ts';
+import { type Change, type Create, hasSecret, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
@@ -166,20 +166,23 @@ function whyStale(change: Change, { website, proven }: Seen): string | undefined
 }
 
 /**
- * What is not any more as the plan found it; `undefined` where nothing is. A delete is of the whole record: what was not
- * shown when it was planned, and holds something now, was added since.
+ * What is not any more as the plan found it; `undefined` where nothing is. Of what was not shown when it was planned, a
+ * delete is of what is empty, and an update of what it declares: anything else was added since.
  */
 export function changedSince(change: Exclude<Change, Create>, now: Settings): string | undefined {
-  const { action, domain, id, before } = change;
+  const { domain, id, before } = change;
   const differences = READABLE_NAMES.flatMap((name) => {
-    const [was, is] = [
-      before[name] ?? (action === 'delete' ? FIELDS[name].kind.empty : undefined),
-      now[name],
-    ];
+    const [was, is] = [name in before ? before[name] : supposed(change, name), now[name]];
     if (was === undefined || is === undefined || FIELDS[name].kind.equal(was, is)) return [];
-    return [`${name} is ${show(name, is)} and was ${show(name, was)}`];
+    return [`${name} is ${show(name, is)} and was ${name in before ? show(name, was) : 'not shown'}`];
   });
   return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
+}
+
+function supposed(change: Exclude<Change, Create>, name: FieldName): Value | undefined {
+  if (change.action === 'delete') return FIELDS[name].kind.empty;
+  const field = change.alongside[name];
+  return field === undefined || isSecretChange(field) ? undefined : field.after;
 }
 
 function show(name: FieldName, value: Value): string {

@@ -129,7 +129,12 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   const deeds = {
     done: selected(doneBy(recorded), ({ change }) => change.domain, options),
     inDoubt: selected(inDoubt, ({ domain }) => domain, options),
-    beside: selected([...sideEffects, ...killed], ({ domain }) => domain, options),
+    // What a killed run left open may be an edit by others: what they set is not known from what it reset.
+    beside: selected(
+      [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)],
+      ({ domain }) => domain,
+      options,
+    ),
   };
   const { domain } = options;
   if (domain.length === 0 || Object.values(deeds).some((list) => list.length > 0)) return deeds;

@@ -410,6 +410,25 @@ test.each(['.', 'beside'])(
   },
 );
 
+test.each(['shown', 'left out'] as const)(
+  'an update is stale if its record shows what was empty when it was planned, with nulls %s',
+  async (nulls) => {
+    const records = [{ domain: 'a.example', email: 0 }];
+    const service = await act({ dialect: { nulls }, records });
+    const cwd = await testFolder({
+      'websites.yaml':
+        'websites: [{ domain: a.example, email: true, exclude_params: [], favorite: false }]\n',
+    });
+    const options = { cwd, env: service.env };
+    await runBuilt(['plan', '--out', 'plan.json'], options);
+    for (const edit of [{ exclude_params: 'ref' }, { favorited_at: '2026-01-31 09:00:00' }]) {
+      service.change(1, { exclude_params: null, favorited_at: null, ...edit });
+      expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 6 });
+      expect(service.records()).toMatchObject([{ email: 0, ...edit }]);
+    }
+  },
+);
+
 test('a plan expires', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));

@@ -79,6 +79,11 @@ const nameOf = ([website]: readonly Website[]): string => website?.domain ?? 'a.
 
 const only = ({ changes, skipped }: Inverse): Change | string | undefined => changes[0] ?? skipped[0]?.reason;
 
+const reasons = (done: readonly Done[], websites: readonly Website[]): string =>
+  invert(done, currentOf(websites))
+    .skipped.map(({ reason }) => reason)
+    .join();
+
 test.each<[string, Done[], Website[]]>([
   ['created', created({}), [shown('a.com', 9)]],
   ['created, and the service named otherwise', created({}), [shown('www.a.com', 9)]],
@@ -219,7 +224,7 @@ describe('what a run changed is changed back', () => {
     const beside = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: false });
     const inverse = only(invert(beside, currentOf([shown('a.com', 9, { email: true })])));
     expect(inverse).toMatchObject({ fields: { email: { before: true, after: false } } });
-    expect(inverse).toHaveProperty('notes', [expect.stringContaining('password')]);
+    expect(reasons(beside, [shown('a.com', 9, { email: true })])).toMatch(/it changed a password/);
     expect(JSON.stringify(inverse)).not.toContain('"ref"');
   });
 });
@@ -232,15 +237,14 @@ describe('what a run took from behind its password', () => {
   test('goes back there where the service kept the password', () => {
     expect(inverse({ passwordSet: true })).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
-      notes: [expect.stringContaining('is not sent')],
+      notes: [expect.stringContaining('would lose it')],
     });
   });
 
-  test('comes back private where the service lost it', () => {
-    expect(inverse({ passwordSet: false })).toMatchObject({
-      fields: { privacy: { before: 0, after: 1 } },
-      notes: ['its password cannot be restored, so it comes back private'],
-    });
+  test('comes back private where the service lost it, which is named', () => {
+    expect(inverse({ passwordSet: false })).toMatchObject({ fields: { privacy: { before: 0, after: 1 } } });
+    const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
+    expect(reasons(done, [record])).toBe('its password cannot be restored, so it comes back private');
   });
 
   test('comes back private where the run removed the password too', () => {
@@ -248,14 +252,14 @@ describe('what a run took from behind its password', () => {
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
       fields: { privacy: { before: 0, after: 1 } },
-      notes: ['its password cannot be restored, so it comes back private'],
     });
+    expect(reasons(done, [record])).toContain('it comes back private');
   });
 
   test('goes back there with a word where the service does not tell', () => {
     expect(inverse({})).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
-      notes: [expect.stringContaining('password')],
+      notes: [expect.stringContaining('where the service lost it')],
     });
   });
 
@@ -284,7 +288,7 @@ test('a password that was sent along may have been another one before', () => {
   expect(only(invert(done, currentOf([record])))).toMatchObject({
     notes: [
       'the password that it had before, if it was another, cannot be restored',
-      expect.stringContaining('is not sent'),
+      expect.stringContaining('would lose it'),
     ],
   });
 });
@@ -327,19 +331,19 @@ describe('what a run deleted is created again', () => {
   });
 
   const isNew = expect.stringContaining('new id');
-  const isPrivate = expect.stringContaining('it comes back private');
 
-  test.each<[string, Settings, unknown, unknown[]]>([
-    ['public', { privacy: 0 }, 0, [isNew]],
-    ['private', { privacy: 1 }, 1, [isNew]],
-    ['behind a password that is lost', { privacy: 2 }, 1, [isNew, isPrivate]],
-    ['of a privacy that was not shown', {}, 1, [isNew, isPrivate]],
-    ['of a privacy that has no name', { privacy: 7 }, 7, [isNew]],
-  ])('never more open than it was, which it says: %s', (_, before, privacy, notes) => {
+  test.each<[string, Settings, unknown, string]>([
+    ['public', { privacy: 0 }, 0, ''],
+    ['private', { privacy: 1 }, 1, ''],
+    ['behind a password that is lost', { privacy: 2 }, 1, 'it comes back private'],
+    ['of a privacy that was not shown', {}, 1, 'it comes back private'],
+    ['of a privacy that has no name', { privacy: 7 }, 7, ''],
+  ])('never more open than it was, which it says: %s', (_, before, privacy, reason) => {
     expect(only(invert(deleted(before), currentOf([])))).toMatchObject({
       fields: { privacy: { after: privacy } },
-      notes,
+      notes: [isNew],
     });
+    expect(reasons(deleted(before), [])).toContain(reason);
   });
 
   test.each<[string, Current]>([
@@ -433,7 +437,7 @@ test.each<[string, Done[], boolean]>([
 });
 
 describe('the plan of an inverse', () => {
-  const options: PlanOptions = NO_FLAGS;
+  const options: PlanOptions = { ...NO_FLAGS, undoes: 'run' };
   const plan = (
     done: readonly Done[],
     current: Current,

@@ -118,7 +118,7 @@ function killed(
 }
 
 /** As a file has it. */
-function declared({ exclude_params, exclude_ips, password, ...rest }: Partial<ActingRecord>): object {
+export function declared({ exclude_params, exclude_ips, password, ...rest }: Partial<ActingRecord>): object {
   const list = (text: string | null): string[] => (text === null ? [] : [text]);
   return {
     ...rest,

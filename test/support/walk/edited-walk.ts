@@ -1,0 +1,228 @@
+/**
+ * Two commands with edits by others between them, through the built program, on a service drawn at random: a plan that is
+ * saved and applied, or an apply, which may be killed, and its undo.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+  type ActingRecord,
+  type ActingService,
+  type Dialect,
+  startActingService,
+} from '../acting-service.ts';
+import { runBuilt } from '../built.ts';
+import { type Ended, startCli } from '../cli.ts';
+import { dialects, domainAt, FIELDS, type Field, stored, VALUES, wanted } from './update-scenario.ts';
+import { declared } from './update-walk.ts';
+
+const edit = fc.record({
+  kind: fc.constantFrom('change' as const, 'change' as const, 'insert' as const, 'remove' as const),
+  site: fc.nat(4),
+  field: fc.constantFrom(...(Object.keys(VALUES) as (keyof typeof VALUES)[])),
+  pick: fc.nat(5),
+});
+
+export const editedWalks = fc.record({
+  sites: fc.array(
+    fc.record({
+      stored: fc.option(stored, { nil: undefined, freq: 3 }),
+      wanted: fc.oneof(
+        { weight: 4, arbitrary: wanted },
+        { weight: 1, arbitrary: fc.constantFrom('absent' as const, undefined) },
+      ),
+    }),
+    { minLength: 2, maxLength: 5 },
+  ),
+  dialect: dialects,
+  edits: fc.array(edit, { maxLength: 3 }),
+  /** The request at which the process of an apply that is undone is killed, and if that one is still carried out. */
+  kill: fc.option(fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() }), { nil: undefined, freq: 2 }),
+});
+
+export type EditedWalk = typeof editedWalks extends fc.Arbitrary<infer T> ? T : never;
+
+/** What a walk came to; `breaches` are in words. */
+export interface Walked {
+  readonly edits: number;
+  readonly kills: number;
+  /** Commands that ended with 0, 4 and 6. */
+  readonly done: number;
+  readonly short: number;
+  readonly stale: number;
+  readonly breaches: readonly string[];
+}
+
+type Records = ReadonlyMap<string, ActingRecord>;
+
+interface Place {
+  readonly service: ActingService;
+  run(...args: string[]): Promise<Ended>;
+  start(...args: string[]): ReturnType<typeof startCli>;
+}
+
+/** Makes a plan, lets others edit, and applies it. */
+export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked> {
+  return inPlace(walk, folder, async ({ service, run }) => {
+    await run('plan', '--out', 'plan.json');
+    const before = recordsOf(service);
+    makeEdits(walk, service);
+    const found = recordsOf(service);
+    const writes = service.requests.length;
+    const { code, stdout } = await run('apply', 'plan.json', '--allow-empty', ...ALLOW);
+    const after = recordsOf(service);
+    const breaches = [...domainsOf(before, found, after)].flatMap((domain) => {
+      const [was, edited, is] = [before, found, after].map((records) => records.get(domain));
+      if (!was || !edited) return was === edited || isSame(edited, is) ? [] : [`OVERWRITTEN ${domain}`];
+      const lost = FIELDS.filter((name) => edited[name] !== was[name] && (!is || differs(name, edited, is)));
+      return lost.length === 0 || (is && isNamed(domain, code, stdout)) ? [] : [`LOST ${domain} ${lost}`];
+    });
+    const sent = service.requests.slice(writes).filter(({ method }) => method !== 'GET');
+    if (code === 6 && sent.length > 0) breaches.push('WRITTEN although stale');
+    if (code === null || ![0, 4, 6].includes(code)) breaches.push(`EXIT ${code}`);
+    return { ...countOf(code), edits: walk.edits.length, kills: 0, breaches };
+  });
+}
+
+/** Applies, which may be killed, lets others edit, and undoes the run. */
+export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
+  return inPlace(walk, folder, async ({ service, run, start }) => {
+    const before = recordsOf(service);
+    const isKilled = walk.kill !== undefined && (await killedAt(walk.kill, service, start));
+    if (walk.kill === undefined) await run('apply', '--allow-empty', ...ALLOW);
+    const left = recordsOf(service);
+    makeEdits(walk, service);
+    const found = recordsOf(service);
+    const { code, stdout, stderr } = await run('undo', ...ALLOW);
+    const after = recordsOf(service);
+    const breaches = [...domainsOf(before, left, found, after)].flatMap((domain) => {
+      const records = [before, left, found, after].map((each) => each.get(domain));
+      const isOpen = isKilled && stderr.includes(` of ${domain} (`);
+      const wrong = whatIsWrong(records, isNamed(domain, code, stdout), isOpen);
+      return wrong === undefined ? [] : [`${wrong} of ${domain}, exit ${code}`];
+    });
+    const isNothing = code === 1 && stderr.includes('No run here changed anything');
+    if (!isNothing && (code === null || ![0, 4].includes(code))) breaches.push(`EXIT ${code} ${stderr}`);
+    return { ...countOf(code), edits: walk.edits.length, kills: Number(isKilled), breaches };
+  });
+}
+
+/**
+ * What an undo made wrong of a record: an edit is lost, or it is not as before and is not named. `isOpen`: a killed run
+ * updated it, and each setting that differs since was named; edits of numbers cannot be told from what that reset.
+ */
+function whatIsWrong(
+  [before, left, found, after]: readonly (ActingRecord | undefined)[],
+  isNamed: boolean,
+  isOpen: boolean,
+): string | undefined {
+  if (before && left && found && after) {
+    const isKnown = (name: Field): boolean => !(isOpen && typeof found[name] === 'number');
+    const lost = FIELDS.filter(
+      (name) => isKnown(name) && differs(name, left, found) && differs(name, found, after),
+    );
+    // A service of another time zone moves a time that is put back.
+    if (lost.length > 0 && !(isNamed && String(lost) === 'favorited_at')) return `EDIT ${lost}`;
+    const wanted = FIELDS.map((name) => (differs(name, before, left) ? before : found));
+    const other = FIELDS.filter((name, index) => differs(name, wanted[index] ?? before, after));
+    // That an update sent a declared password along, and it may have been another one, is said in the plan.
+    const isSentAlong = String(other) === 'password' && before.privacy === 2 && before.password !== null;
+    return isNamed || isSentAlong || other.length === 0 ? undefined : `FIELD ${other}`;
+  }
+  if (!isSame(left, found) && !isSame(found, after)) return 'EDIT';
+  return isNamed || isSame(before, left) || isSame(before, after) ? undefined : 'RECORD';
+}
+
+function isSame(one: ActingRecord | undefined, other: ActingRecord | undefined): boolean {
+  return one && other ? FIELDS.every((name) => !differs(name, one, other)) : one === other;
+}
+
+/** A password counts while a site is behind it. */
+function differs(name: Field, one: ActingRecord, other: ActingRecord): boolean {
+  const isIdle = name === 'password' && one.privacy !== 2 && other.privacy !== 2;
+  return !isIdle && one[name] !== other[name];
+}
+
+/** A result names a domain, and the exit says that not all is well. */
+function isNamed(domain: string, code: number | null, stdout: string): boolean {
+  return code === 4 && stdout.includes(domain);
+}
+
+const ALLOW = '--auto-approve --format json --allow-updates 99 --allow-deletes 99'.split(' ');
+
+async function inPlace(
+  { sites, dialect }: EditedWalk,
+  folder: string,
+  take: (place: Place) => Promise<Walked>,
+): Promise<Walked> {
+  await mkdir(folder);
+  const records = sites.flatMap(({ stored }, index) =>
+    stored
+      ? { domain: domainAt(index), ...stored, ...(stored.privacy === 2 ? { password: 'old' } : {}) }
+      : [],
+  );
+  const service = await startActingService({ dialect: dialect as Partial<Dialect>, records });
+  const websites = sites.flatMap(({ wanted }, index) => {
+    const domain = domainAt(index);
+    if (wanted === undefined) return [];
+    return wanted === 'absent' ? { domain, state: 'absent' } : { domain, ...declared(wanted) };
+  });
+  const file = { service: { www: 'distinct' }, websites };
+  await writeFile(join(folder, 'websites.yaml'), JSON.stringify(file));
+  const env = { ...service.env, PASSWORD: 'declared', WEBSITES_REQUEST_TIMEOUT: '300ms' };
+  const options = { cwd: folder, env };
+  try {
+    return await take({
+      service,
+      run: (...args) => runBuilt(args, options),
+      start: (...args) => startCli(args, options),
+    });
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Applies, and kills the process at a request; false where it ended before. */
+async function killedAt(
+  { at, isCarriedOut }: NonNullable<EditedWalk['kill']>,
+  service: ActingService,
+  start: Place['start'],
+): Promise<boolean> {
+  const { child, ended } = start('apply', '--allow-empty', ...ALLOW);
+  let arrived = -1;
+  service.faults = () => {
+    arrived += 1;
+    if (arrived !== at) return undefined;
+    child.kill('SIGKILL');
+    return isCarriedOut ? undefined : { kind: 'reset', when: 'before' };
+  };
+  const { code } = await ended;
+  service.faults = undefined;
+  return code === null;
+}
+
+function recordsOf(service: ActingService): Records {
+  return new Map(service.records().map((record) => [record.domain, { ...record }]));
+}
+
+const domainsOf = (...all: readonly Records[]): ReadonlySet<string> =>
+  new Set(all.flatMap((records) => [...records.keys()]));
+
+function makeEdits({ edits, sites }: EditedWalk, service: ActingService): void {
+  for (const { kind, site, field, pick } of edits) {
+    const domain = domainAt(site % sites.length);
+    const record = service.records().find((one) => one.domain === domain);
+    const values = VALUES[field] as fc.Arbitrary<number | string | null>;
+    const value = fc.sample(values, { numRuns: 1, seed: pick })[0] ?? null;
+    const isLocked = field === 'privacy' && value === 2 && !record?.password;
+    const fields = { [field]: value, ...(isLocked ? { password: 'theirs' } : {}) };
+    if (kind === 'insert' && record === undefined) service.insert(domain, fields);
+    if (kind === 'change' && record !== undefined) service.change(record.id, fields);
+    if (kind === 'remove' && record !== undefined) service.remove(record.id);
+  }
+}
+
+function countOf(code: number | null): Pick<Walked, 'done' | 'short' | 'stale'> {
+  return { done: Number(code === 0), short: Number(code === 4), stale: Number(code === 6) };
+}
