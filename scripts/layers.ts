@@ -56,17 +56,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   library: {
     what: 'the same for programs',
-    maxLines: 317,
+    maxLines: 276,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_195,
-  code: 25_427,
+  lines: 32_154,
+  code: 25_393,
   comments: 3857,
-  tokens: 222_078,
+  tokens: 222_001,
   files: 297,
   testLines: 42_800,
 };

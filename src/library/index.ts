@@ -21,16 +21,8 @@ import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { checkMadeFrom, savedPlan } from '../sync/saved-plan.ts';
 import { apply as applySession, exitOfApplied, nothingToDo, openSession } from '../sync/session.ts';
-import { isObject } from '../util/json.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import {
-  type ApplySettings,
-  flagsOf,
-  isText,
-  type LoadOptions,
-  NAMES,
-  type PlanSettings,
-} from './settings.ts';
+import { type ApplySettings, flagsOf, type LoadOptions, type PlanSettings } from './settings.ts';
 
 export type * from '../model/change.ts';
 export type * from '../model/errors.ts';
@@ -56,23 +48,17 @@ export interface Configuration {
 }
 
 /** The result of an apply, and what `websites apply` would exit with. */
-export interface Outcome {
-  readonly result: Result;
-  readonly exitCode: ExitCode;
-}
-
-/** What a configuration was made of: flags of the command line, and what surrounds a command. */
-interface Source {
-  readonly config: Config;
-  readonly flags: ReturnType<typeof flagsOf>;
-  readonly io: Surroundings;
-}
+export type Outcome = { readonly result: Result; readonly exitCode: ExitCode };
 
 export type ResultFormat = keyof typeof RESULT_FORMATS;
 
+type Source = {
+  readonly config: Config;
+  readonly flags: ReturnType<typeof flagsOf>;
+  readonly io: Surroundings;
+};
 const sources = new WeakMap<Configuration, Source>();
 
-/** Throws a TypeError for a configuration that `load` did not return. */
 function sourceOf(configuration: Configuration): Source {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');
@@ -84,7 +70,7 @@ function sourceOf(configuration: Configuration): Source {
  * every file in `problems`, or `usage` for an option that does not exist or fit, and for targets of which none is named.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
-  const flags = flagsOf('options', options, NAMES.load, { cwd: isText, env: isEnvironment });
+  const flags = flagsOf('load', options);
   const { cwd = process.cwd(), env = process.env } = options;
   const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
   const config = await loadFiles(flags, io);
@@ -94,10 +80,6 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const configuration = frozen({ websites: desired.websites, files, root, warnings });
   sources.set(configuration, { config, flags, io });
   return configuration;
-}
-
-function isEnvironment(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every((each) => each === undefined || isText(each));
 }
 
 function frozen<T>(value: T): T {
@@ -112,7 +94,7 @@ function frozen<T>(value: T): T {
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const { config, io, ...source } = sourceOf(configuration);
-  const flags = { ...source.flags, ...flagsOf('settings', settings, NAMES.plan, { apiKey: isText }) };
+  const flags = { ...source.flags, ...flagsOf('plan', settings) };
   const { options, extras } = await planning(config, flags, io);
   const maxAgeMs = milliseconds(flags['max-age']);
   return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
@@ -132,27 +114,20 @@ export async function apply(
   settings: ApplySettings = {},
 ): Promise<Outcome> {
   const { config, io, flags } = sourceOf(configuration);
-  const given = flagsOf('settings', settings, NAMES.apply, {
-    apiKey: isText,
-    onEvent: (value) => typeof value === 'function',
-    signal: (value) => value instanceof AbortSignal,
-  });
+  const given = flagsOf('apply', settings);
   const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
-    throw new WebsitesError('plan-invalid', 'Not a plan, or it was changed after it was made.', {
-      remedy: 'Plan again.',
-    });
+    const message = 'Not a plan, or it was changed after it was made.';
+    throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
   }
   await checkMadeFrom(plan, config);
-  const tell = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
-  const opening = {
+  const session = await openSession(savedPlan(plan, config), config, {
     settings: service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
-    tell,
+    tell: (text) => emit({ type: 'earlier_run', message: text.trim() }),
     signal,
-  };
-  const session = await openSession(savedPlan(plan, config), config, opening);
+  });
   try {
     if (plan.changes.length === 0) return { result: nothingToDo(plan, session.connection), exitCode: 0 };
     const applied = await applySession(session, { ...rest, emit, signal });
@@ -165,11 +140,9 @@ export async function apply(
 /** How the service is reached. The environment overrides the files: they must not say where the key goes then. */
 function service({ config, io, flags }: Source, apiKey: string | undefined): ConnectSettings {
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
+  const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   // For a command that is printed, and may be run in any directory.
-  const file = (flags.file ?? config.files.slice(0, 1).map(({ path }) => path)).map((path) =>
-    resolve(io.cwd, path),
-  );
-  const where = whereOf({ file, 'base-url': flags['base-url'] });
+  const where = whereOf({ file: files.map((path) => resolve(io.cwd, path)), 'base-url': flags['base-url'] });
   const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
   if (apiKey === undefined) return settings;
   return { ...settings, key: async (warn) => apiKeyFrom(apiKey, 'settings.apiKey') ?? settings.key(warn) };
@@ -177,21 +150,18 @@ function service({ config, io, flags }: Source, apiKey: string | undefined): Con
 
 /** How a text is shown: without colors and in 100 columns, unless it is said. */
 type View = { readonly color?: boolean | undefined; readonly width?: number | undefined };
+const viewOf = ({ color = false, width = 100 }: View = {}) => ({ color, width, digest: sha256 });
 
 /** A plan as text; `json` is what `websites plan --out` writes. No format shows a password. Throws `usage` for no format. */
-export async function renderPlan(plan: Plan, format: PlanFormat, view: View = {}): Promise<string> {
+export async function renderPlan(plan: Plan, format: PlanFormat, view?: View): Promise<string> {
   // A program may have changed a plan: what was written of its lists before is not used.
   const now = { ...plan, changes: [...plan.changes], orphans: [...plan.orphans] };
-  return (await oneOf(PLAN_FORMATS, format)())(now, optionsOf(view));
+  return (await oneOf(PLAN_FORMATS, format)())(now, viewOf(view));
 }
 
 /** A result as text. Throws as `renderPlan` does. */
-export async function renderResult(result: Result, format: ResultFormat, view: View = {}): Promise<string> {
-  return (await oneOf(RESULT_FORMATS, format)())(result, optionsOf(view));
-}
-
-function optionsOf({ color = false, width = 100 }: View) {
-  return { color, width, digest: sha256 };
+export async function renderResult(result: Result, format: ResultFormat, view?: View): Promise<string> {
+  return (await oneOf(RESULT_FORMATS, format)())(result, viewOf(view));
 }
 
 function oneOf<T extends object, Format extends keyof T>(formats: T, format: Format): T[Format] {

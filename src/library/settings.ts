@@ -8,7 +8,7 @@ import { isObject } from '../util/json.ts';
 const SERVICE = ['base-url', 'parallelism', 'timeout', 'request-timeout', 'max-wait'] as const;
 const SELECTION = ['prune', 'since', 'domain', 'exclude', 'group', 'resend-passwords'] as const;
 /** The options of each function. */
-export const NAMES = {
+const NAMES = {
   load: ['file', 'target', 'allow-path'],
   plan: [...SERVICE, ...SELECTION, 'allow-empty', 'allow-deletes', 'allow-updates', 'max-age'],
   apply: [...SERVICE, 'max-failures', 'canary', 'skip-stale'],
@@ -27,86 +27,75 @@ export interface LoadOptions extends SettingsOf<'load', Flags<'plan'>> {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The API key overrides `WEBSITES_API_KEY` of the environment of `load`, and the key of the target. */
-interface Key {
-  readonly apiKey?: string | undefined;
-}
-
-/** Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. */
-export type PlanSettings = SettingsOf<'plan', Flags<'plan'>> & Key;
+/** Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides that of the environment. */
+export type PlanSettings = SettingsOf<'plan', Flags<'plan'>> & { readonly apiKey?: string | undefined };
 
 /** Flags of `websites apply`. Once `signal` is aborted, nothing new is sent, and requests in flight are finished. */
-export interface ApplySettings extends SettingsOf<'apply', Flags<'apply'>>, Key {
+export interface ApplySettings extends SettingsOf<'apply', Flags<'apply'>> {
+  readonly apiKey?: string | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-const OPTIONS = { ...optionsOf('plan'), ...optionsOf('apply') };
+type Test = (value: unknown) => boolean;
+const isText: Test = (value) => typeof value === 'string';
+const isYesNo: Test = (value) => typeof value === 'boolean';
 
-const EXPECTED = {
-  boolean: 'true or false',
-  switch: 'true, false or "removed"',
-  list: 'a list of strings',
-  string: 'a string',
-  number: 'a whole number',
-  seconds: 'a number of seconds',
+/** What is read, in words, and whether a value is that. */
+const KINDS: Readonly<Record<string, readonly [expected: string, test: Test]>> = {
+  boolean: ['true or false', isYesNo],
+  switch: ['true, false or "removed"', (value) => isYesNo(value) || value === 'removed'],
+  list: ['a list of strings', (value) => Array.isArray(value) && value.every(isText)],
+  string: ['a string', isText],
+  number: ['a whole number', Number.isSafeInteger],
+  seconds: ['a number of seconds', Number.isFinite],
+  env: [
+    'an object of strings',
+    (value) => isObject(value) && Object.values(value).every((one) => one === undefined || isText(one)),
+  ],
+  onEvent: ['a function', (value) => typeof value === 'function'],
+  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
 };
 
-type Test = (value: unknown) => boolean;
-
-export const isText: Test = (value) => typeof value === 'string';
+/** What is no option of the command line. */
+const OTHERS = { load: ['cwd', 'env'], plan: ['apiKey'], apply: ['apiKey', 'onEvent', 'signal'] };
+const OPTIONS = { ...optionsOf('plan'), ...optionsOf('apply') };
 
 /**
- * The values of options that `settings` hold. What is not of its type must not pass for it: `others`, which are no options,
- * have a test each. Throws `usage`, never with the text of a value, which may be a key.
+ * The options among the settings of a function, which are of their types: `prune: 'false'` must not pass for true. Throws
+ * `usage`, never with the text of a value, which may be a key.
  */
-export function flagsOf(
-  where: string,
-  settings: unknown,
-  names: readonly string[],
-  others: Readonly<Record<string, Test>>,
-): Flags<'plan'> & Flags<'apply'> {
+export function flagsOf(name: keyof typeof NAMES, settings: unknown): Flags<'plan'> & Flags<'apply'> {
+  const where = name === 'load' ? 'options' : 'settings';
   if (!isObject(settings)) throw new WebsitesError('usage', `${where} must be an object.`);
-  const known = new Map(names.map((name) => [camelCase(name), OPTIONS[name]]));
+  const known = new Map(NAMES[name].map((one) => [camelCase(one), OPTIONS[one]]));
+  const all = [...known.keys(), ...OTHERS[name]];
   const flags: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(settings)) {
-    const option = known.get(key);
-    const test: Test | undefined = option === undefined ? others[key] : (one) => isOf(option, one);
-    if (test === undefined) throw noOption(where, key, [...known.keys(), ...Object.keys(others)]);
-    if (value !== undefined && !test(value)) {
-      const expected = option === undefined ? 'of its type' : expectedOf(option);
-      throw new WebsitesError('usage', `${where}.${key} must be ${expected}.`);
+    if (!all.includes(key)) {
+      const near = nearest(key, all);
+      const remedy = near && `Did you mean ${where}.${near}?`;
+      throw new WebsitesError('usage', `Unknown option: ${where}.${key}.`, { remedy });
     }
+    const option = known.get(key);
+    const fault = value === undefined ? undefined : faultOf(option, key, value);
+    if (fault !== undefined) throw new WebsitesError('usage', `${where}.${key} must be ${fault}.`);
     if (option !== undefined) flags[option.name] = value;
   }
   return flags as Flags<'plan'> & Flags<'apply'>;
 }
 
-function noOption(where: string, key: string, known: readonly string[]): WebsitesError {
-  const near = nearest(key, known);
-  const remedy = near && `Did you mean ${where}.${near}?`;
-  return new WebsitesError('usage', `Unknown option: ${where}.${key}.`, { remedy });
+/** What a value must be, if it is something else. */
+function faultOf(option: Option | undefined, key: string, value: unknown): string | undefined {
+  const [expected, test] = KINDS[option === undefined ? key : TYPES[option.type].reads] ?? [
+    'a string',
+    isText,
+  ];
+  const { least = 0, most } = option ?? {};
+  if (test(value) && !(Number(value) < least || Number(value) > (most ?? Infinity))) return undefined;
+  return most === undefined ? expected : `${expected} from ${least} to ${most}`;
 }
 
 function camelCase(name: string): string {
   return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function expectedOf({ type, least, most }: Option): string {
-  const { reads } = TYPES[type];
-  const from = least === undefined ? '' : ` from ${least}`;
-  return `${EXPECTED[reads]}${from}${most === undefined ? '' : ` to ${most}`}`;
-}
-
-function isOf(
-  { type, words = [], least = 0, most = Number.POSITIVE_INFINITY }: Option,
-  value: unknown,
-): boolean {
-  const { reads } = TYPES[type];
-  if (reads === 'list') return Array.isArray(value) && value.every(isText);
-  if (reads === 'string') return isText(value);
-  if (reads === 'boolean' || reads === 'switch')
-    return typeof value === 'boolean' || words.includes(String(value));
-  const isNumber = reads === 'number' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  return isNumber && Number(value) >= least && Number(value) <= most;
 }
