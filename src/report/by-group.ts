@@ -1,8 +1,6 @@
 /** The changes of a plan by the group of websites that they are in. */
 import type { Action, Change } from '../model/change.ts';
 import { countByAction } from '../planner/changes.ts';
-import { safe } from './sanitize.ts';
-import { tally, type Wording } from './wording.ts';
 
 export interface ChangesOfGroup {
   /** `undefined` for the websites of no group. */
@@ -23,14 +21,4 @@ export function changesByGroup(changes: readonly Change[]): readonly ChangesOfGr
   return [...byName]
     .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
     .map(([name, own]) => ({ name, changes: own, counts: countByAction(own) }));
-}
-
-/** What a group is called where it is shown. */
-export function nameOf(name: string | undefined): string {
-  return name === undefined ? '(no group)' : safe(name);
-}
-
-/** A group with what is to happen in it, such as `acme: 2 to create`. */
-export function groupText({ name, counts }: ChangesOfGroup, wording: Wording): string {
-  return `${nameOf(name)}: ${tally(counts, wording)}`;
 }

@@ -1,10 +1,8 @@
 /** What keeps a plan from being made, as the comment that would have held it, or from being applied. */
 import type { ErrorCode } from '../model/errors.ts';
 import { formatPlace } from '../model/errors.ts';
-import { FENCE } from './change-markdown.ts';
 import { wordsOf } from './error.ts';
-import { alert, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
-import { PLAN_MARKER } from './plan/markdown.ts';
+import { alert, code, FENCE, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { problemLines, worstFirst } from './problems.ts';
 import { moreLine, textOf } from './text.ts';
 
@@ -17,7 +15,7 @@ const REFUSALS: readonly (ErrorCode | 'bug')[] = ['guard-refused', 'approval-mis
 export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
   const { code: what, message, remedy, place, problems } = wordsOf(error);
   const head = [
-    [PLAN_MARKER],
+    ['<!-- websites-as-code:plan -->'],
     [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'failed'}`],
     alert('CAUTION', [
       inline(message, MESSAGE_LENGTH),

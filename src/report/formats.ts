@@ -6,9 +6,9 @@ import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { jsonDocument } from './json.ts';
 import type { MarkdownOptions } from './markdown.ts';
-import { planHuman } from './plan/human.ts';
-import { planJson, planJsonPieces } from './plan/json.ts';
-import type { Here } from './plan/secrets.ts';
+import { terminalText } from './media/terminal.ts';
+import { type Here, planDocument } from './plan.ts';
+import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
 import type { Applied } from './result/applied.ts';
 import { resultHuman } from './result/human.ts';
 import type { RenderOptions } from './text.ts';
@@ -22,11 +22,26 @@ export type Format<T> = () => Promise<(value: T, options: Options) => string>;
 export const PLAN_FORMATS = {
   human: async () => planHuman,
   json: async () => planJson,
-  markdown: async () => (await import('./plan/markdown.ts')).planMarkdown,
-  diff: async () => (await import('./plan/diff.ts')).planDiff,
-  html: async () => (await import('./plan/html.ts')).planHtml,
-  gitlab: async () => (await import('./plan/gitlab.ts')).planGitlab,
+  markdown: async () => {
+    const { markdownText } = await import('./media/markdown.ts');
+    return (plan, options) => markdownText(planDocument(plan, options), options);
+  },
+  diff: async () => (await import('./plan-diff.ts')).planDiff,
+  html: async () => {
+    const { htmlText } = await import('./media/html.ts');
+    return (plan, options) => htmlText(planDocument(plan, options), options.digest);
+  },
+  gitlab: async () => planGitlab,
 } as const satisfies Record<string, Format<Plan>>;
+
+export function planHuman(plan: Plan, options: RenderOptions & Here): string {
+  return terminalText(planDocument(plan, options), options);
+}
+
+/** What is to be said of a plan beside its changes: warnings, guards and the summary. */
+export function planNotes(plan: Plan, options: RenderOptions & Here): string {
+  return terminalText({ ...planDocument(plan, options), body: [], facts: [] }, options);
+}
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;
 

@@ -4,7 +4,6 @@ import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
 import { memoize } from '../util/memoize.ts';
-import { originText } from './origin.ts';
 
 export interface Group {
   /** At least one; all of one action and of one risk. */
@@ -92,7 +91,7 @@ function keyOf(
   const cause = change.action === 'delete' ? change.cause : '';
   const noted = notes.length === 0 ? '' : JSON.stringify(notes);
   const told = `${toldOf(fieldsOf(change))}\n${toldOf(alongsideOf(change))}`;
-  return `${action}\n${cause}\n${originText(change)}\n${riskOf(risk)}\n${noted}\n${told}`;
+  return `${action}\n${cause}\n${change.origin}\n${riskOf(risk)}\n${noted}\n${told}`;
 }
 
 /** Numbers values by their text; those that many changes share are told once. */

@@ -4,6 +4,11 @@
  * (`#12`) or a quick action (`/close`). So nothing has to be escaped, and nothing can be forgotten.
  */
 import { prose } from './sanitize.ts';
+import { plain } from './style.ts';
+import type { Page } from './text.ts';
+
+/** What a comment shows without scrolling sideways. */
+export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
 
 /**
  * The longest comment that GitHub takes has 65,536 characters, of which the action adds some; GitLab and step summaries

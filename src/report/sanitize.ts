@@ -5,6 +5,30 @@
  */
 import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
+declare const HARMLESS: unique symbol;
+
+/** Text that a terminal, a page and a log may show. Nothing else reaches a back end. */
+export type Text = string & { readonly [HARMLESS]: true };
+
+/** Refuses whatever is only known to be a string, a pattern of strings included. */
+export type Harmless<T> = T extends Text | number
+  ? T
+  : Record<never, never> extends Record<T & string, 1>
+    ? never
+    : T;
+
+/** A sentence of ours: its parts are numbers, words of ours, and texts that are harmless already. */
+export function say<const Parts extends readonly (string | number)[]>(
+  strings: TemplateStringsArray,
+  ...parts: Parts & { readonly [Index in keyof Parts]: Harmless<Parts[Index]> }
+): Text {
+  return harmless(strings.reduce((text, string, index) => `${text}${parts[index - 1]}${string}`));
+}
+
+export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '; ' | ' and '): Text {
+  return harmless(texts.join(separator));
+}
+
 /** With every space but the plain one. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
@@ -25,27 +49,33 @@ const LONGEST_DOMAIN = 254;
 const LONGEST_PROSE = 2_000;
 
 /** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
-export function safe(text: string, longest = LONGEST_VALUE): string {
+export function safe(text: string, longest = LONGEST_VALUE): Text {
   return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
 
-function harmless(text: string): string {
-  return text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text;
+function harmless(text: string): Text {
+  return (text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text) as Text;
 }
 
 /** Text of which each part is safe, with no command where two parts meet; it stays as wide as it is. */
-export function joined(text: string): string {
-  return text.replace(COMMAND, '#\u266f');
+export function joined(text: string): Text {
+  return text.replace(COMMAND, '#\u266f') as Text;
 }
 
 /** A sentence of ours with foreign parts in it: line breaks and tabs become spaces. */
-export function prose(text: string, longest = LONGEST_PROSE): string {
+export function prose(text: string, longest = LONGEST_PROSE): Text {
   return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);
 }
 
 /** The same, fit to begin a line: CI systems take a line that begins with `::error::` for a command. */
-export function leading(text: string): string {
-  return prose(text).replace(/^::/, '\\u003a:');
+export function leading(text: string): Text {
+  return prose(text).replace(/^::/, '\\u003a:') as Text;
+}
+
+/** A line of a text whose parts are harmless: also indented or painted, it is no command. */
+export function guarded(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of ours may lead to it
+  return line.includes('::') ? line.replace(/^((?:\s|\x1b\[\d+m)*)::/, '$1\\u003a:') : line;
 }
 
 /** A line of data, with its end, as a terminal or the log of a CI system may show it. */
@@ -56,15 +86,15 @@ export function shownLine(line: string): string {
 }
 
 /** The id of a record: `#7`. */
-export function safeId(id: string): string {
-  return /^\d{1,20}$/.test(id) ? `#${id}` : safe(`#${id}`);
+export function safeId(id: string): Text {
+  return /^\d{1,20}$/.test(id) ? (`#${id}` as Text) : safe(`#${id}`);
 }
 
 /** A domain, in quotes where it is none and could be taken for something else. */
-export function safeDomain(domain: string): string {
-  if (domain.length <= LONGEST_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain;
+export function safeDomain(domain: string): Text {
+  if (domain.length <= LONGEST_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
   const text = safe(domain, LONGEST_DOMAIN);
-  return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+  return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : (`"${text.replaceAll('"', '\\"')}"` as Text);
 }
 
 /** JSON text with every unsafe character outside of its line breaks as an escape; it parses to the same. */

@@ -5,6 +5,7 @@ type Paint = (text: string) => string;
 const [RED, GREEN, YELLOW, BOLD, FAINT] = [31, 32, 33, 1, 2];
 
 const CODES = {
+  plain: undefined,
   add: GREEN,
   change: YELLOW,
   remove: RED,
@@ -32,5 +33,6 @@ export function unpainted(text: string): string {
 }
 
 function styleOf(paint: (code: number) => Paint): Style {
-  return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, paint(code)])) as Style;
+  const paintOf = (code: number | undefined): Paint => (code === undefined ? (text) => text : paint(code));
+  return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, paintOf(code)])) as Style;
 }

@@ -191,7 +191,7 @@ test('a plan that a guard refuses is shown, saved, and fails', async () => {
     conclusion: 'failure',
     outputs: { delete: '2', 'exit-code': '5', 'plan-file': expect.any(String) },
   });
-  expect(github.comments[0]?.body).toContain('Blocked by a guard');
+  expect(github.comments[0]?.body).toContain('**Blocked (deletes):**');
   const approved = await run({ args: '--allow-deletes 2' }, PULL_REQUEST);
   expect(approved).toMatchObject({ conclusion: 'success', outputs: { delete: '2' } });
 });

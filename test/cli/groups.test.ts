@@ -55,7 +55,7 @@ describe('plan', () => {
     expect(plan.changes).toMatchObject([{ domain: 'i.acme.com', group: 'inner' }]);
     expect(plan.options.group).toEqual(['inner']);
     const markdown = (await run('plan --group acme --format markdown', env)).stdout;
-    expect(markdown).toContain('| acme | 3 | 0 | 0 | `acme.com`, `b.acme.com`, `shop.acme.com` |');
+    expect(markdown).toContain('- acme: 3 to create: `+ acme.com`, `+ b.acme.com`, `+ shop.acme.com`\n');
     const html = (await run('plan --format html', env)).stdout;
     expect(html).toContain('<summary>inner: 1 to create</summary>');
     expect(await run('plan --group innr', env)).toMatchObject({

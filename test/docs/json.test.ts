@@ -14,7 +14,7 @@ import { errorJson, errorLine } from '../../src/report/error.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/report/event.ts';
 import { importReportJson } from '../../src/report/import-report.ts';
 import { jsonDocument } from '../../src/report/json.ts';
-import { planJson } from '../../src/report/plan/json.ts';
+import { planJson } from '../../src/report/plan-json.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/report/records.ts';
 import { type Explained, explainedRecord } from '../../src/report/resolved.ts';
 import { runEvents, runJson } from '../../src/report/run-record.ts';

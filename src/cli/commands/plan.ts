@@ -3,7 +3,7 @@ import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { planJsonPieces } from '../../report/plan/json.ts';
+import { planJsonPieces } from '../../report/plan-json.ts';
 import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';

@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
 import type { Plan } from '../../model/plan.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { PLAN_FORMATS, type PlanFormat, planPieces } from '../../report/formats.ts';
-import { planNotes } from '../../report/plan/human.ts';
-import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan/secrets.ts';
+import { PLAN_FORMATS, type PlanFormat, planNotes, planPieces } from '../../report/formats.ts';
+import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
 import { safe } from '../../report/sanitize.ts';
 import { type RenderOptions, some } from '../../report/text.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
@@ -50,8 +49,8 @@ const MAX_PLAN = 256 * 1024;
 export async function reportPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   await writePlanReports(plan, flags, io, here);
   await addToSummary(io, async () => {
-    const { planMarkdown } = await import('../../report/plan/markdown.ts');
-    return planMarkdown(plan, { ...here, limit: MAX_PLAN });
+    const options = { color: false, width: io.width, digest: sha256, ...here, limit: MAX_PLAN };
+    return (await PLAN_FORMATS.markdown())(plan, options);
   });
 }
 

@@ -1,7 +1,7 @@
 /** The frame of every page: it asks the network for nothing, and its own policy forbids it to. */
 import type { Digest } from '../../model/plan.ts';
+import { SCRIPT, STYLE } from '../media/page.ts';
 import { type Html, html, raw } from './markup.ts';
-import { SCRIPT, STYLE } from './page.ts';
 
 interface Framed {
   readonly title: string;

@@ -1,10 +1,10 @@
 /** What a run came to, as one self-contained page. */
 import type { Digest } from '../../model/plan.ts';
 import type { Result } from '../../model/run.ts';
-import { FENCE } from '../change-markdown.ts';
+import { SIGNS } from '../heading.ts';
 import { framed } from '../html/frame.ts';
 import { type Html, html, raw } from '../html/markup.ts';
-import { SIGNS } from '../html/signs.ts';
+import { FENCE } from '../markdown.ts';
 import { count, moreLine } from '../text.ts';
 import { type Applied, gravestApplied } from './applied.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';

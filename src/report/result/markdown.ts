@@ -1,7 +1,6 @@
 /** What a run came to, as a step summary or a comment. */
 import type { Result } from '../../model/run.ts';
-import { FENCE } from '../change-markdown.ts';
-import { alert, code, fenced, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, code, FENCE, fenced, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
 import { count, flow, limited, moreLine, textOf } from '../text.ts';
 import { type Applied, gravestApplied } from './applied.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';

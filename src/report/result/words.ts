@@ -2,7 +2,7 @@
 
 import { FIELDS } from '../../model/field-table.ts';
 import type { Effect, Failure, Residual, Result } from '../../model/run.ts';
-import { asTheFilesSay } from '../plan/words.ts';
+import { matchText as asTheFilesSay } from '../plan.ts';
 import { prose, safe, safeDomain, safeId } from '../sanitize.ts';
 import { count, duration } from '../text.ts';
 import { valueText } from '../values.ts';

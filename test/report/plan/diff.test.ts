@@ -1,6 +1,6 @@
 import { applyPatch, parsePatch } from 'diff';
 import { expect, test } from 'vitest';
-import { planDiff } from '../../../src/report/plan/diff.ts';
+import { planDiff } from '../../../src/report/plan-diff.ts';
 import { planFor, shown, wanted } from '../../support/plans.ts';
 import { NOTHING, THREE } from '../situations.ts';
 

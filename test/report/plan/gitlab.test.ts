@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { planGitlab } from '../../../src/report/plan/gitlab.ts';
+import { planGitlab } from '../../../src/report/plan-json.ts';
 import { NOTHING, THREE } from '../situations.ts';
 
 it('gives GitLab counts and nothing else', () => {

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planHtml } from '../../../src/report/plan/html.ts';
-import { sha256 } from '../../../src/util/node/sha256.ts';
 import { planFor, wanted } from '../../support/plans.ts';
 import { type Browser, CHROMIUM, type Page, startBrowser, type View } from '../chromium.ts';
+import { planHtml } from '../render.ts';
 import { manyChanges, THREE } from '../situations.ts';
 
 let browser: Browser | undefined;
@@ -31,7 +30,7 @@ beforeEach((context) => {
 async function open(plan: Plan, view: Partial<View> = {}): Promise<Page> {
   if (browser === undefined) throw new Error('there is no browser');
   const file = join(folder, 'plan.html');
-  writeFileSync(file, planHtml(plan, { digest: sha256 }));
+  writeFileSync(file, planHtml(plan));
   return browser.open(file, view);
 }
 

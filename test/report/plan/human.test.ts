@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planHuman } from '../../../src/report/plan/human.ts';
+import { planHuman } from '../../../src/report/formats.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
 import { same, sameShown, sameWanted, THREE } from '../situations.ts';
 
@@ -61,8 +61,8 @@ describe('planHuman', () => {
             password     (sensitive)
             exclude_ips  + 192.0.2.0/24
 
-      Orphans (not in the configuration): a.example.com #3, b.example.com #5, c.example.com #9 (protected)
       Secrets that apply needs: env:SHOP
+      Orphans (not in the configuration): a.example.com #3, b.example.com #5, c.example.com #9 (protected)
 
       Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
       "
@@ -360,7 +360,7 @@ describe('planHuman around the changes', () => {
       requestsPerSecond: 1,
     });
     expect(text).toContain('Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n');
-    expect(text).toContain('Applying takes 202 requests, about 3 min at the rate the service allows.\n');
+    expect(text).toContain('Cost: 202 requests, about 3 min at the rate the service allows\n');
   });
 
   it('shows twenty warnings and counts the others', () => {

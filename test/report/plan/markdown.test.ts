@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { RISK_LEVELS } from '../../../src/model/risk.ts';
-import { PLAN_MARKER, planMarkdown } from '../../../src/report/plan/markdown.ts';
 import { safeDomain } from '../../../src/report/sanitize.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';
+import { planMarkdown } from '../render.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
 const golden = (name: string): string => `../golden/${name}.md`;
@@ -54,13 +54,13 @@ describe('planMarkdown', () => {
       options: { ...THREE.options, undoes: 'RUN' },
     };
     const text = planMarkdown(undo);
-    expect(text).toContain('` of `undo of run RUN` · made ');
+    expect(text).toContain('<sub>Plan of `undo of run RUN` · made ');
     expect(text).not.toContain('PLAN-FILE');
   });
 
   it('begins with the mark by which its comment is found again', () => {
     for (const value of [THREE, NOTHING])
-      expect(planMarkdown(value)).toMatch(new RegExp(`^${PLAN_MARKER}\n\n## `));
+      expect(planMarkdown(value)).toMatch(/^<!-- websites-as-code:plan -->\n\n## /);
   });
 
   it('tells of guards before the changes, with their remedy or that somebody said yes', () => {
@@ -72,13 +72,13 @@ describe('planMarkdown', () => {
       });
     const refused = planMarkdown(situation());
     expect(refused).toContain(
-      '> [!CAUTION]\n> **Blocked by a guard** (`updates`): The plan updates 20 of 20 records.\n' +
-        '> **Remedy:** Pass `--allow-updates 20` if this is intended.\n\n### Routine',
+      '> [!CAUTION]\n> **Blocked (updates):** The plan updates 20 of 20 records.\n' +
+        '> **Remedy:** Pass `--allow-updates 20` if this is intended.\n' +
+        '> **More:** `websites explain guard-updates`\n\n### Routine',
     );
-    expect(refused).toContain('\nIt cannot be applied as it is');
     const approved = planMarkdown(situation(20), { isSaved: true });
-    expect(approved).toContain('> [!NOTE]\n> **Approved** (`updates`): The plan updates 20 of 20 records.\n');
-    expect(approved).toContain('`websites apply PLAN-FILE`');
+    expect(approved).toContain('\n**Approved (updates):** The plan updates 20 of 20 records.\n');
+    expect(approved).toContain('run "websites apply PLAN-FILE"');
   });
 
   it('tells whose changes they are, where that is known', () => {
@@ -87,7 +87,7 @@ describe('planMarkdown', () => {
       origin: index === 0 ? ('config' as const) : ('drift' as const),
     }));
     const text = planMarkdown({ ...THREE, changes });
-    expect(text).toContain(' · 1 configuration changed · 2 service drifted');
+    expect(text).toContain(' · Changes: 1 configuration changed, 2 service drifted');
     expect(text.match(/^! {5}service drifted$/gm)).toHaveLength(2);
   });
 
@@ -101,7 +101,7 @@ describe('planMarkdown', () => {
       action === 'delete' || /critical|high/.test(risk.level);
     expect(left.filter(isRisky)).toEqual([]);
     expect(told(text)).toBe(left.length);
-    expect(text).toMatch(/\(by risk: (?:\d+ medium, )?\d+ low\)/);
+    expect(text).toMatch(/\((?:Medium risk: \d+, )?Routine: \d+\)/);
   });
 
   it('cuts even what is risky where the limit asks for it, by rank, and counts that', () => {
@@ -133,24 +133,23 @@ describe('planMarkdown', () => {
       /^$/,
       /^<!-- websites-as-code:plan -->$/,
       /^\| Risk \| What \| Count \| Where \|$/,
-      /^\| --- \| --- \| ---: \| --- \|$/,
-      /^\| \*\*\w+\*\* \| [\w\s"'().,;:?%-]*\| \d+ \| [, ]*(?:… and \d+ more )?\|$/,
+      /^\| --- \| --- \| --- \| --- \|$/,
+      /^\| \*\*\w+\*\* \| [\w\s"'().,;:?%…-]*\| \d+ \| [\w\s,"().…-]*\|$/,
       /^No deletes, no loosened privacy, no changed passwords\.$/,
       /^## Websites: (?:no changes|\d+ to create, \d+ to update, \d+ to delete)$/,
       /^### (?:Critical risk|High risk|Medium risk|Routine): \d+ changes?$/,
-      /^<details><summary>(?:Show \d+ (?:more )?changes?|The \d+ records|\d+ more (?:record|secret)s?)<\/summary>$/,
+      /^<details><summary>(?:Show \d+ (?:more )?changes?|The \d+ records|\d+ more(?: records)?)<\/summary>$/,
       /^<\/details>$/,
       /^---$/,
       /^> \[!(?:NOTE|WARNING|CAUTION)\]$/,
       /^> - [\w\s"'().,;:?%-]*$/,
       /^> … and \d+ more warnings?$/,
-      /^> \*\*(?:Blocked by a guard|Approved)\*\* \(\): [\w\s"'().,;:?%-]*$/,
-      /^> \*\*(?:Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
-      /^\*\*Secrets that apply needs:\*\* [(),\s\w…]*$/,
-      /^\*\*Orphans\*\* \(not in the configuration\): [(),\s\w…]*$/,
-      /^(?: · )?[\w\s().,-]*(?: · [\w\s(),:.-]*)*$/,
-      /^(?:It cannot be applied|\*\*To apply exactly this:\*\* ).*$/,
-      /^<sub>Plan {2}of {2}· made (?: · \d+ requests? to apply)?<\/sub>$/,
+      /^(?:> )?\*\*(?:Blocked|Approved) \(\w+\):\*\* ?[\w\s"'().,;:?%-]*$/,
+      /^> \*\*(?:Remedy|Cut to fit|More):\*\* ?[\w\s"'().,;:?%-]*$/,
+      /^\*\*(?:Secrets that apply needs|Orphans \(not in the configuration\)):\*\* [(),\s\w…]*$/,
+      /^(?: · )?[\w\s().,"':-]*(?: · [\w\s(),"':.-]*)*$/,
+      /^\*\*To apply exactly this:\*\* .*$/,
+      /^<sub>Plan of {2}(?:· [\w, ]*)*<\/sub>$/,
     ];
     fc.assert(
       fc.property(plan, (value) => {

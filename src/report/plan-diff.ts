@@ -3,16 +3,16 @@
  * record a hunk.
  */
 import { diffArrays, type StructuredPatchHunk } from 'diff';
-import { type Change, type FieldChanges, isSecretChange } from '../../model/change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../../model/field-table.ts';
-import { isEmpty, type Value } from '../../model/field-types.ts';
-import type { Plan } from '../../model/plan.ts';
-import { SENSITIVE } from '../../model/secret.ts';
-import { writtenOf } from '../export/values.ts';
-import { yamlText, yamlValue } from '../export/yaml.ts';
-import { leading } from '../sanitize.ts';
-import { pageOf, type RenderOptions } from '../text.ts';
-import { patchText } from '../unified-diff.ts';
+import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';
+import { isEmpty, type Value } from '../model/field-types.ts';
+import type { Plan } from '../model/plan.ts';
+import { SENSITIVE } from '../model/secret.ts';
+import { writtenOf } from './export/values.ts';
+import { yamlText, yamlValue } from './export/yaml.ts';
+import { leading } from './sanitize.ts';
+import { pageOf, type RenderOptions } from './text.ts';
+import { patchText } from './unified-diff.ts';
 
 /** Nothing where nothing changes. */
 export function planDiff({ changes, service }: Plan, options: RenderOptions): string {

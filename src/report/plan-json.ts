@@ -1,8 +1,8 @@
 /** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
-import type { Plan } from '../../model/plan.ts';
-import { isLongList, planLines } from '../../planner/plan-file/write.ts';
-import { memberJson } from '../json.ts';
-import { safeJson } from '../sanitize.ts';
+import type { Plan } from '../model/plan.ts';
+import { isLongList, planLines } from '../planner/plan-file/write.ts';
+import { jsonLine, memberJson } from './json.ts';
+import { safeJson } from './sanitize.ts';
 
 /** The plan as JSON text that parses to an equal value: a change a line. */
 export function planJson(plan: Plan): string {
@@ -29,4 +29,9 @@ function* listPieces(name: string, lines: readonly string[]): Generator<string> 
     before = ',';
   }
   yield '\n  ]';
+}
+
+/** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
+export function planGitlab({ summary }: Plan): string {
+  return jsonLine({ create: summary.create, update: summary.update, delete: summary.delete });
 }

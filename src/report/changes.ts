@@ -1,0 +1,252 @@
+/** Changes as entries of a document: as what a plan changes, or as what drift found on the service. */
+import {
+  ACTIONS,
+  type Action,
+  type Change,
+  type FieldChanges,
+  isSecretChange,
+  type ValueChange,
+} from '../model/change.ts';
+import type { Place } from '../model/errors.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
+import type { Subject } from '../model/run.ts';
+import { SENSITIVE } from '../model/secret.ts';
+import type { Entries, Entry, Line, Sign, Tone, Values } from './document.ts';
+import { alongsideOf, fieldsOf, type Group, groupChanges } from './groups.ts';
+import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
+import { count, some } from './words.ts';
+
+export interface Wording {
+  /** What stands at one change. */
+  readonly one: Readonly<Record<Action, Text>>;
+  /** What several are counted as. */
+  readonly many: Readonly<Record<Action, Text>>;
+  readonly isDrift: boolean;
+}
+
+const FOUND = { create: say`missing`, update: say`different`, delete: say`extra` };
+
+export const PLANNED: Wording = {
+  one: { create: say`create`, update: say`update`, delete: say`delete` },
+  many: { create: say`to create`, update: say`to update`, delete: say`to delete` },
+  isDrift: false,
+};
+
+export const DRIFTED: Wording = { one: FOUND, many: FOUND, isDrift: true };
+
+export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
+export const PAINTS: Readonly<Record<Action, Tone>> = { create: 'add', update: 'change', delete: 'remove' };
+
+/** What there is of each kind, such as `2 to create, 1 to delete`. */
+export function tally(counts: Readonly<Record<Action, number>>, { many }: Wording): Text {
+  const some = ACTIONS.filter((action) => counts[action] > 0);
+  return joinTexts(
+    some.map((action) => say`${counts[action]} ${many[action]}`),
+    ', ',
+  );
+}
+
+/** A block for each level of risk that there is, the gravest first. */
+export function changeBlocks(changes: readonly Change[], wording: Wording): Entries[] {
+  const groups = groupChanges(changes);
+  const noun = wording.isDrift ? say`record` : say`change`;
+  return RISK_LEVELS.flatMap((level): Entries[] => {
+    const own = groups.filter(({ changes: [first] }) => first.risk.level === level);
+    if (own.length === 0) return [];
+    const entries = own.map((group) => entryOfGroup(group, wording));
+    const total = own.reduce((sum, group) => sum + group.changes.length, 0);
+    return [{ kind: 'entries', title: levelTitle(level, wording), level, noun, count: total, entries }];
+  });
+}
+
+function levelTitle(level: RiskLevel, { isDrift }: Wording): Text {
+  if (level === 'low') return isDrift ? say`Differences` : say`Routine`;
+  return { critical: say`Critical risk`, high: say`High risk`, medium: say`Medium risk` }[level];
+}
+
+function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): Entry {
+  const [first] = changes;
+  const single = entryOf(first, wording, changes.length > 1);
+  if (changes.length === 1) return single;
+  const [file = '', ...files] = new Set(changes.flatMap(({ source }) => source?.file ?? []));
+  const place = files.length > 0 ? count(files.length + 1, 'file') : prose(file);
+  const { id: _, loss, ...entry } = single;
+  const isMixed = ({ name }: NamedValues): boolean => differing.has(name);
+  return {
+    ...entry,
+    name: count(changes.length, 'record'),
+    place,
+    ...(loss === undefined ? {} : { loss: say`each: ${loss}` }),
+    values: () => single.values().map((row) => (isMixed(row) ? { ...row, change: DIFFERS } : row)),
+    members: {
+      count: changes.length,
+      at: (index) => memberOf(changes[index] ?? first, wording),
+      isRisky: risky,
+      isMixed: differing.size > 0,
+    },
+  };
+}
+
+const DIFFERS = { kind: 'note', text: say`(differs from record to record)` } as const;
+
+function memberOf(change: Change, { isDrift }: Wording) {
+  return { ...headOf(change), values: () => valuesOf(change, isDrift) };
+}
+
+/** What a change, or a failure of it, is called. */
+export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
+  return {
+    name: safeDomain(domain),
+    ...(id === undefined ? {} : { id: safeId(id) }),
+    ...(source === undefined ? {} : { place: placeText(source) }),
+  };
+}
+
+/** `file:line`; the file alone where there is no line, as of a run that is undone. */
+export function placeText({ file, line }: Place): Text {
+  return prose(line === 0 ? file : `${file}:${line}`);
+}
+
+/** One change, or what is the same of several. */
+export function entryOf(change: Change, wording: Wording, isOfMany = false) {
+  const { action, notes } = change;
+  const lost = action === 'delete' ? notes[0] : undefined;
+  const others = action === 'delete' ? notes.slice(1) : notes;
+  return {
+    sign: SIGNS[action],
+    paint: PAINTS[action],
+    word: wording.one[action],
+    ...headOf(change),
+    ...(lost === undefined ? {} : { loss: prose(lost) }),
+    before: [...riskLines(change), ...originLines(change)],
+    values: () => valuesOf(change, wording.isDrift),
+    after: [
+      ...causeLines(change, wording, isOfMany),
+      ...others.map((note): Line => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
+    ],
+  } satisfies Entry;
+}
+
+function riskLines({ action, risk }: Change): Line[] {
+  if (action === 'delete' || risk.level === 'low') return [];
+  const tone = risk.level === 'medium' ? 'warn' : 'bad';
+  return [{ tone, label: say`!`, level: say`${risk.level} risk: `, text: prose(risk.reason) }];
+}
+
+function originLines(change: Change): Line[] {
+  const text = originText(change);
+  if (text === undefined) return [];
+  return change.origin === 'config' ? [{ tone: 'dim', text }] : [{ tone: 'warn', label: say`!`, text }];
+}
+
+/** Why a record, or each of several, is deleted. */
+function causeLines(change: Change, { isDrift }: Wording, isOfMany: boolean): Line[] {
+  if (change.action !== 'delete') return [];
+  const them = isOfMany ? say`them` : say`it`;
+  const says =
+    isOfMany || change.source === undefined ? say`the files say` : say`${placeText(change.source)} says`;
+  const text = {
+    prune: say`the configuration does not declare ${them}${isDrift ? '' : ' (prune)'}`,
+    absent: say`${says} "state: absent"`,
+    undo: say`the run that created ${them} is undone`,
+  }[change.cause];
+  return [{ tone: 'dim', label: say`because`, text }];
+}
+
+const ORIGINS = {
+  config: say`configuration changed`,
+  drift: say`service drifted`,
+  both: say`configuration changed and service drifted`,
+};
+
+/** Whose change it is, where the plan was compared with an earlier revision of the files. */
+export function originText({ origin }: Change): Text | undefined {
+  return origin === undefined ? undefined : ORIGINS[origin];
+}
+
+/** How many changes are of each origin; none where the plan does not show that. */
+export function originCounts(changes: readonly Change[]): Text[] {
+  return Object.values(ORIGINS).flatMap((words) => {
+    const { length } = changes.filter((change) => originText(change) === words);
+    return length === 0 ? [] : [say`${length} ${words}`];
+  });
+}
+
+type NamedValues = Values & { readonly name: FieldName };
+
+/** What a change sends, setting by setting: what differs, then what goes along because the service hides it. */
+export function valuesOf(change: Change, isDrift = false): NamedValues[] {
+  const drift = isDrift ? { isDrift } : {};
+  return [
+    ...rowsOf(fieldsOf(change), (name, field) => {
+      if (isSecretChange(field)) return { ...secretChange(field.ref === null), ...drift };
+      return { ...valueChange(name, field), ...drift };
+    }),
+    ...rowsOf(alongsideOf(change), (name, field) => {
+      const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, WHOLE);
+      return { kind: 'note', text: say`${text}  (sent along)` };
+    }),
+  ];
+}
+
+function rowsOf(
+  fields: FieldChanges,
+  changeOf: (name: FieldName, field: NonNullable<FieldChanges[FieldName]>) => Values['change'],
+): NamedValues[] {
+  return FIELD_NAMES.flatMap((name) => {
+    const field = fields[name];
+    if (field === undefined) return [];
+    // The key that says it best: `favorite` where presence is what changes.
+    const { presenceKey } = FIELDS[name];
+    const isPresent = presenceKey !== undefined && !isSecretChange(field) && isPresence(name, field);
+    return [{ name, label: isPresent ? prose(presenceKey) : say`${name}`, change: changeOf(name, field) }];
+  });
+}
+
+function secretChange(isRemoved: boolean) {
+  const after = isRemoved ? say`null` : SENSITIVE_TEXT;
+  return { kind: 'value', ...(isRemoved ? { before: SENSITIVE_TEXT } : {}), after } as const;
+}
+
+function valueChange(name: FieldName, change: ValueChange): Values['change'] {
+  const { before, after } = change;
+  const { kind, secret } = FIELDS[name];
+  if (Array.isArray(after) && !secret) {
+    const items = (value: Value): Text[] => [kind.show(value)].flat().map((item) => safe(item, WHOLE));
+    return { kind: 'list', ...(before === undefined ? {} : { before: items(before) }), after: items(after) };
+  }
+  const isPresent = isPresence(name, change);
+  const text = (value: Value): Text =>
+    isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
+  return { kind: 'value', ...(before === undefined ? {} : { before: text(before) }), after: text(after) };
+}
+
+/** Where a time is known on either side, the change is about that: a file can have it, and `null`. */
+function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
+  return (
+    FIELDS[name].presenceKey !== undefined &&
+    (after === true || (typeof before !== 'string' && typeof after !== 'string'))
+  );
+}
+
+/** The bound is against values that nobody would read, where nothing needs to fit a line. */
+export const WHOLE = 10_000;
+
+const SENSITIVE_TEXT = prose(SENSITIVE);
+
+/** One value in one line. A secret is masked by its field, whatever it holds. */
+export function valueText(name: FieldName, value: Value, longest?: number): Text {
+  const { kind, secret } = FIELDS[name];
+  if (secret) return secretText(value);
+  const shown = kind.show(value);
+  if (typeof shown === 'string') return safe(shown, longest);
+  if (shown.length === 0) return say`[]`;
+  const items = shown.map((item) => safe(item, longest));
+  return longest === WHOLE ? joinTexts(items, ', ') : some(items);
+}
+
+function secretText(value: Value): Text {
+  return value === null ? say`null` : SENSITIVE_TEXT;
+}

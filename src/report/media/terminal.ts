@@ -1,0 +1,181 @@
+/** A document for a terminal, or for a log: what changes first, and what it comes to last. */
+import type { Block, Document, Entries, Entry, Message, Names, Table } from '../document.ts';
+import { docsLine } from '../message.ts';
+import { problemBlocks } from '../problems.ts';
+import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
+import { hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf, wrap } from '../text.ts';
+import { moreOf, NAMED } from '../words.ts';
+import { type BodyLine, layOut, memberLines } from './entries.ts';
+
+/** So many of a kind are shown; the rest is counted. */
+const MOST = { messages: 20, list: 50, groups: 20 };
+
+export function terminalText(document: Document, options: RenderOptions): string {
+  return [...terminalPieces(document, options)].join('');
+}
+
+/** The same in pieces, none of them longer than one entry. */
+export function* terminalPieces(document: Document, options: RenderOptions): Generator<string> {
+  const page = pageOf(options);
+  let isFirst = true;
+  for (const block of blocksOf(document, page)) {
+    let isEmpty = true;
+    for (const line of block) {
+      if (isEmpty && !isFirst) yield '\n';
+      isEmpty = isFirst = false;
+      yield `${guarded(line)}\n`;
+    }
+  }
+}
+
+/** Blocks of lines, an empty line between them. */
+function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
+  const isShown = ({ on }: Block): boolean => on !== 'page';
+  const body = (document.body ?? []).filter(isShown);
+  const isQuiet = (block: Block): boolean =>
+    block.kind === 'groups' || (block.kind === 'names' && block.tone === 'dim');
+  for (const block of joined(body.filter((block) => !isQuiet(block)))) yield linesOf(block, page);
+  yield [
+    ...shortenedLines(body, page),
+    ...factLines(document, page),
+    ...body.filter(isQuiet).flatMap((block) => [...linesOf(block, page)]),
+  ];
+  for (const block of joined((document.notices ?? []).filter(isShown))) yield linesOf(block, page);
+  if (document.summary !== undefined) yield [page.style.strong(document.summary)];
+}
+
+/** Untitled entries are one block, which line up, and so are messages of few. */
+function joined(blocks: readonly Block[]): Block[] {
+  const all: Block[] = [];
+  for (const block of blocks) {
+    const last = all.at(-1);
+    if (block.kind === 'entries' && last?.kind === 'entries' && !block.isTitled && !last.isTitled) {
+      all[all.length - 1] = { ...last, entries: [...last.entries, ...block.entries] };
+    } else if (block.kind === 'messages' && last?.kind === 'messages' && !block.noun && !last.noun) {
+      all[all.length - 1] = { ...last, items: [...last.items, ...block.items] };
+    } else all.push(block);
+  }
+  return all;
+}
+
+function shortenedLines(blocks: readonly Block[], { style }: Page): string[] {
+  const isShortened = ({ members }: Entry): boolean =>
+    members !== undefined && (members.isMixed || (!members.isRisky && members.count > NAMED));
+  if (!blocks.some((block) => block.kind === 'entries' && block.entries.some(isShortened))) return [];
+  return [style.dim('Shortened. Use --report json=FILE for every domain and value.')];
+}
+
+function factLines({ facts = [] }: Document, { style, width }: Page): string[] {
+  return facts.flatMap(({ label, text }) =>
+    label === undefined ? [] : hang(`${label}: `, text, width).map(style.dim),
+  );
+}
+
+function linesOf(block: Block, page: Page): Iterable<string> {
+  const { style, width } = page;
+  switch (block.kind) {
+    case 'entries':
+      return entryLines(block, page);
+    case 'messages':
+      return messagesLines(block.items, page);
+    case 'names':
+      return namesLines(block, page);
+    case 'groups': {
+      const titles = block.groups.map(({ title }) => title);
+      return [`${block.title}:`, ...limited(titles, MOST.groups, undefined).map((text) => `  ${text}`)].map(
+        style.dim,
+      );
+    }
+    case 'list': {
+      const items = limited(block.items, MOST.list, block.noun);
+      return [
+        style[block.tone === 'plain' ? 'strong' : block.tone](`${block.title}:`),
+        ...items.flatMap((item) => hang('  ', item, width)),
+      ];
+    }
+    case 'table':
+      return tableLines(block, page);
+    case 'problems':
+      return problemBlocks(block.problems, page).flatMap((lines, index) =>
+        index === 0 ? lines : ['', ...lines],
+      );
+  }
+}
+
+function limited(items: readonly Text[], most: number, noun: Text | undefined): Text[] {
+  return [...items.slice(0, most), ...moreOf(items.length - most, noun)];
+}
+
+function* entryLines({ title, isTitled, entries }: Entries, page: Page): Generator<string> {
+  const { style } = page;
+  if (isTitled) yield `${style.bad(title)}:`;
+  for (const { entry, head, body } of layOut(entries, page, true)) {
+    yield* head;
+    for (const line of body) yield paintedLine(line, page);
+    if (entry.members !== undefined)
+      yield* memberLines(entry, entry.members, page).map((line) => `      ${line}`);
+  }
+}
+
+function paintedLine({ lead, tone, text }: BodyLine, { style }: Page): string {
+  return lead + style[tone](text);
+}
+
+/** By what they say more about, which is named once. */
+function messagesLines(items: readonly Message[], page: Page): string[] {
+  const codes = [...new Set(items.map(({ more }) => more))];
+  const sorted = codes.flatMap((code) => items.filter(({ more }) => more === code));
+  const shown = sorted.slice(0, MOST.messages);
+  const noun = shown[0]?.label;
+  return [
+    ...shown.flatMap((message, index) => [
+      ...messageLines(message, page),
+      ...(message.more === undefined || shown[index + 1]?.more === message.more
+        ? []
+        : [docsLine(message.more, page.style)]),
+    ]),
+    ...moreOf(sorted.length - shown.length, noun),
+  ];
+}
+
+/** `label: text`, and what to do about it. */
+function messageLines({ tone, label, text, place, stack = [], remedy }: Message, page: Page): string[] {
+  const { style } = page;
+  const said = [
+    ...(label === undefined ? [] : [`${style[tone](label)}:`]),
+    ...(text === undefined ? [] : [text]),
+  ];
+  const indent = text === undefined ? '' : '  ';
+  return [
+    ...(said.length === 0 ? [] : foldedLines('', said.join(' '), page)),
+    ...stack.map((line) => `  ${line}`),
+    ...(place === undefined ? [] : [`  at ${place}`]),
+    ...(remedy === undefined ? [] : foldedLines(indent, `${style.good('help:')} ${remedy}`, page)),
+  ];
+}
+
+/** Messages are wrapped on a terminal alone; elsewhere each is one line, to be searched for and cut out. */
+function foldedLines(indent: string, text: string, { fold }: Page): string[] {
+  const further = `${indent}  `;
+  return wrap(text, fold - further.length).map((line, index) => (index === 0 ? indent : further) + line);
+}
+
+function namesLines({ title, tone, names }: Names, { style, width }: Page): string[] {
+  const texts = names
+    .slice(0, NAMED)
+    .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
+  const [first = '', ...others] = hang(`${title}: `, joinTexts(texts, ', ') + moreText(names.length), width);
+  if (tone === 'dim') return [first, ...others].map(style.dim);
+  return [style[tone](title) + first.slice(title.length), ...others];
+}
+
+function moreText(length: number): string {
+  return length > NAMED ? ` … and ${length - NAMED} more` : '';
+}
+
+function tableLines({ head, rows, wraps }: Table, { width }: Page): string[] {
+  const cells = rows.map((row) => row.cells);
+  if (!wraps) return linedUp(head === undefined ? cells : [head, ...cells]);
+  const first = widestOf(cells.map(([topic = '']) => topic)) + 2;
+  return cells.flatMap(([topic = '', text = '']) => hang(pad(topic, first), text, width));
+}

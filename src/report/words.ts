@@ -1,0 +1,32 @@
+/** Numbers, times and lists in words. */
+import { type Harmless, joinTexts, say, type Text } from './sanitize.ts';
+
+/** `1 record`, `2 records`. */
+export function count<const Noun extends string>(number: number, noun: Noun & Harmless<Noun>): Text {
+  return say`${number} ${noun as Text}${number === 1 ? '' : 's'}`;
+}
+
+/** How many items of a list are named where the rest is only counted. */
+export const NAMED = 10;
+
+/** The first `named` of `texts`, joined by commas; the rest counted. */
+export function some(texts: readonly Text[], named = NAMED): Text {
+  const shown = joinTexts(texts.slice(0, named), ', ');
+  return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;
+}
+
+/** The line that counts what is not shown; none where all is. */
+export function moreOf(left: number, noun?: Text): Text[] {
+  if (left <= 0) return [];
+  return [noun === undefined ? say`… and ${left} more` : say`… and ${count(left, say`more ${noun}`)}`];
+}
+
+/** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
+export function duration(seconds: number): Text {
+  if (seconds < 9.95) return say`${Number(seconds.toFixed(1))} s`;
+  if (seconds < 119.5) return say`${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return say`${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
+}
