@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2735,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5205, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5098, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3761,
+    maxLines: 3747,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_154,
-  code: 25_393,
-  comments: 3857,
-  tokens: 222_001,
-  files: 297,
-  testLines: 42_800,
+  lines: 32_033,
+  code: 25_319,
+  comments: 3834,
+  tokens: 222_338,
+  files: 280,
+  testLines: 42_792,
 };
 
 /** What is not pure, of a folder that is. */

@@ -5,11 +5,10 @@ import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/event.ts';
-import { planHuman, RESULT_FORMATS } from '../report/formats.ts';
+import { planHuman, RESULT_FORMATS, resultHuman } from '../report/formats.ts';
 import { jsonDocument } from '../report/json.ts';
 import type { Here } from '../report/plan.ts';
-import type { Applied } from '../report/result/applied.ts';
-import { resultHuman } from '../report/result/human.ts';
+import type { Known } from '../report/result.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
@@ -124,21 +123,18 @@ async function reportNothing(
   await reportResult(result, flags, io, known);
 }
 
-/** Facts about a result that are not in it: its target, if it has one, and the changes that were applied. */
-type Known = Applied & { readonly target?: string | undefined };
-
 async function summarize(result: Result, io: Io, known: Known): Promise<void> {
-  await addToSummary(io, async () =>
-    (await import('../report/result/markdown.ts')).resultMarkdown(result, known),
-  );
+  await addToSummary(io, () => reported(result, 'markdown', io, known));
 }
 
 /** Writes a result to the files that were asked for. Throws `file-failed`. */
 async function reportResult(result: Result, flags: ApplyFlags, io: Io, known: Known): Promise<void> {
+  await writeReports(flags, RESULT_FORMATS, (format) => reported(result, format, io, known), io);
+}
+
+async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io: Io, known: Known) {
   const options = { color: false, width: io.width, digest: sha256, ...known };
-  const text = async (format: keyof typeof RESULT_FORMATS) =>
-    (await RESULT_FORMATS[format]())(result, options);
-  await writeReports(flags, RESULT_FORMATS, text, io);
+  return (await RESULT_FORMATS[format]())(result, options);
 }
 
 /** Events as lines: for a program on standard output, for a person on standard error. */

@@ -162,7 +162,7 @@ const ORIGINS = {
 };
 
 /** Whose change it is, where the plan was compared with an earlier revision of the files. */
-export function originText({ origin }: Change): Text | undefined {
+function originText({ origin }: Change): Text | undefined {
   return origin === undefined ? undefined : ORIGINS[origin];
 }
 

@@ -120,6 +120,8 @@ export interface Entries {
   /** What they are counted as: `3 changes`. */
   readonly noun: Text;
   readonly count: number;
+  /** So many are shown on a terminal, where the others are named; missing if all are. */
+  readonly most?: number;
   readonly entries: readonly Entry[];
 }
 

@@ -3,20 +3,20 @@ import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent, Subject } from '../model/run.ts';
 import { planLines } from '../planner/plan-file/write.ts';
-import { SIGNS } from './heading.ts';
+import { SIGNS } from './changes.ts';
 import { jsonLine } from './json.ts';
-import { fateText } from './result/words.ts';
+import { fateText } from './result.ts';
 import { prose, safe, safeDomain, safeId, safeJson } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
 
-export const DONE: Readonly<Record<Action, string>> = {
+export const DONE = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
-};
+} as const satisfies Record<Action, string>;
 
 /**
  * The first line of a stream of events. Every line is an object with a `type`; a reader refuses a stream of

@@ -9,12 +9,11 @@ import type { MarkdownOptions } from './markdown.ts';
 import { terminalText } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
 import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
-import type { Applied } from './result/applied.ts';
-import { resultHuman } from './result/human.ts';
+import { type Known, resultDocument } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, what was applied, SHA-256. */
-export type Options = RenderOptions & MarkdownOptions & Here & Applied & { readonly digest: Digest };
+export type Options = RenderOptions & MarkdownOptions & Here & Known & { readonly digest: Digest };
 
 /** Loads what turns a value into text that ends in a line break and can be written as it is. */
 export type Format<T> = () => Promise<(value: T, options: Options) => string>;
@@ -58,6 +57,16 @@ export async function planPieces(
 export const RESULT_FORMATS = {
   human: async () => resultHuman,
   json: async () => jsonDocument,
-  markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
-  html: async () => (await import('./result/html.ts')).resultHtml,
+  markdown: async () => {
+    const { markdownText } = await import('./media/markdown.ts');
+    return (result, options) => markdownText(resultDocument(result, options), options);
+  },
+  html: async () => {
+    const { htmlText } = await import('./media/html.ts');
+    return (result, options) => htmlText(resultDocument(result, options), options.digest);
+  },
 } as const satisfies Record<string, Format<Result>>;
+
+export function resultHuman(result: Result, options: RenderOptions): string {
+  return terminalText(resultDocument(result, {}), options);
+}

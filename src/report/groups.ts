@@ -1,8 +1,14 @@
 /** Ranking changes by risk, and bringing alike ones together, so that a large plan stays readable. */
-import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
+import {
+  type Action,
+  type Change,
+  type FieldChange,
+  type FieldChanges,
+  isSecretChange,
+} from '../model/change.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
-import { fieldRisk } from '../planner/changes.ts';
+import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { memoize } from '../util/memoize.ts';
 
 export interface Group {
@@ -140,4 +146,25 @@ function differingFields([first, ...others]: Bucket): ReadonlySet<FieldName> {
     return others.some((other) => told(other, name) !== text);
   };
   return new Set(FIELD_NAMES.filter(isDiffering));
+}
+
+export interface ChangesOfGroup {
+  /** `undefined` for the websites of no group. */
+  readonly name: string | undefined;
+  readonly changes: readonly Change[];
+  readonly counts: Readonly<Record<Action, number>>;
+}
+
+/** By name, those of no group last; nothing where no change is in a group. */
+export function changesByGroup(changes: readonly Change[]): readonly ChangesOfGroup[] {
+  const byName = new Map<string | undefined, Change[]>();
+  for (const change of changes) {
+    const known = byName.get(change.group);
+    if (known === undefined) byName.set(change.group, [change]);
+    else known.push(change);
+  }
+  if (byName.size === 0 || (byName.size === 1 && byName.has(undefined))) return [];
+  return [...byName]
+    .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
+    .map(([name, own]) => ({ name, changes: own, counts: countByAction(own) }));
 }

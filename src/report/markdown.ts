@@ -19,8 +19,6 @@ const COMMENT_LIMIT = 64_000;
 export interface MarkdownOptions {
   /** The longest text in characters (UTF-16 code units), 2,000 at the least; 64,000 if not said. */
   readonly limit?: number;
-  /** The target that it is about, where that is not said otherwise. */
-  readonly target?: string | undefined;
 }
 
 /** Markdown in a cell of a table, which a bar would end, in code too (GFM 0.29, 4.10). */
@@ -54,7 +52,7 @@ export function alert(kind: 'NOTE' | 'WARNING' | 'CAUTION', lines: readonly stri
 
 /** A word that is nothing but a word, wherever it stands. */
 const WORD = /^[a-z]+(?:['-][a-z]+)*$/i;
-const NUMBER = /^\d{1,6}%?$/;
+const NUMBER = /^\d{1,6}(?:\.\d{1,2})?%?$/;
 /** What may be the beginning of a commit's name and would become a link to it. */
 const HEX = /^[0-9a-f]{7,}$/i;
 
@@ -76,7 +74,8 @@ function isPlain(word: string): boolean {
   if (word === '') return true;
   const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:?]?$/, '');
   if (WORD.test(core)) return !HEX.test(core);
-  return NUMBER.test(word.replace(/[,;:?]$/, ''));
+  // A number with a stop, or a bracket behind it, may begin a list.
+  return NUMBER.test(word.replace(/^\(/, '').replace(/[,;:?]$/, ''));
 }
 
 /** Code with the stop behind it left out of it, and the end of a quote that began before it. */

@@ -6,7 +6,6 @@ import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
-import { changesByGroup } from './by-group.ts';
 import {
   changeBlocks,
   DRIFTED,
@@ -18,7 +17,7 @@ import {
   type Wording,
 } from './changes.ts';
 import type { Block, Document, Fact, Message, Name, Row, Tone } from './document.ts';
-import { fieldsOf } from './groups.ts';
+import { changesByGroup, fieldsOf } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, some } from './words.ts';
 

@@ -4,13 +4,12 @@ import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/fi
 import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
 import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
+import { placeText, valueText } from './changes.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
 import { writtenOf } from './export/values.ts';
-import { placeText } from './heading.ts';
 import { jsonLine, memberJson } from './json.ts';
 import { safe, safeDomain, safeId, safeJson } from './sanitize.ts';
 import { count, linedUp } from './text.ts';
-import { valueText } from './values.ts';
 
 export const LIST_FORMAT = 'websites.list/1';
 

@@ -2,13 +2,12 @@
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
+import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
 import { type ExportEntry, entriesOf } from './export/values.ts';
 import { entryText, yamlText } from './export/yaml.ts';
-import { placeText } from './heading.ts';
 import { safe, safeDomain } from './sanitize.ts';
 import { pad, widestOf } from './text.ts';
-import { valueText, WHOLE } from './values.ts';
 
 /** A record with what says where its values come from. */
 export interface Explained {

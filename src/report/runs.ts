@@ -1,98 +1,140 @@
-/** The runs of a journal, for a person and for a program. */
+/** The runs of a folder, and what one of them did record by record, for a person and for a program. */
 import type { MadeBy } from '../model/made-by.ts';
-import type { Where } from '../model/next-command.ts';
-import { type PastRun, type Sequel, sequelsOf } from '../model/run-history.ts';
-import { eventStreamOpening } from './event.ts';
-import { jsonDocument, jsonLine } from './json.ts';
-import { prose, safe } from './sanitize.ts';
-import { count, linedUp, textOf } from './text.ts';
+import type { Fate } from '../model/run.ts';
+import {
+  type PastRun,
+  type RecordedChange,
+  type RunRecord,
+  type Sequel,
+  sequelsOf,
+} from '../model/run-history.ts';
+import { entryOf, PLANNED } from './changes.ts';
+import type { Document, Entry, Line, Row } from './document.ts';
+import { DONE, eventStreamOpening } from './event.ts';
+import { jsonDocument, jsonLine, memberJson } from './json.ts';
+import { serviceName } from './plan.ts';
+import { effectBlocks } from './result.ts';
+import { joinTexts, prose, safe, safeId, safeJson, say, type Text } from './sanitize.ts';
+import { count } from './words.ts';
 
 export const RUNS_FORMAT = 'websites.runs/1';
+export const RUN_FORMAT = 'websites.run/1';
 
-/** What is needed beside the runs to list them. */
-export interface RunsContext {
-  /** The target that the runs are of. */
-  readonly target: string | undefined;
-  /** For commands that are printed. */
-  readonly where: Where;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`LEFT`, say`BY`];
 
-/** That there is nothing to list; whoever expects runs is in another folder, mostly. */
-export function noRunsHuman(folder: string): string {
-  return `No runs in ${prose(folder)}.\n`;
-}
-
-const HEADER = ['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'LEFT', 'BY'];
-
-/** One line per run below a header, oldest first. */
-export function runsHuman(runs: readonly PastRun[], context: RunsContext): string {
+/** A row for each run, the oldest first; `now` in milliseconds since 1970. */
+export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
+  const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
+  const document = { about: say`Websites runs`, headline };
+  if (runs.length === 0) return { ...document, summary: headline };
   const sequels = sequelsOf(runs);
-  const cells = runs.map((past) => [
-    past.run,
-    ageOf(past, context),
-    safe(past.service.base_url),
-    outcomeOf(past),
-    leftOf(past, sequels.get(past.run)),
-    past.made_by === undefined ? '-' : shortMadeBy(past.made_by),
-  ]);
-  return textOf([linedUp([HEADER, ...cells])]);
+  const rows = runs.map((past): Row => {
+    const by = past.made_by === undefined ? say`-` : shortMadeBy(past.made_by);
+    const service = serviceName(past.service.base_url);
+    const left = leftOf(past, sequels.get(past.run));
+    return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by] };
+  });
+  return { ...document, body: [{ kind: 'table', head: HEAD, rows }] };
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
 /** `42 s`, `5 min`, `3 h`, `12 d`; where the journal has no valid time, the text that it has. */
-export function ageOf({ at }: PastRun, { now }: Pick<RunsContext, 'now'>): string {
+export function ageOf({ at }: PastRun, now: number): Text {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   if (Number.isNaN(seconds)) return safe(at);
-  if (seconds < 2 * MINUTE) return `${Math.floor(seconds)} s`;
-  if (seconds < 2 * HOUR) return `${Math.floor(seconds / MINUTE)} min`;
-  return seconds < 2 * DAY ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / DAY)} d`;
+  if (seconds < 2 * MINUTE) return say`${Math.floor(seconds)} s`;
+  if (seconds < 2 * HOUR) return say`${Math.floor(seconds / MINUTE)} min`;
+  return seconds < 2 * DAY ? say`${Math.floor(seconds / HOUR)} h` : say`${Math.floor(seconds / DAY)} d`;
 }
 
 /** What a run came to. */
-export function outcomeOf({ undoes, closed }: PastRun): string {
-  const undo = undoes === undefined ? '' : `undo of ${safe(undoes)}: `;
-  if (closed === undefined) return `${undo}interrupted`;
+function outcomeOf({ undoes, closed }: PastRun): Text {
+  const undo = undoes === undefined ? say`` : say`undo of ${safe(undoes)}: `;
+  if (closed === undefined) return say`${undo}interrupted`;
   const { created, updated, deleted, failed } = closed.summary;
-  const done = `${created} created, ${updated} updated, ${deleted} deleted`;
-  return `${undo}${done}${failed > 0 ? `, ${failed} failed` : ''}`;
+  const done = say`${created} created, ${updated} updated, ${deleted} deleted`;
+  return say`${undo}${done}${failed > 0 ? say`, ${failed} failed` : say``}`;
 }
 
-const SEQUELS = {
-  undone: 'undone by',
-  later: 'followed by',
-} as const;
+const SEQUELS = { undone: say`undone by`, later: say`followed by` };
 
 /** What a run left, and the run that came after it. */
-export function leftOf(
-  { planned, closed, finished, finished_by }: PastRun,
-  sequel: Sequel | undefined,
-): string {
-  if (finished) return '-';
-  if (finished_by !== undefined) return `finished by ${finished_by}`;
+function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Sequel | undefined): Text {
+  if (finished) return say`-`;
+  if (finished_by !== undefined) return say`finished by ${prose(finished_by)}`;
   const { create, update, delete: deletes } = planned;
   const changes =
     closed === undefined
-      ? `up to ${count(create + update + deletes, 'change')}`
+      ? say`up to ${count(create + update + deletes, 'change')}`
       : count(closed.summary.not_attempted, 'change');
-  return sequel === undefined ? changes : `${changes} (${SEQUELS[sequel.how]} ${sequel.run})`;
+  return sequel === undefined ? changes : say`${changes} (${SEQUELS[sequel.how]} ${prose(sequel.run)})`;
 }
 
 /** Enough to recognize a commit. */
 const SHORT_COMMIT = 8;
 
 /** `ada at 1a2b3c4d`. */
-function shortMadeBy({ actor, commit, url }: MadeBy): string {
-  const at = commit === undefined ? [] : [`at ${safe(commit.slice(0, SHORT_COMMIT))}`];
-  return [safe(actor ?? url ?? 'unknown'), ...at].join(' ');
+function shortMadeBy({ actor, commit, url }: MadeBy): Text {
+  const who = safe(actor ?? url ?? 'unknown');
+  return commit === undefined ? who : say`${who} at ${safe(commit.slice(0, SHORT_COMMIT))}`;
 }
 
 /** `ada, commit 1a2b3c4d…, https://…`. */
-export function madeByText({ actor, commit, url }: MadeBy): string {
+export function madeByText({ actor, commit, url }: MadeBy): Text {
   const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
-  return parts.flatMap((part) => (part === undefined ? [] : [safe(part)])).join(', ') || 'unknown';
+  const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
+  return joinTexts(known.length === 0 ? [say`unknown`] : known, ', ');
+}
+
+/** The run, then each of its changes; `sequel` is the run that came after it. */
+export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: number): Document {
+  const { past, changes, sideEffects } = record;
+  const facts: readonly (readonly [Text, Text])[] = [
+    [say`Run`, prose(past.run)],
+    [say`At`, say`${safe(past.at)} (${ageOf(past, now)} ago)`],
+    [say`By`, past.made_by === undefined ? say`-` : madeByText(past.made_by)],
+    [say`Service`, serviceName(past.service.base_url)],
+    [say`Outcome`, outcomeOf(past)],
+    [say`Left`, leftOf(past, sequel)],
+    ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
+  ];
+  const noun = say`change`;
+  const entries = changes.map(recordedEntry);
+  return {
+    about: say`Websites run`,
+    headline: outcomeOf(past),
+    body: [
+      { kind: 'table', rows: facts.map((cells): Row => ({ cells })) },
+      { kind: 'entries', title: say`Changes`, noun, count: changes.length, entries },
+      ...effectBlocks({ side_effects: sideEffects }),
+    ],
+  };
+}
+
+const FATES: Readonly<Record<Exclude<Fate, 'done'>, Text>> = {
+  failed: say`failed`,
+  unknown: say`outcome unknown`,
+  not_attempted: say`not attempted`,
+};
+
+function recordedEntry({ change, fate, earlier, id, message }: RecordedChange): Entry {
+  const { action } = change;
+  const { loss: _, ...entry } = entryOf(change, PLANNED);
+  const said: Line[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
+  return {
+    ...entry,
+    ...(id === undefined ? {} : { id: safeId(id) }),
+    ...(fate === 'done'
+      ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
+      : {
+          sign: '!',
+          paint: fate === 'not_attempted' ? 'warn' : 'bad',
+          word: say`${action} ${FATES[fate]}`,
+        }),
+    before: said,
+    after: [],
+  };
 }
 
 /** The document `websites.runs/1`. */
@@ -109,7 +151,7 @@ export function runsEvents(runs: readonly PastRun[]): string {
 }
 
 /** A run in a document. */
-export function runRow(past: PastRun) {
+function runRow(past: PastRun) {
   const { run, at, made_by, service, planned, closed, finished, finished_by, undoes } = past;
   return {
     run,
@@ -123,4 +165,30 @@ export function runRow(past: PastRun) {
     finished: finished || finished_by !== undefined,
     undoes: undoes ?? null,
   };
+}
+
+/** The document `websites.run/1` in pieces: one change per line. */
+export function* runJson(record: RunRecord): Generator<string> {
+  const { past, sideEffects } = record;
+  const members = { format: RUN_FORMAT, ...runRow(past), side_effects: sideEffects };
+  const texts = Object.entries(members).map(([name, member]) => memberJson(name, member));
+  yield safeJson(`{\n${texts.join(',\n')},\n  "changes": [`);
+  let before = '\n    ';
+  for (const change of record.changes) {
+    yield before + safeJson(JSON.stringify(changeRow(change)));
+    before = ',\n    ';
+  }
+  yield record.changes.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+/** The same as events: the run, then each change. */
+export function* runEvents(record: RunRecord): Generator<string> {
+  yield eventStreamOpening();
+  const { past, sideEffects } = record;
+  yield jsonLine({ type: 'recorded_run', ...runRow(past), side_effects: sideEffects });
+  for (const change of record.changes) yield jsonLine({ type: 'recorded_change', ...changeRow(change) });
+}
+
+function changeRow({ change, ...end }: RecordedChange) {
+  return { ...change, ...end };
 }

@@ -114,7 +114,7 @@ export function flow(items: readonly string[], width: number, widest = WIDE_STOP
 }
 
 /** How many items of a list are named where the rest is only counted. */
-export const NAMED = 10;
+const NAMED = 10;
 
 /** The first `named` of `items` by what `name` calls each, joined by commas; the rest counted. */
 export function some<T>(items: readonly T[], name: (item: T) => string = String, named = NAMED): string {

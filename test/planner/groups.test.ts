@@ -1,7 +1,7 @@
 /** The selection of groups. */
 import { describe, expect, test } from 'vitest';
 import { checkSelection } from '../../src/planner/selection.ts';
-import { changesByGroup } from '../../src/report/by-group.ts';
+import { changesByGroup } from '../../src/report/groups.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const groups = new Map([

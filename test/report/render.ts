@@ -12,8 +12,6 @@ export const planMarkdown = (plan: Plan, options: Partial<Options> = {}): string
 export const planHtml = (plan: Plan, options: Partial<Options> = {}): string =>
   html(plan, { ...OPTIONS, ...options });
 
-const [resultPage, resultComment] = [await RESULT_FORMATS.html(), await RESULT_FORMATS.markdown()];
+const comment = await RESULT_FORMATS.markdown();
 export const resultMarkdown = (result: Result, options: Partial<Options> = {}): string =>
-  resultComment(result, { ...OPTIONS, ...options });
-export const resultHtml = (result: Result, options: Partial<Options> = {}): string =>
-  resultPage(result, { ...OPTIONS, ...options });
+  comment(result, { ...OPTIONS, ...options });

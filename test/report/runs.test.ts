@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
-import { ageOf, runsHuman } from '../../src/report/runs.ts';
+import { terminalText } from '../../src/report/media/terminal.ts';
+import { ageOf, runsDocument } from '../../src/report/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';
 
-const CONTEXT = { target: undefined, where: NOT_SAID, now: Date.parse('2026-11-20T12:59:00Z') };
+const NOW = Date.parse('2026-11-20T12:59:00Z');
+const runsHuman = (runs: readonly PastRun[]): string =>
+  terminalText(runsDocument(runs, 'folder', NOW), { color: false, width: 120 });
 
 function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
   const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 2 };
@@ -18,10 +20,9 @@ test.each([
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
 ])('a killed run that %s says so', (_, more, words) => {
-  const [, line = ''] = runsHuman(
-    [KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
-    CONTEXT,
-  ).split('\n');
+  const [, line = ''] = runsHuman([KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))]).split(
+    '\n',
+  );
   expect(line.split(/ {2,}/)).toEqual([
     'A',
     '3 h',
@@ -33,7 +34,7 @@ test.each([
 });
 
 test('an interrupted run says what it left', () => {
-  const [, line = ''] = runsHuman([{ ...KILLED_RUN, closed: closed(1) }], CONTEXT).split('\n');
+  const [, line = ''] = runsHuman([{ ...KILLED_RUN, closed: closed(1) }]).split('\n');
   expect(line.split(/ {2,}/).slice(3)).toEqual(['1 created, 0 updated, 0 deleted', '2 changes', '-']);
 });
 
@@ -44,12 +45,12 @@ test('an undo names the run that it took back', () => {
     undoes: 'A',
     closed: closed(2),
   };
-  expect(runsHuman([undo], CONTEXT)).toContain('undo of A: 2 created, 0 updated, 0 deleted  -');
+  expect(runsHuman([undo])).toContain('undo of A: 2 created, 0 updated, 0 deleted  -');
 });
 
 test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {
   const foreign = '\n::error::x\u001b[2J\u202e';
-  const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }], CONTEXT);
+  const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }]);
   expect(listed).toContain('A    \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
   expect(listed.split('\n')).toHaveLength(3);
 });
@@ -65,12 +66,12 @@ test.each([
   [-60, '0 s'],
 ])('a run of %i s ago is %s old', (seconds, age) => {
   const now = Date.parse(KILLED_RUN.at) + seconds * 1000;
-  expect(ageOf(KILLED_RUN, { now })).toBe(age);
+  expect(ageOf(KILLED_RUN, now)).toBe(age);
 });
 
 test('a header, and who made it, by a short commit', () => {
   const made_by = { actor: 'ada', commit: '0123456789abcdef', url: 'https://ci.example/1' };
-  const [header = '', line = ''] = runsHuman([{ ...KILLED_RUN, made_by }], CONTEXT).split('\n');
+  const [header = '', line = ''] = runsHuman([{ ...KILLED_RUN, made_by }]).split('\n');
   expect(header.split(/ {2,}/)).toEqual(['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'LEFT', 'BY']);
   expect(line).toMatch(/ {2}ada at 01234567$/);
 });

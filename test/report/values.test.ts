@@ -4,18 +4,16 @@ import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
 import type { FieldChanges, Update } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
-import {
-  alongsideRows,
-  changeRows,
-  pieceText,
-  type ValueRow,
-  valueText,
-  WHOLE,
-} from '../../src/report/values.ts';
+import { valuesOf, valueText, WHOLE } from '../../src/report/changes.ts';
+import type { Values } from '../../src/report/document.ts';
+import { piecesOf, pieceText } from '../../src/report/media/entries.ts';
 
 /** A row as `label: piece | piece`. */
-const flat = (rows: readonly ValueRow[]): string[] =>
-  rows.map(({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(' | ')}`);
+const flat = (rows: readonly Values[]): string[] =>
+  rows.map(({ label, change }) => {
+    const pieces = piecesOf(change, { items: 10, characters: 120 });
+    return `${label}: ${pieces.map(pieceText).join(' | ')}`;
+  });
 
 const update: Update = {
   action: 'update',
@@ -29,11 +27,13 @@ const update: Update = {
   notes: [],
 };
 
+const changeRows = (fields: FieldChanges) => valuesOf({ ...update, fields });
+
 const T1 = '2026-01-31T09:00:00Z';
 const T2 = '2026-02-01T09:00:00Z';
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
 
-describe('changeRows', () => {
+describe('valuesOf', () => {
   const cases: [string, FieldChanges, string[]][] = [
     ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
     ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
@@ -95,31 +95,30 @@ const SCALARS: [FieldName, Value, string][] = [
 it.each(SCALARS)('%s %j is printed as a file can have it', (field, after, key) => {
   const [row] = changeRows({ [field]: { after } });
   expect(row?.label).toBe(key);
-  const written: unknown = parse(row?.pieces.map(pieceText).join('') ?? '');
+  const written: unknown = parse(flat(row ? [row] : [])[0]?.slice(`${key}: `.length) ?? '');
   expect(SETTING_KEYS[key]?.schema.parse(written)).toEqual(after);
 });
 
-describe('alongsideRows', () => {
-  it('shows all that is sent without being compared', () => {
-    const fields: FieldChanges = {
-      email: { after: true },
-      password: { sensitive: true, ref: { env: 'P' } },
-      exclude_ips: { after: [] },
-      exclude_params: { after: ['a', 'b'] },
-    };
-    expect(flat(alongsideRows({ ...update, alongside: fields }))).toEqual([
-      'password: (sensitive)  (sent along)',
-      'email: true  (sent along)',
-      'exclude_params: a, b  (sent along)',
-      'exclude_ips: []  (sent along)',
-    ]);
-  });
+it('shows all that is sent without being compared', () => {
+  const fields: FieldChanges = {
+    email: { after: true },
+    password: { sensitive: true, ref: { env: 'P' } },
+    exclude_ips: { after: [] },
+    exclude_params: { after: ['a', 'b'] },
+  };
+  expect(flat(valuesOf({ ...update, alongside: fields }))).toEqual([
+    'password: (sensitive)  (sent along)',
+    'email: true  (sent along)',
+    'exclude_params: a, b  (sent along)',
+    'exclude_ips: []  (sent along)',
+  ]);
 });
 
 describe('a whole value', () => {
   it('is not cut, unless nobody could read it', () => {
     const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
-    expect(changeRows(change, WHOLE)[0]?.pieces).toHaveLength(14);
+    const [row] = changeRows(change);
+    expect(row && piecesOf(row.change, { items: 99, characters: 99 })).toHaveLength(14);
     expect(valueText('exclude_params', many(14), WHOLE)).toBe(many(14).join(', '));
     expect(valueText('exclude_params', ['a'.repeat(500)], WHOLE)).toHaveLength(500);
     expect(valueText('exclude_params', ['a'.repeat(20_000)], WHOLE)).toContain('… (10000 more) …');

@@ -2,8 +2,8 @@ import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
 import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { runEvents, runHuman, runJson } from '../../report/run-record.ts';
-import { noRunsHuman, type RunsContext, runsEvents, runsHuman, runsJson } from '../../report/runs.ts';
+import { terminalPieces } from '../../report/media/terminal.ts';
+import { runDocument, runEvents, runJson, runsDocument, runsEvents, runsJson } from '../../report/runs.ts';
 import { listRuns } from '../../run/file/list.ts';
 import { readRun, recordOf } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
@@ -14,9 +14,6 @@ import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
-/** It is not asked for a key. */
-const NOT_CHECKED = 'Seals not checked: "undo" checks them, with the API key.\n';
-
 export default async function run(
   flags: Flags<'runs'>,
   io: Io,
@@ -25,11 +22,10 @@ export default async function run(
   if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
   const { root, pins } = await readPins(flags, io, true);
   const folder = runsFolder(root);
-  const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
   const runs = withFinishers(await listRuns(folder));
-  if (run === undefined) io.out(listText(runs, folder, context, flags));
-  else await showRun(run, runs, folder, context, flags, io);
-  if (runs.length > 0) io.err(NOT_CHECKED);
+  const list = runsCommand({ service: { target: pins.target?.name } }, io.where);
+  const pieces = run === undefined ? listPieces(runs, folder) : await runPieces(run, runs, folder, list);
+  for (const text of inBatches(pieces[flags.format ?? 'human'](io))) io.out(text);
   return EXIT.done;
 }
 
@@ -47,33 +43,30 @@ function finishes(other: PastRun, past: PastRun): boolean {
   return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
 }
 
-function listText(
-  runs: readonly PastRun[],
-  folder: string,
-  context: RunsContext,
-  { format }: Flags<'runs'>,
-): string {
-  if (format === 'json') return runsJson(runs);
-  if (format === 'ndjson') return runsEvents(runs);
-  return runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, context);
+/** The text in each format. */
+type Formats = Readonly<Record<'human' | 'json' | 'ndjson', (io: Io) => Iterable<string>>>;
+
+function listPieces(runs: readonly PastRun[], folder: string): Formats {
+  return {
+    human: (io) => terminalPieces(runsDocument(runs, folder, systemClock.now()), outOptions(io)),
+    json: () => [runsJson(runs)],
+    ndjson: () => [runsEvents(runs)],
+  };
 }
 
-/** Throws as readJournal does. */
-async function showRun(
+/** Throws as readRun does. */
+async function runPieces(
   run: string,
   runs: readonly PastRun[],
   folder: string,
-  context: RunsContext,
-  flags: Flags<'runs'>,
-  io: Io,
-): Promise<void> {
-  const list = runsCommand({ service: { target: context.target } }, context.where);
-  const record = recordOf(await readRun(folder, run, { seals: undefined, list }));
-  const past = runs.find((one) => one.run === run) ?? record.past;
-  const pieces = {
-    human: () => runHuman({ ...record, past }, sequelsOf(runs).get(run), context, outOptions(io)),
-    json: () => runJson({ ...record, past }),
-    ndjson: () => runEvents({ ...record, past }),
-  }[flags.format ?? 'human'];
-  for (const text of inBatches(pieces())) io.out(text);
+  list: string,
+): Promise<Formats> {
+  const read = recordOf(await readRun(folder, run, { seals: undefined, list }));
+  const record = { ...read, past: runs.find((one) => one.run === run) ?? read.past };
+  const sequel = sequelsOf(runs).get(run);
+  return {
+    human: (io) => terminalPieces(runDocument(record, sequel, systemClock.now()), outOptions(io)),
+    json: () => runJson(record),
+    ndjson: () => runEvents(record),
+  };
 }

@@ -1,9 +1,9 @@
 /** What an export left out or could not know, and what an update took over, for the person who takes over the file. */
 import type { Place } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
+import { valueText } from '../changes.ts';
 import { prose, safe, safeDomain } from '../sanitize.ts';
 import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
-import { valueText } from '../values.ts';
 import type { Exported, Undeclared } from './export.ts';
 import type { Differing, Missing } from './missing.ts';
 

@@ -197,20 +197,22 @@ function capitalized(label: Text): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The first ones in a line, the others folded away. */
-function namesLines({ title, names }: Names, room: number): string[] {
-  const shown = names.slice(0, room);
-  const open = shown
-    .slice(0, OPEN)
-    .map(({ text, note }) => code(text) + (note === undefined ? '' : ` (${inline(note)})`));
-  const rest = shown
-    .slice(OPEN)
+/** The first ones open, the others folded away: in a line, or under a title of their own. */
+function namesLines({ title, tone, names }: Names, room: number): string[] {
+  const texts = names
+    .slice(0, room)
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
-  const left = moreOf(names.length - shown.length);
-  const line = `**${inline(title)}:** ${open.join(', ')}`;
-  if (rest.length === 0) return [[line, ...left].join(' ')];
-  const lines = [...flow(rest, FENCE.width, WIDEST_NAME), ...left];
-  return [line, '', ...folded(`${names.length - OPEN} more`, fenced('', lines))];
+  const left = moreOf(names.length - texts.length);
+  const fence = (some: readonly Text[], more: readonly Text[]): string[] =>
+    fenced('', [...flow(some, FENCE.width, WIDEST_NAME), ...more]);
+  const isLong = texts.length > OPEN;
+  const rest = isLong ? ['', ...folded(`${names.length - OPEN} more`, fence(texts.slice(OPEN), left))] : [];
+  if (tone !== 'dim')
+    return [`### ${inline(title)}`, '', ...fence(texts.slice(0, OPEN), isLong ? [] : left), ...rest];
+  const open = names
+    .slice(0, Math.min(room, OPEN))
+    .map(({ text, note }) => code(text) + (note === undefined ? '' : ` (${inline(note)})`));
+  return [`**${inline(title)}:** ${[...open, ...(isLong ? [] : left)].join(', ')}`, ...rest];
 }
 
 function groupLines({ title, groups }: Groups): string[] {

@@ -20,7 +20,7 @@ h1, h2, p, ul, dl, dd { margin: 0; padding: 0; }
 h1 { font-size: 22px; }
 h2 { display: inline; font-size: 15px; }
 ul { list-style: none; }
-code, .mono { font-family: ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; font-size: 12.5px; }
+code, .mono { font-family: ui-monospace, monospace; font-size: 12.5px; }
 .card, .guard {
   margin-bottom: 14px; padding: 14px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px;
 }

@@ -3,9 +3,9 @@ import type { Block, Document, Entries, Entry, Message, Names, Table } from '../
 import { docsLine } from '../message.ts';
 import { problemBlocks } from '../problems.ts';
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
-import { hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf, wrap } from '../text.ts';
-import { moreOf, NAMED } from '../words.ts';
-import { type BodyLine, layOut, memberLines } from './entries.ts';
+import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf, wrap } from '../text.ts';
+import { count, moreOf, NAMED } from '../words.ts';
+import { type BodyLine, INDENT, layOut, memberLines } from './entries.ts';
 
 /** So many of a kind are shown; the rest is counted. */
 const MOST = { messages: 20, list: 50, groups: 20 };
@@ -106,15 +106,21 @@ function limited(items: readonly Text[], most: number, noun: Text | undefined): 
   return [...items.slice(0, most), ...moreOf(items.length - most, noun)];
 }
 
-function* entryLines({ title, isTitled, entries }: Entries, page: Page): Generator<string> {
-  const { style } = page;
-  if (isTitled) yield `${style.bad(title)}:`;
-  for (const { entry, head, body } of layOut(entries, page, true)) {
+function* entryLines(
+  { title, isTitled, noun, count: total, entries, most = entries.length }: Entries,
+  page: Page,
+): Generator<string> {
+  if (isTitled) yield `${page.style.bad(title)}: ${count(total, noun)}.`;
+  for (const { entry, head, body } of layOut(entries.slice(0, most), page, true)) {
     yield* head;
     for (const line of body) yield paintedLine(line, page);
     if (entry.members !== undefined)
-      yield* memberLines(entry, entry.members, page).map((line) => `      ${line}`);
+      yield* memberLines(entry, entry.members, page).map((line) => INDENT + line);
   }
+  if (entries.length <= most) return;
+  yield `… and ${count(entries.length - most, 'more record')}:`;
+  const names = entries.slice(most).map(({ sign, name }) => `${sign} ${name}`);
+  yield* flow(names, page.width - INDENT.length).map((line) => INDENT + line);
 }
 
 function paintedLine({ lead, tone, text }: BodyLine, { style }: Page): string {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/model/run.ts';
-import { RESULT_MARKER, resultMarkdown } from '../../../src/report/result/markdown.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';
+import { resultMarkdown } from '../render.ts';
 import { DONE, manyChanges } from '../situations.ts';
 
 const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
@@ -26,9 +26,13 @@ describe('resultMarkdown', () => {
 
       ## Websites: 3 created, 1 updated, 1 deleted
 
+      125 unchanged
+
       **Verified:** 5 of 5 changes.
 
-      <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
+      ---
+
+      <sub>Run \`20261120T093000Z-4f2a\` · in 0.4 s (7 requests)</sub>
       "
     `);
   });
@@ -62,36 +66,38 @@ describe('resultMarkdown', () => {
 
       ## Websites: interrupted after 3 created, 1 updated, 1 deleted, 2 failed, 3 not attempted
 
+      125 unchanged
+
       > [!CAUTION]
-      > Applied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
+      > **Remedy:** Applied changes are kept. Run "websites apply" again for the rest.
 
       ### Failed: 2 changes
 
       \`\`\`diff
       ! create  b.example.com                           websites.yaml:14
-            outcome unknown (422, 2 attempts): This domain is already being used.
+      !     outcome unknown (422, 2 attempts): This domain is already being used.
       ! create  a.example.com                           websites.yaml:14
-            failed (422): This domain is already being used.
+      !     failed (422): This domain is already being used.
       \`\`\`
 
-      ### Not converged: 1 difference
+      ### Not attempted: 3 changes (the service failed 10 times in a row)
 
       \`\`\`
-      ~ update  c.example.com
-            ! email: sent true, the service shows false
+      site-00000.example.com  site-00001.example.com  site-00002.example.com
       \`\`\`
 
-      ### Not attempted: 3 changes
+      ### Not converged: 1 record
 
-      Because: the service failed 10 times in a row.
-
-      \`\`\`
-      - site-00000.example.com  - site-00001.example.com  - site-00002.example.com
+      \`\`\`diff
+      ! update  c.example.com
+      !     email: sent true, the service shows false
       \`\`\`
 
       - \`d.example.com\`: its answer was lost; the record was found and adopted.
 
-      <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
+      ---
+
+      <sub>Run \`20261120T093000Z-4f2a\` · in 0.4 s (7 requests)</sub>
       "
     `);
   });
@@ -113,41 +119,42 @@ describe('resultMarkdown', () => {
   it('says that there was nothing to apply', () => {
     const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
     expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
-      /\n## Websites: nothing to apply\n\n125 websites match the configuration\.\n/,
+      /\n## Websites: nothing to apply\n\n125 websites match the configuration\n/,
     );
   });
 
   it('is within the limit at any size, and counts what it leaves out', () => {
-    const failures = times(2_000, (index) => failure(domainOf(index)));
+    const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
     const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
     expect(text.length).toBeLessThanOrEqual(65_535);
     const shown = failures.filter(({ domain }) => text.includes(domain)).length;
     expect(shown).toBeGreaterThan(300);
-    expect(text).toContain(`… and ${2_000 - shown} more\n`);
+    expect(text).toContain(
+      `**Cut to fit:** ${2_000 - shown} changes not named here (Failed: ${2_000 - shown}).`,
+    );
   });
 
   it('keeps to any limit, and lets no foreign text be markup', () => {
     const lines = [
       /^$/,
       /^<!-- websites-as-code:result -->$/,
-      /^##? Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
-      /^### (?:Failed|Not converged|Not attempted): \d+ [a-z ]+$/,
-      /^> \[!CAUTION\]$/,
-      /^<details><summary>\d+ more<\/summary>$/,
+      /^## Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
+      /^### (?:Failed|Not converged): \d+ [a-z ]+$/,
+      /^> \[!(?:CAUTION|WARNING|NOTE)\]$/,
+      /^<details><summary>(?:\d+ more(?: records)?|The \d+ records|Show \d+ more changes?)<\/summary>$/,
       /^<\/details>$/,
-      /^(?:> )?\*\*(?:Verified|Not verified):\*\* [a-z\d ]+\.$/,
-      /^(?:> )?\d+ other differences? (?:was|were) not part of this run \([a-z, -]+\)\.$/,
-      /^(?:> )?(?:\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run [^|]*)\.$/,
-      /^> (?:Applied changes are kept|Nothing was sent|Run "websites doctor|Check the record)[\w\s"'().,;:?%`-]*$/,
-      /^Because: [\w\s"'().,;:?%-]*$/,
-      /^- [\w\s"'().,;:?%-]*$/,
+      /^---$/,
+      /^(?:> )?\*\*(?:Verified|Not verified|Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
+      /^### Not attempted: \d+ changes?[\w\s"'().,;:?%…-]*$/,
+      /^(?:\d+ unchanged|\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run .*)$/,
+      /^- [\w\s"'().,;:?%…-]*$/,
       /^… and \d+ more notes?$/,
-      /^<sub>(?:Run {2})?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
+      /^<sub>(?:Run {2}· )?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
     ];
     fc.assert(
       fc.property(result, fc.integer({ min: 2_000, max: 30_000 }), (value, limit) => {
         const text = resultMarkdown(value, { limit });
-        expect(text.startsWith(RESULT_MARKER)).toBe(true);
+        expect(text.startsWith('<!-- websites-as-code:result -->\n')).toBe(true);
         expect(text.length).toBeLessThanOrEqual(limit);
         for (const line of outsideCode(text).split('\n')) {
           expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure, Result } from '../../../src/model/run.ts';
+import { resultHuman } from '../../../src/report/formats.ts';
 import { jsonDocument } from '../../../src/report/json.ts';
-import { resultHuman } from '../../../src/report/result/human.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { DONE } from '../situations.ts';
@@ -99,11 +99,9 @@ describe('resultHuman', () => {
       ! update  blog.example.com  #42                   websites.yaml:21
             failed: The record no longer exists.
 
-      Not attempted: 4 changes (the service failed 10 times in a row).
-            - site-00000.example.com  - site-00001.example.com
-            - site-00002.example.com  - site-00003.example.com
+      Not attempted: 4 changes (the service failed 10 times in a row): site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com.
 
-      Not converged: 5 differences from what was sent.
+      Not converged: 3 records.
       ~ update  a.example.com
             ! email: sent true, the service shows false
             ! exclude_ips: sent ::1, the service shows []
@@ -114,7 +112,8 @@ describe('resultHuman', () => {
             ! c.example.com is not there
 
       note: shop.example.com: its answer was lost; the record was found and adopted.
-      help: Applied changes are kept. Fix the values that the service rejected, then run "websites apply" again for the rest.
+
+      help: Applied changes are kept. Run "websites apply" again for the rest.
 
       Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
       "
@@ -150,7 +149,7 @@ describe('resultHuman', () => {
         converged: false,
         residual: [{ action: 'delete', domain: 'a.example.com', message: 'it still exists' }],
       },
-      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
+      /^Not converged: 1 record\.\n- delete {2}a\.example\.com\n {6}! it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
     ],
     [
       'fields not converged',
@@ -222,44 +221,39 @@ describe('resultHuman', () => {
     expect(render(parts)).toMatch(expected);
   });
 
-  it('tells the story of fifty failures and names all the others', () => {
-    const many = times(
-      120,
-      (index): Failure => ({
-        action: 'create',
-        domain: domainOf(index),
-        fate: index === 119 ? 'unknown' : 'failed',
-        code: 'service-refused',
-        message: `No ${index}.`,
-        attempts: 1,
-      }),
-    );
+  it('shows alike failures as one, fifty others with their story, and names the rest', () => {
+    const failure = (index: number, message: string): Failure => ({
+      action: 'create',
+      domain: domainOf(index),
+      fate: index === 119 ? 'unknown' : 'failed',
+      code: 'service-refused',
+      message,
+      attempts: 1,
+    });
+    const many = times(120, (index) => failure(index, `No ${index}.`));
     const text = render({ summary: summary({ failed: 120 }), failures: many });
     expect(text).toMatch(/^! create {2}site-00119\.example\.com\n {6}outcome unknown: No 119\./);
     expect(text.match(/failed: No/g)).toHaveLength(49);
-    expect(text).toContain('… and 70 more failures:\n');
+    expect(text).toContain('… and 70 more records:\n');
     for (const { domain } of many) expect(text).toContain(domain);
+    const alike = times(9, (index) => failure(index, 'No.'));
+    expect(render({ summary: summary({ failed: 9 }), failures: alike })).toMatch(
+      /^! create {2}9 records\n {6}failed: No\.\n {6}site-00000\.example\.com/,
+    );
   });
 
-  it('names fifty that were not attempted and counts the others', () => {
+  it('counts what was not attempted where that is much, and notes that are alike', () => {
     const text = render({
       summary: summary({ not_attempted: 70 }),
       not_attempted: times(70, (index) => ({ action: 'delete', domain: domainOf(index) })),
       stopped: 'Cannot list: the key was refused.',
+      notes: times(176, (index) => `${domainOf(index)}: the service calls it www.${domainOf(index)}.`),
     });
     expect(text).toContain('Not attempted: 70 changes (Cannot list: the key was refused).\n');
-    expect(text.match(/- site-/g)).toHaveLength(50);
-    expect(text).toContain('      … and 20 more\n');
-  });
-
-  it('counts differences and notes beyond what a screen holds', () => {
-    const text = render({
-      converged: false,
-      residual: times(60, (index) => ({ action: 'update', domain: domainOf(index), message: 'm' })),
-      notes: times(22, (index) => `Number ${index}.`),
-    });
-    expect(text).toContain('… and 10 more differences\n');
-    expect(text).toContain('… and 2 more notes\n');
+    expect(text).toContain(
+      'note: site-00000.example.com: the service calls it www.site-00000.example.com. (and 175 more like it)\n',
+    );
+    expect(text.split('\n').length).toBeLessThan(12);
   });
 
   it('masks a secret by its field, were it in the result', () => {

@@ -1,0 +1,324 @@
+/** What a run came to, as a document: what failed and why, what was not tried, and the verification. */
+import type { Change } from '../model/change.ts';
+import { FIELDS } from '../model/field-table.ts';
+import { compareRisk } from '../model/risk.ts';
+import type { Effect, Failure, Residual, Result, Subject } from '../model/run.ts';
+import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
+import type { Block, Document, Entry, Line, List, Message } from './document.ts';
+import { matchText } from './plan.ts';
+import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
+import { count, duration, NAMED } from './words.ts';
+
+/** What is known of a run beside its result. */
+export interface Known {
+  readonly target?: string | undefined;
+  /** The changes that were carried out: a result holds their number alone. */
+  readonly applied?: readonly Change[] | undefined;
+}
+
+export function resultDocument(result: Result, { target, applied = [] }: Known): Document {
+  const { failures, run, interrupted, summary } = result;
+  const counts = countsText(result);
+  const ofRun = run === null ? say`` : say` Run ${prose(run)}.`;
+  const isDone = isNothing(result);
+  return {
+    marker: 'result',
+    about: say`Websites result`,
+    headline: isDone ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
+    verdict: verdictOf(result),
+    counts: [
+      { paint: 'add', sign: '+', number: summary.created, what: say`created` },
+      { paint: 'change', sign: '~', number: summary.updated, what: say`updated` },
+      { paint: 'remove', sign: '-', number: summary.deleted, what: say`deleted` },
+    ],
+    facts: [
+      ...(target === undefined ? [] : [{ text: prose(target), isCode: true as const }]),
+      ...(isDone ? [{ text: nothingText(result) }] : []),
+      ...(!isDone && summary.unchanged ? [{ text: say`${summary.unchanged} unchanged` }] : []),
+    ],
+    notices: [{ kind: 'messages', items: adviceOf(result) }],
+    body: [
+      ...failureBlocks(failures),
+      ...notAttemptedBlocks(result),
+      ...residualBlocks(result.residual),
+      ...effectBlocks(result),
+      ...noteBlocks(result.notes),
+      ...appliedBlocks(applied),
+    ],
+    summary: isDone
+      ? say`Nothing to apply. ${nothingText(result)}.${ofRun}`
+      : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${costText(result)}.${ofRun}`,
+    footer: [
+      ...(run === null ? [] : [{ label: say`Run`, text: prose(run), isCode: true as const }]),
+      { text: costText(result) },
+    ],
+  };
+}
+
+/** Whether there was nothing to do, nothing came in between, and all is as it should be. */
+function isNothing({ summary, interrupted, converged }: Result): boolean {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
+}
+
+/** How things are where there was nothing to do: an undo makes nothing as the files say. */
+function nothingText({ summary, undoes }: Result): Text {
+  return undoes === undefined
+    ? matchText(summary.unchanged)
+    : say`Nothing left to undo from run ${safe(undoes)}`;
+}
+
+/** What was done, and what was not. */
+function countsText({ summary }: Result): Text {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  return joinTexts(
+    [
+      say`${created} created`,
+      say`${updated} updated`,
+      say`${deleted} deleted`,
+      ...(failed > 0 ? [say`${failed} failed`] : []),
+      ...(not_attempted > 0 ? [say`${not_attempted} not attempted`] : []),
+    ],
+    ', ',
+  );
+}
+
+function costText({ seconds, requests }: Result): Text {
+  return say`in ${duration(seconds)} (${count(requests, 'request')})`;
+}
+
+function verdictOf({ summary, interrupted, converged }: Result): NonNullable<Document['verdict']> {
+  if (interrupted) return { tone: 'bad', text: say`Interrupted` };
+  if (summary.failed + summary.not_attempted > 0) return { tone: 'bad', text: say`Incomplete` };
+  if (converged === false) return { tone: 'bad', text: say`Not converged` };
+  const isDone = summary.created + summary.updated + summary.deleted > 0;
+  if (isDone && converged === null) return { tone: 'warn', text: say`Not verified` };
+  return { tone: 'good', text: isDone ? say`Verified` : say`Nothing to apply` };
+}
+
+/** What to believe, and what to do next. */
+function adviceOf(result: Result): Message[] {
+  const { unverified = [] } = result;
+  const parts = unverified.map(({ field, records }) => say`${field} of ${count(records, 'record')}`);
+  const next = nextStep(result);
+  return [
+    ...verificationOf(result),
+    ...(parts.length === 0
+      ? []
+      : [
+          {
+            tone: 'plain',
+            text: say`Not verified, because the list does not show it: ${joinTexts(parts, ', ')}.`,
+          } as const,
+        ]),
+    ...(next === undefined ? [] : [{ tone: 'plain', remedy: next } as const]),
+  ];
+}
+
+/** Nothing where there was nothing to verify. */
+function verificationOf({ summary, converged, interrupted }: Result): Message[] {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  const done = created + updated + deleted;
+  if (done === 0 || converged === false) return [];
+  if (converged) {
+    const all = count(done + failed + not_attempted, 'change');
+    return [{ tone: 'good', label: say`Verified`, text: say`${done} of ${all}.` }];
+  }
+  const text = interrupted
+    ? say`the run was interrupted before the records were read again.`
+    : say`the records were not read again after the apply.`;
+  return [{ tone: 'warn', label: say`Not verified`, text }];
+}
+
+/** What to do next, where something is left to do. */
+function nextStep(result: Result): Text | undefined {
+  const { run, undoes, summary, converged, residual, side_effects } = result;
+  const given = (flags: string | undefined): Text => (flags === undefined ? say`` : say` ${prose(flags)}`);
+  const scope = given(result.scope);
+  // An undo without its run would take this one back; without selection, more would be planned.
+  const command = undoes === undefined ? say`websites apply` : say`websites undo ${prose(undoes)}`;
+  const again = say`"${command}${scope}${given(result.selection)}"`;
+  if (run === null && summary.not_attempted > 0)
+    return say`Nothing was sent. Run ${again} to make a new plan.`;
+  if (summary.failed + summary.not_attempted > 0)
+    return say`Applied changes are kept. Run ${again} again for the rest.`;
+  if (converged !== false) {
+    // An undo puts back what the run changed beside its own, too.
+    const undo = say`websites undo ${prose(run ?? '')}${scope}`;
+    return side_effects && say`Declare these settings, or run "${undo}" to undo this run and put them back.`;
+  }
+  if (residual.some(({ field }) => field !== undefined))
+    return say`Run "websites doctor${scope}" to see what this service does with these fields.`;
+  const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
+  const records = isOne ? say`the record` : say`the records`;
+  if (residual.some(({ action, field }) => action === 'create' && field === undefined))
+    return say`Check whether ${records} exist${isOne ? 's' : ''} on the service before you run ${again} again: a record that is not listed will be created a second time.`;
+  return say`Check ${records} on the service, then run ${again} again.`;
+}
+
+/** From this many on, failures for the same reason are shown as one. */
+const ALIKE_FROM = 4;
+/** So many entries are shown on a terminal; the others are named. */
+const MOST = 50;
+
+/** Those of which it cannot be told whether they were carried out, then the others. */
+function failureBlocks(failures: readonly Failure[]): Block[] {
+  if (failures.length === 0) return [];
+  const byReason = new Map<string, Failure[]>();
+  for (const failure of failures) {
+    const key = JSON.stringify([failure.action, failureText(failure), failure.remedy]);
+    const alike = byReason.get(key);
+    if (alike === undefined) byReason.set(key, [failure]);
+    else alike.push(failure);
+  }
+  const groups = [...byReason.values()].flatMap((alike) =>
+    alike.length < ALIKE_FROM ? alike.map((failure) => [failure]) : [alike],
+  );
+  const entries = groups
+    .toSorted(([a], [b]) => Number(a?.fate !== 'unknown') - Number(b?.fate !== 'unknown'))
+    .map(failureEntry);
+  const noun = say`change`;
+  return [{ kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, entries }];
+}
+
+function failureEntry(alike: readonly Failure[]): Entry {
+  const [failure] = alike as readonly [Failure];
+  const { action, remedy } = failure;
+  const before: Line[] = [{ tone: 'plain', text: failureText(failure) }];
+  if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
+  const entry = {
+    sign: '!',
+    paint: 'bad',
+    word: say`${action}`,
+    before,
+    values: noValues,
+    after: [],
+  } as const;
+  if (alike.length === 1) return { ...entry, ...headOf(failure) };
+  const at = (index: number) => ({ ...headOf(alike[index] ?? failure), values: noValues });
+  const members = { count: alike.length, at, isRisky: true, isMixed: false };
+  return { ...entry, name: count(alike.length, 'record'), members };
+}
+
+const noValues = () => [];
+
+/** `failed (422, 3 attempts)`; status and attempts where they say something. */
+export function fateText({ fate, status, attempts }: Pick<Failure, 'fate' | 'status' | 'attempts'>): Text {
+  const facts = [
+    ...(status === undefined ? [] : [say`${status}`]),
+    ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
+  ];
+  const word = fate === 'failed' ? say`failed` : say`outcome unknown`;
+  return facts.length === 0 ? word : say`${word} (${joinTexts(facts, ', ')})`;
+}
+
+/** The same with the service's words, below a heading that names the change. */
+function failureText(failure: Failure): Text {
+  const { action, domain, message } = failure;
+  const heading = `Cannot ${action} ${domain}: `;
+  return say`${fateText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
+}
+
+/** A terminal names a few, and counts many. */
+function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
+  if (not_attempted.length === 0) return [];
+  const names = not_attempted.map(({ domain }) => safeDomain(domain));
+  const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
+  const text = say`${count(names.length, 'change')}${why}`;
+  const named = names.length > NAMED ? say`` : say`: ${joinTexts(names, ', ')}`;
+  const message: Message = { tone: 'warn', label: say`Not attempted`, text: say`${text}${named}.` };
+  return [
+    { kind: 'messages', on: 'terminal', items: [message] },
+    { kind: 'names', on: 'page', tone: 'warn', title: say`Not attempted: ${text}`, names: names.map(nameOf) },
+  ];
+}
+
+function nameOf(text: Text) {
+  return { text };
+}
+
+function signedName({ action, domain }: Subject): Text {
+  return say`${SIGNS[action]} ${safeDomain(domain)}`;
+}
+
+/** Field by field what is not as it was sent, by record. */
+function residualBlocks(residual: readonly Residual[]): Block[] {
+  if (residual.length === 0) return [];
+  const records = new Map<string, Residual[]>();
+  for (const one of residual) {
+    const key = `${one.action} ${one.domain}`;
+    records.set(key, [...(records.get(key) ?? []), one]);
+  }
+  const entries = [...records.values()].map((own): Entry => {
+    const [{ action, domain }] = own as [Residual];
+    return {
+      ...{ sign: SIGNS[action], paint: PAINTS[action], word: say`${action}` },
+      ...headOf({ domain }),
+      before: own.map((one): Line => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
+      ...{ values: noValues, after: [] },
+    };
+  });
+  const noun = say`record`;
+  const title = say`Not converged`;
+  return [{ kind: 'entries', title, isTitled: true, noun, count: entries.length, most: MOST, entries }];
+}
+
+function residualText({ field, wanted, shown, message }: Residual): Text {
+  if (field === undefined || wanted === undefined) return prose(message);
+  const shows = shown === undefined ? say`does not show it` : say`shows ${valueText(field, shown)}`;
+  return say`${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
+}
+
+/** What became of settings that the run was not to change, the gravest first. */
+export function effectBlocks({
+  side_effects = [],
+  changed_meanwhile = [],
+  restored = [],
+}: Pick<Result, 'side_effects' | 'changed_meanwhile' | 'restored'>): Block[] {
+  const block = (tone: List['tone'], title: Text, effects: readonly Effect[]): Block[] =>
+    effects.length === 0
+      ? []
+      : [{ kind: 'list', tone, title, noun: say`setting`, items: effects.map(effectText) }];
+  return [
+    ...block('bad', say`Side effects: this run changed settings that are not declared`, side_effects),
+    ...block('warn', say`Restored: updates reset these settings, and this run put them back`, restored),
+    ...block(
+      'warn',
+      say`Changed meanwhile: somebody else changed these settings while this run was in progress`,
+      changed_meanwhile,
+    ),
+  ];
+}
+
+/** `a.example (#1) email: true → false`. */
+function effectText({ domain, id, field, before, after }: Effect): Text {
+  const text = (value: Effect['before']): Text => {
+    if (FIELDS[field].secret) return value === true ? say`set` : say`not set`;
+    return valueText(field, value);
+  };
+  return say`${safeDomain(domain)} (${safeId(id)}) ${field}: ${text(before)} → ${text(after)}`;
+}
+
+/** Notes that differ in names alone are one, with their number. */
+function noteBlocks(notes: readonly string[]): Block[] {
+  const byText = new Map<string, string[]>();
+  for (const note of notes) {
+    const key = note.replaceAll(/\S+\.\S+/g, '');
+    byText.set(key, [...(byText.get(key) ?? []), note]);
+  }
+  const items = [...byText.values()].flatMap((alike): Message[] => {
+    const shown = alike.length < ALIKE_FROM ? alike : alike.slice(0, 1);
+    const more = alike.length > shown.length ? say` (and ${alike.length - 1} more like it)` : say``;
+    return shown.map((note) => ({ tone: 'plain', label: say`note`, text: say`${prose(note)}${more}` }));
+  });
+  return items.length === 0 ? [] : [{ kind: 'messages', items, noun: say`note` }];
+}
+
+/** The gravest first. */
+function appliedBlocks(applied: readonly Change[]): Block[] {
+  const names = applied
+    .toSorted((a, b) => compareRisk(a.risk, b.risk))
+    .map((change) => nameOf(signedName(change)));
+  const title = say`Applied: ${count(names.length, 'change')}`;
+  return names.length === 0 ? [] : [{ kind: 'names', on: 'page', tone: 'plain', title, names }];
+}
