@@ -15,10 +15,10 @@ const ALLOWED = [
   /^package\.json$/,
   /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
   // Nothing that a run would leave beside an example.
-  /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|jq|ya?ml))?$/,
+  /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|jq|rego|ya?ml))?$/,
   /^LICENSE$/,
   /^docs\/(?:contributing\/)?[\w-]+\.md$/,
-  /^docs\/openapi\.json$/,
+  /^docs\/(?:openapi\.json|plan\.svg)$/,
   /^docs\/decisions\/(?:README|\d{4}-[a-z-]+)\.md$/,
   /^schema\/[\w.-]+\.schema\.json$/,
   /^dist\/main\.js$/,
