@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3834,
   tokens: 222_338,
   files: 280,
-  testLines: 42_792,
+  testLines: 42_790,
 };
 
 /** What is not pure, of a folder that is. */
