@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 894, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 865, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2092,
+    maxLines: 2109,
     mayUse: ['util'],
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2735,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5098, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5109, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_033,
-  code: 25_319,
-  comments: 3834,
-  tokens: 222_338,
-  files: 280,
-  testLines: 42_790,
+  lines: 32_032,
+  code: 25_317,
+  comments: 3833,
+  tokens: 222_322,
+  files: 278,
+  testLines: 42_784,
 };
 
 /** What is not pure, of a folder that is. */

@@ -2,7 +2,6 @@
  * Website identity: which texts name the same website (decision: "Records match by domain and compare by meaning").
  */
 
-import { glob } from '../util/glob.ts';
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
 import { WebsitesError } from './errors.ts';
 import { canonicalAddress } from './ip-address.ts';
@@ -156,6 +155,24 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
     else globs.push(glob(patternText(pattern)));
   }
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
+}
+
+/** If a text fits a pattern; it never takes a step back. */
+function glob(pattern: string): (text: string) => boolean {
+  const [head = '', ...pieces] = pattern.split(/\*+/);
+  const tail = pieces.pop();
+  if (tail === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(head) || !text.endsWith(tail)) return false;
+    const end = text.length - tail.length;
+    let at = head.length;
+    for (const piece of pieces) {
+      const found = text.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return at <= end;
+  };
 }
 
 /** Whether a domain is within `scope`, which are patterns; without any, each is. */

@@ -1,5 +1,4 @@
 /** HTML by construction: whatever is put into a template is escaped, unless it is HTML already. */
-import { escapeHtml } from '../../util/html.ts';
 import type { Text } from '../sanitize.ts';
 
 export interface Html {
@@ -23,4 +22,16 @@ function markupOf(part: Html | readonly Html[] | Text | number = 0): string {
   if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
