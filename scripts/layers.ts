@@ -46,27 +46,27 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2061,
+    maxLines: 2031,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3747,
+    maxLines: 3713,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 276,
+    maxLines: 275,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 32_032,
-  code: 25_317,
-  comments: 3833,
-  tokens: 222_322,
+  lines: 31_967,
+  code: 25_273,
+  comments: 3820,
+  tokens: 222_123,
   files: 278,
   testLines: 42_784,
 };

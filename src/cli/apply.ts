@@ -12,7 +12,7 @@ import type { Known } from '../report/result.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
-import { apply, exitOfApplied, nothingToDo, type Opening, type Session } from '../sync/session.ts';
+import { apply, exitOfApplied, type Opening, type Session } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
 import { showError } from './io/error.ts';
@@ -55,10 +55,6 @@ export async function carryOut(
     // A plan file is the approval (decision: "A saved plan is applied as approved").
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
-    if (plan.changes.length === 0) {
-      await reportNothing(session, flags, io, notes);
-      return exitOf({ incomplete: isShort });
-    }
     const { signal, end } = takeInterrupts();
     const applied = await apply(session, {
       maxFailures: flags['max-failures'],
@@ -69,10 +65,14 @@ export async function carryOut(
       notes,
     }).finally(end);
     const { result, done } = applied;
-    if (flags.format !== 'ndjson') io.out(resultText(result, flags, io));
     const known = { target: plan.service.target, applied: done };
-    await summarize(result, io, known);
-    await reportResult(result, flags, io, known);
+    // In words, a result without changes adds nothing to a plan that was just shown, which the CI system has too.
+    const isNews = begun !== undefined || plan.changes.length > 0;
+    if (flags.format === 'json') io.out(jsonDocument(result));
+    else if (flags.format !== 'ndjson' && isNews) io.out(resultHuman(result, outOptions(io)));
+    const text = (format: keyof typeof RESULT_FORMATS) => reported(result, format, io, known);
+    if (isNews) await addToSummary(io, () => text('markdown'));
+    await writeReports(flags, RESULT_FORMATS, text, io);
     return exitOfApplied(applied, isShort);
   } finally {
     await session.close();
@@ -102,36 +102,6 @@ async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): P
   return true;
 }
 
-/**
- * Reports a plan without changes. One that was just made was shown: in words, the result adds nothing to it, and the CI
- * system has it.
- */
-async function reportNothing(
-  { plan, connection, begun }: Session,
-  flags: ApplyFlags,
-  io: Io,
-  notes: readonly string[],
-): Promise<void> {
-  const isPlanShown = begun === undefined;
-  const result = { ...nothingToDo(plan, connection), notes };
-  listener(plan, flags, io)({ type: 'run_ended', result });
-  if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
-    io.out(resultText(result, flags, io));
-  }
-  const known = { target: plan.service.target };
-  if (!isPlanShown) await summarize(result, io, known);
-  await reportResult(result, flags, io, known);
-}
-
-async function summarize(result: Result, io: Io, known: Known): Promise<void> {
-  await addToSummary(io, () => reported(result, 'markdown', io, known));
-}
-
-/** Writes a result to the files that were asked for. Throws `file-failed`. */
-async function reportResult(result: Result, flags: ApplyFlags, io: Io, known: Known): Promise<void> {
-  await writeReports(flags, RESULT_FORMATS, (format) => reported(result, format, io, known), io);
-}
-
 async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io: Io, known: Known) {
   const options = { color: false, width: io.width, digest: sha256, ...known };
   return (await RESULT_FORMATS[format]())(result, options);
@@ -148,8 +118,4 @@ function listener(plan: Plan, flags: ApplyFlags, io: Io): (event: RunEvent) => v
     const text = isStream ? eventJson(event) : isWorthALine ? eventHuman(event, options) : undefined;
     if (text !== undefined) (isStream ? io.out : io.err)(text);
   };
-}
-
-function resultText(result: Result, flags: ApplyFlags, io: Io): string {
-  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(io));
 }

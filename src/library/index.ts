@@ -20,7 +20,7 @@ import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats
 import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { checkMadeFrom, savedPlan } from '../sync/saved-plan.ts';
-import { apply as applySession, exitOfApplied, nothingToDo, openSession } from '../sync/session.ts';
+import { apply as applySession, exitOfApplied, openSession } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { type ApplySettings, flagsOf, type LoadOptions, type PlanSettings } from './settings.ts';
 
@@ -129,7 +129,6 @@ export async function apply(
     signal,
   });
   try {
-    if (plan.changes.length === 0) return { result: nothingToDo(plan, session.connection), exitCode: 0 };
     const applied = await applySession(session, { ...rest, emit, signal });
     return { result: applied.result, exitCode: exitOfApplied(applied) };
   } finally {

@@ -19,27 +19,32 @@ import { createFingerprint, createSeals, type Fingerprint, keyFingerprintOf, str
 import { madeBy } from './made-by.ts';
 import { dotFolder, prepareState } from './state.ts';
 
-export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRead'> {
+/** What surrounds a command, or a program. */
+export interface Host {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+}
+
+/** The limits of requests, those of `defaults.ts` where nothing is said. */
+type Limits = {
+  readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
+    | ClientOptions[Name]
+    | undefined;
+};
+
+export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest' | 'onRead'> {
   /** What is pinned of the service; `base_url` is an address, or `local`. */
   readonly pins: ChosenPins;
   /** The folder whose `.websites` holds the records of the embedded service. */
   readonly root: string;
   /** The API key; not asked for by the embedded service. */
   readonly key: (tell: (text: string) => void) => Promise<string>;
-  /** Requests under way at once, from 1 to 256. */
-  readonly parallelism?: number | undefined;
-  /** For one operation with its retries. */
-  readonly timeoutMs?: number | undefined;
-  /** For one request. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** That the service may ask one operation to wait, in sum. */
-  readonly maxWaitMs?: number | undefined;
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
-  readonly env: Host['env'];
-  /** Takes what a person should know, a line each; nobody is told otherwise. */
+  readonly env: Environment;
+  /** Takes lines for a person. */
   readonly tell?: ((text: string) => void) | undefined;
-  /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
   /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
@@ -48,17 +53,14 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
 export interface Connection
   extends Pick<ClientOptions, 'clock' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'> {
   readonly service: Client;
-  /** What plans, journal and lock are bound to: the address, or `local:ID`. */
+  /** What plans, run files and locks are bound to: the address, or `local:ID`. */
   readonly identity: string;
   readonly keyFingerprint: string;
   /** The name of the target that this is the service of, where the files declare targets. */
   readonly target: string | undefined;
   readonly fingerprint: Fingerprint;
-  /** What plans, journals and the like are sealed with. */
   readonly seals: Seals;
-  /** For plans and journals. */
   readonly madeBy: MadeBy;
-  /** For commands that are printed. */
   readonly where: Where;
   limiter(): LimiterState;
   /** Nothing that waits is sent any more; what is under way is finished. */
@@ -66,7 +68,7 @@ export interface Connection
   close(): Promise<void>;
 }
 
-/** What plans and journals name the service by. */
+/** What plans and run files name the service by. */
 export function serviceOf({ identity, keyFingerprint, target }: Connection): Plan['service'] {
   return {
     base_url: identity,
@@ -77,16 +79,8 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
 
 /** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const {
-    pins,
-    env,
-    onRead,
-    tell = () => undefined,
-    clock = systemClock,
-    parallelism = PARALLELISM,
-  } = settings;
+  const { pins, env, onRead, onRequest, clock = systemClock, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const { maxWaitMs = MAX_WAIT_MS } = settings;
   const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
@@ -97,7 +91,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? parseBaseUrl(baseUrl);
-  const key = local?.key ?? (await settings.key(tell));
+  const key = local?.key ?? (await settings.key(settings.tell ?? (() => undefined)));
   keepKey(key);
   const stretched = await stretch(key, identity);
   const limiter = createLimiter(parallelism, clock);
@@ -105,17 +99,12 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   // Each request that waits listens to it.
   setMaxListeners(0, interrupted.signal);
   const client = createClient({
-    ...shared,
+    ...{ ...shared, key, limiter, onRequest, environment: env, favorite: pins.favorite },
     baseUrl: local?.url ?? baseUrl,
-    key,
     version: VERSION,
-    limiter,
     signal: interrupted.signal,
     random: Math.random,
-    maxWaitMs,
-    environment: env,
-    favorite: pins.favorite,
-    onRequest: settings.onRequest,
+    maxWaitMs: settings.maxWaitMs ?? MAX_WAIT_MS,
   });
   settings.onLimiter?.(limiter.state);
   return {
@@ -155,10 +144,4 @@ async function startEmbedded({ root, pins, tell }: ConnectSettings) {
   const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), tell);
-}
-
-export interface Host {
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly stdin: AsyncIterable<Uint8Array | string>;
 }

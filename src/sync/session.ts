@@ -1,5 +1,4 @@
 /** A session: a plan of one of three sources, and the right to carry it out. Whoever opened it closes it. */
-import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
@@ -11,7 +10,7 @@ import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
-import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
+import { lockPath, prepareState, runsFolder } from './state.ts';
 
 /** What a source of plans gives. */
 export interface Sourced {
@@ -67,8 +66,8 @@ export async function openSession<T extends Sourced>(
   try {
     const isTarget = settings.pins.target !== undefined;
     await prepareState(settings.root, isTarget);
-    const name = `${lockName(connection.identity, connection.keyFingerprint)}.lock`;
-    lock = await takeLock(join(locksFolder(settings.root, isTarget), name));
+    const { identity, keyFingerprint } = connection;
+    lock = await takeLock(lockPath(settings.root, isTarget, identity, keyFingerprint));
     const found = await source(connection, () =>
       settleEarlierRuns(root, connection, tell, { signal, onlyLooks }),
     );
@@ -87,10 +86,18 @@ export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailure
   readonly random?: () => number;
 }
 
-/** Carries out the plan of a session. Throws as applyPlan does; what fails later is in the result. */
+/**
+ * Carries out the plan of a session. One without changes is its own verification. Throws as applyPlan does; what fails
+ * later is in the result.
+ */
 export async function apply(session: Session, settings: ApplySettings): Promise<Applied> {
   const { skipStale = false, notes = [], random = Math.random, ...rest } = settings;
   const { connection, root, secrets, plan, lock, begun } = session;
+  if (plan.changes.length === 0) {
+    const result = { ...nothingToDo(plan, connection), notes };
+    settings.emit({ type: 'run_ended', result });
+    return { result, keyRefused: false, stale: [], done: [] };
+  }
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
   const unlisten = listen(settings.signal, connection.interrupt);
   try {
@@ -109,7 +116,7 @@ export async function apply(session: Session, settings: ApplySettings): Promise<
   }
 }
 
-/** The result of a plan without changes: nothing was sent, and the plan itself is the verification. */
+/** The result of a plan without changes. */
 export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
   return resultOf(plan, NOTHING_DONE, { converged: true, residual: [] }, undefined, {
     run: null,

@@ -6,18 +6,33 @@ import { isLink, placeToWrite } from '../config/files/links.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
-/** The folder of journal, lock and embedded service. */
+/** The folder of run files, locks and the embedded service. */
 export function dotFolder(root: string): string {
   return join(root, '.websites');
 }
 
+export function runsFolder(root: string): string {
+  return join(dotFolder(root), 'runs');
+}
+
+/** The root of all targets, by that of one, which is `targets/NAME` in it. */
+function rootOfAll(root: string, isTarget: boolean): string {
+  return isTarget ? join(root, '..', '..') : root;
+}
+
+/** The lock of a service and a key. Targets have one place for them: two may be the same service. */
+export function lockPath(root: string, isTarget: boolean, identity: string, keyFingerprint: string): string {
+  const name = sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
+  return join(dotFolder(rootOfAll(root, isTarget)), 'locks', `${name}.lock`);
+}
+
 /**
- * Makes the folder of `root`, and that of all targets where it is the root of one, where they are missing. It keeps itself
- * out of Git: a key may be in it. Throws `file-failed`, also where the folder, or anything in it, is a link: whoever adds
- * one to a repository could have any file of the machine written to.
+ * Makes the folder of `root`, and that of all targets, where they are missing. It keeps itself out of Git: a key may be in
+ * it. Throws `file-failed`, also where the folder, or anything in it, is a link: whoever adds one to a repository could
+ * have any file of the machine written to.
  */
 export async function prepareState(root: string, isTarget: boolean): Promise<void> {
-  const base = isTarget ? rootOfAll(root) : root;
+  const base = rootOfAll(root, isTarget);
   for (const each of new Set([root, base])) {
     const folder = dotFolder(each);
     await placeToWrite(folder, base);
@@ -61,27 +76,4 @@ function failed(folder: string): (error: unknown) => never {
       cause,
     });
   };
-}
-
-/** Where the journal of each run lies. */
-export function runsFolder(root: string): string {
-  return join(dotFolder(root), 'runs');
-}
-
-/**
- * Where the locks lie. Targets, each with its folder `targets/NAME`, have one place for them: two may be the same
- * service.
- */
-export function locksFolder(root: string, isTarget: boolean): string {
-  return join(dotFolder(isTarget ? rootOfAll(root) : root), 'locks');
-}
-
-/** The root of all targets, by that of one. */
-function rootOfAll(root: string): string {
-  return join(root, '..', '..');
-}
-
-/** The name of the locks of this service and key. */
-export function lockName(identity: string, keyFingerprint: string): string {
-  return sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
 }
