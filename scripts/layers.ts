@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 7089, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2735,
+    maxLines: 2732,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5109, mayUse: PLANNING },
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_967,
-  code: 25_273,
-  comments: 3820,
-  tokens: 222_123,
+  lines: 31_964,
+  code: 25_271,
+  comments: 3819,
+  tokens: 222_055,
   files: 278,
   testLines: 42_784,
 };

@@ -124,23 +124,21 @@ async function lookUp(
 interface Gap {
   readonly id: string;
   readonly fields: readonly FieldName[];
-  readonly filled: readonly FieldName[];
 }
 
 function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>): Gap[] {
   const byDomain = new Map([...found.values()].map((website) => [domainKey(website.domain), website]));
-  return wanted.flatMap(({ domain, fields, filled = [] }) => {
+  return wanted.flatMap(({ domain, fields }) => {
     const website = byDomain.get(domain) ?? byDomain.get(wwwVariant(domain));
     if (website === undefined) return [];
     const missing = fields.filter((name) => !shows(website, name));
-    return missing.length === 0 ? [] : [{ id: website.id, fields: missing, filled }];
+    return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
   });
 }
 
 /**
- * Reads one record for each field that gaps lack, first one that should show a value. If that shows it, or any reading
- * shows what no list does, reads all others; also if none of them should, for a record may omit what is empty. Returns the
- * fields that no list and no reading showed.
+ * Reads one record for each field that gaps lack, and all others if a reading shows what no list does, or if a record may
+ * omit the field as empty. Returns the fields that no list and no reading showed.
  */
 async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
   const { listed, read } = round.service.traits;
@@ -153,9 +151,8 @@ async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]
   const tried = FIELD_NAMES.filter((name) => gaps.some(({ fields }) => fields.includes(name)));
   for (const name of tried) {
     const own = gaps.filter(({ fields }) => fields.includes(name));
-    const isFilled = ({ filled }: Gap): number => Number(filled.includes(name));
     let shown: Website | undefined;
-    for (const gap of own.toSorted((a, b) => isFilled(b) - isFilled(a))) {
+    for (const gap of own) {
       await readOnce(gap);
       shown = round.found.get(gap.id);
       if (shown !== undefined) break;
@@ -167,7 +164,7 @@ async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]
   const mayHelp = (name: FieldName): boolean =>
     helpful.has(name) ||
     (read.has(name) && !listed.has(name)) ||
-    (isUnseen(name) && mayBeOmitted(name, round) && !gaps.some(({ filled }) => filled.includes(name)));
+    (isUnseen(name) && mayBeOmitted(name, round));
   const unread = (): Gap[] => gaps.filter(({ id, fields }) => !done.has(id) && fields.some(mayHelp));
   // A record that is read for one field may show another.
   for (let left = unread(); left.length > 0; left = unread()) await round.each('read', left, readOnce);
