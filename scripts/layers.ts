@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2732,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5109, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5057, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3713,
+    maxLines: 3719,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_964,
-  code: 25_271,
-  comments: 3819,
-  tokens: 222_055,
-  files: 278,
-  testLines: 42_784,
+  lines: 31_918,
+  code: 25_243,
+  comments: 3807,
+  tokens: 221_713,
+  files: 276,
+  testLines: 42_801,
 };
 
 /** What is not pure, of a folder that is. */

@@ -34,11 +34,15 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.progress?.end();
     }
   } catch (error) {
-    const [{ addToSummary }, { showError }] = await Promise.all([
+    const [{ addToSummary }, { showError }, { errorDocument }] = await Promise.all([
       import('./io/documents.ts'),
       import('./io/error.ts'),
+      import('../report/errors.ts'),
     ]);
-    await addToSummary(io, async () => (await import('../report/error-markdown.ts')).errorMarkdown(error));
+    await addToSummary(io, async () => {
+      const { markdownText } = await import('../report/media/markdown.ts');
+      return markdownText(errorDocument(error));
+    });
     return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }
 }

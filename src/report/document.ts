@@ -54,7 +54,7 @@ export interface Message {
   readonly label?: Text;
   readonly text?: Text;
   readonly place?: Text;
-  /** What was thrown, of an error that nobody foresaw. */
+  /** What was thrown, of an error that nobody foresaw; a page has the first line alone. */
   readonly stack?: readonly Text[];
   readonly remedy?: Text;
   readonly more?: DocsCode;

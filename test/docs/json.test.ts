@@ -10,7 +10,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
 import type { PastRun, RunRecord } from '../../src/model/run-history.ts';
 import { doctorJson } from '../../src/report/doctor.ts';
-import { errorJson, errorLine } from '../../src/report/error.ts';
+import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/report/event.ts';
 import { importReportJson } from '../../src/report/import-report.ts';
 import { jsonDocument } from '../../src/report/json.ts';

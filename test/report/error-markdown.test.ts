@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
-import { errorMarkdown } from '../../src/report/error-markdown.ts';
 import { times } from '../support/plans.ts';
 import { error } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';
+import { errorMarkdown } from './render.ts';
 
 const problem = (severity: Problem['severity'], line: number): Problem => ({
   severity,
@@ -27,7 +27,7 @@ describe('errorMarkdown', () => {
       ## Websites: failed
 
       > [!CAUTION]
-      > One problem in \`websites.yaml\`.
+      > **Error:** One problem in \`websites.yaml\`.
       > **Remedy:** Mend it, then run "websites validate".
       > **More:** \`websites explain config-invalid\`
 
@@ -56,7 +56,7 @@ describe('errorMarkdown', () => {
   it('tells the place of an error without problems', () => {
     const place = { file: 'sites/a.yaml', line: 3, column: 1 };
     expect(errorMarkdown(new WebsitesError('secret-missing', 'SHOP_KEY is not set.', { place }))).toContain(
-      '\n> `SHOP_KEY` is not set.\n> At `sites/a.yaml:3:1`\n',
+      '\n> **Error:** `SHOP_KEY` is not set.\n> At `sites/a.yaml:3:1`\n',
     );
   });
 
@@ -72,7 +72,7 @@ describe('errorMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^## Websites: (?:failed|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Remedy|More):\*\* )?[\w\s"'().,;:?%-]*$/,
+      /^> (?:At |\*\*(?:Error|Remedy|More):\*\* ?)?[\w\s"'().,;:?%-]*$/,
       /^… and \d+ more problems?$/,
     ];
     fc.assert(

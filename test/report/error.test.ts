@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';
-import { errorHuman, errorJson, errorLine } from '../../src/report/error.ts';
+import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { unpainted } from '../../src/report/style.ts';
 import { error } from './arbitrary.ts';
+import { errorHuman } from './render.ts';
 
 const place = { file: 'websites.yaml', line: 14, column: 9 };
 const invalid = new WebsitesError('plan-impossible', 'One record cannot be planned.', {

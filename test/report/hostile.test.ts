@@ -1,13 +1,12 @@
 /** Laws that hold for every renderer, whatever texts a file or a service brings in. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import { errorHuman, errorJson, errorLine } from '../../src/report/error.ts';
-import { errorMarkdown } from '../../src/report/error-markdown.ts';
+import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/report/event.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
-import { warningsHuman } from '../../src/report/problems.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
+import { errorHuman, errorMarkdown, warningsHuman } from './render.ts';
 
 interface Case<T> {
   readonly values: Arbitrary<T>;

@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
-import { problemBlocks, warningsHuman } from '../../src/report/problems.ts';
-import { columns, pageOf, textOf } from '../../src/report/text.ts';
+import { terminalText } from '../../src/report/media/terminal.ts';
+import { say } from '../../src/report/sanitize.ts';
+import { columns } from '../../src/report/text.ts';
 import { times } from '../support/plans.ts';
+import { warningsHuman } from './render.ts';
 
 const render = (problems: readonly Problem[], width = 80): string =>
-  textOf(problemBlocks(problems, pageOf({ color: false, width })));
+  terminalText(
+    { about: say`Websites`, headline: say`failed`, body: [{ kind: 'problems', problems }] },
+    { color: false, width },
+  );
 
 /** A problem at the part of `line` between the brackets ‹ and ›. */
 function marked(line: string, parts: Partial<Problem> = {}): Problem {
@@ -33,7 +38,7 @@ function underlined(text: string): string {
   return part;
 }
 
-describe('problemBlocks', () => {
+describe('problems', () => {
   it('is empty where there is no problem', () => {
     expect(render([])).toBe('');
   });
@@ -113,6 +118,5 @@ describe('problemBlocks', () => {
 
 test('warnings are counted where nothing else is told of them', () => {
   const warning = { severity: 'warning', message: 'doubtful' } as const;
-  expect(warningsHuman([], { color: false, width: 80 })).toBe('');
   expect(warningsHuman([warning, warning], { color: false, width: 80 })).toMatch(/\n2 warnings\.\n$/);
 });

@@ -1,7 +1,13 @@
 /** Documents in each medium, with options that a test need not name. */
+
+import type { Problem } from '../../src/model/errors.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
+import { errorDocument, warningsDocument } from '../../src/report/errors.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { markdownText } from '../../src/report/media/markdown.ts';
+import { terminalText } from '../../src/report/media/terminal.ts';
+import type { RenderOptions } from '../../src/report/text.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 
 const OPTIONS: Options = { color: false, width: 80, digest: sha256 };
@@ -15,3 +21,10 @@ export const planHtml = (plan: Plan, options: Partial<Options> = {}): string =>
 const comment = await RESULT_FORMATS.markdown();
 export const resultMarkdown = (result: Result, options: Partial<Options> = {}): string =>
   comment(result, { ...OPTIONS, ...options });
+
+export const errorHuman = (error: unknown, options: RenderOptions): string =>
+  terminalText(errorDocument(error), options);
+export const errorMarkdown = (error: unknown, options: { readonly limit?: number } = {}): string =>
+  markdownText(errorDocument(error), options);
+export const warningsHuman = (warnings: readonly Problem[], options: RenderOptions): string =>
+  terminalText(warningsDocument(warnings), options);

@@ -3,7 +3,7 @@ import { IMPORT_FORMAT } from '../../model/import-report.ts';
 import { PLAN_FORMAT } from '../../model/plan.ts';
 import { RESULT_FORMAT } from '../../model/run.ts';
 import { DOCTOR_FORMAT } from '../../report/doctor.ts';
-import { ERROR_FORMAT } from '../../report/error.ts';
+import { ERROR_FORMAT } from '../../report/errors.ts';
 import { EVENT_FORMAT } from '../../report/event.ts';
 import { jsonDocument } from '../../report/json.ts';
 import { LIST_FORMAT } from '../../report/records.ts';

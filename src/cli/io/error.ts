@@ -1,7 +1,8 @@
 /** Where an error is shown. */
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import { errorHuman, errorJson, errorLine } from '../../report/error.ts';
+import { errorDocument, errorJson, errorLine } from '../../report/errors.ts';
 import { eventStreamOpening } from '../../report/event.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';
 
@@ -16,6 +17,6 @@ export interface Dress {
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
   if (dress.format === 'json') io.out(errorJson(error));
   if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
-  io.err(errorHuman(error, errOptions(io)));
+  io.err(terminalText(errorDocument(error), errOptions(io)));
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -4,7 +4,8 @@ import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import { warningsHuman } from '../../report/problems.ts';
+import { warningsDocument } from '../../report/errors.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 
@@ -31,7 +32,7 @@ export function showNotes({ warnings, unmatched }: Pick<Config, 'warnings' | 'un
 
 /** Warnings about the files, if there are any. */
 export function showWarnings(warnings: readonly Problem[], io: Io): void {
-  if (warnings.length > 0) io.err(warningsHuman(warnings, errOptions(io)));
+  if (warnings.length > 0) io.err(terminalText(warningsDocument(warnings), errOptions(io)));
 }
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */

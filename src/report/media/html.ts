@@ -14,13 +14,13 @@ import type {
   Tone,
   Values,
 } from '../document.ts';
-import { problemLines } from '../problems.ts';
 import { say, type Text } from '../sanitize.ts';
 import { plain } from '../style.ts';
 import { count, moreOf } from '../words.ts';
 import { piecesOf, pieceText, type Room } from './entries.ts';
 import { type Html, html, raw } from './markup.ts';
 import { SCRIPT, STYLE } from './page.ts';
+import { problemLines } from './problems.ts';
 
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
@@ -166,7 +166,7 @@ function messagesHtml({ items, noun }: Messages): Html {
 
 function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
   const said = html`${label === undefined ? raw('') : html`<strong>${label}</strong> `}${text ?? say``}`;
-  return html`<p>${said}</p>${stack.map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
+  return html`<p>${said}</p>${stack.slice(0, 1).map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
 }
 
 function namesHtml({ title, names }: Names): Html {

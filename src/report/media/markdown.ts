@@ -24,11 +24,11 @@ import {
   inline,
   type MarkdownOptions,
 } from '../markdown.ts';
-import { problemLines, worstFirst } from '../problems.ts';
 import { guarded, say, type Text } from '../sanitize.ts';
 import { flow } from '../text.ts';
 import { count, moreOf } from '../words.ts';
 import { type BodyLine, INDENT, layOut, nameOf } from './entries.ts';
+import { problemLines, worstFirst } from './problems.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
 const markerOf = (name: string): string => `<!-- websites-as-code:${name} -->`;
@@ -185,7 +185,7 @@ function messageLines({ label, text, place, stack = [], remedy, more }: Message)
   const said = text === undefined ? '' : inline(text, LONGEST);
   return [
     ...(label === undefined ? [said] : [`**${capitalized(label)}:** ${said}`.trimEnd()]).filter(Boolean),
-    ...stack.map((line) => code(line)),
+    ...stack.slice(0, 1).map((line) => code(line)),
     ...(place === undefined ? [] : [`At ${code(place, LONGEST_ITEM)}`]),
     ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, LONGEST)}`]),
     ...(more === undefined ? [] : [`**More:** ${code(`websites explain ${more}`)}`]),

@@ -1,14 +1,14 @@
 /** A document for a terminal, or for a log: what changes first, and what it comes to last. */
+import type { Problem } from '../../model/errors.ts';
 import type { Block, Document, Entries, Entry, Message, Names, Table } from '../document.ts';
-import { docsLine } from '../message.ts';
-import { problemBlocks } from '../problems.ts';
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
-import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf, wrap } from '../text.ts';
+import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
 import { count, moreOf, NAMED } from '../words.ts';
 import { type BodyLine, INDENT, layOut, memberLines } from './entries.ts';
+import { docsLine, foldedLines, problemLines, worstFirst } from './problems.ts';
 
 /** So many of a kind are shown; the rest is counted. */
-const MOST = { messages: 20, list: 50, groups: 20 };
+const MOST = { messages: 20, list: 50, groups: 20, problems: 50 };
 
 export function terminalText(document: Document, options: RenderOptions): string {
   return [...terminalPieces(document, options)].join('');
@@ -96,9 +96,7 @@ function linesOf(block: Block, page: Page): Iterable<string> {
     case 'table':
       return tableLines(block, page);
     case 'problems':
-      return problemBlocks(block.problems, page).flatMap((lines, index) =>
-        index === 0 ? lines : ['', ...lines],
-      );
+      return problemsLines(block.problems, page);
   }
 }
 
@@ -160,10 +158,18 @@ function messageLines({ tone, label, text, place, stack = [], remedy }: Message,
   ];
 }
 
-/** Messages are wrapped on a terminal alone; elsewhere each is one line, to be searched for and cut out. */
-function foldedLines(indent: string, text: string, { fold }: Page): string[] {
-  const further = `${indent}  `;
-  return wrap(text, fold - further.length).map((line, index) => (index === 0 ? indent : further) + line);
+/** Each problem in the order given; where not all are shown, errors before warnings. */
+function problemsLines(problems: readonly Problem[], page: Page): string[] {
+  const shown = new Set(worstFirst(problems).slice(0, MOST.problems));
+  const codes = [...new Set([...shown].flatMap(({ code }) => code ?? []))];
+  const parts: (readonly string[])[] = [
+    ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
+    codes.map((code) => docsLine(code, page.style)),
+    moreOf(problems.length - shown.size, say`problem`),
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
 function namesLines({ title, tone, names }: Names, { style, width }: Page): string[] {

@@ -1,46 +1,38 @@
-/** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
-import { formatPlace, type Problem } from '../model/errors.ts';
-import { docsLine, helpLines, messageLines } from './message.ts';
-import { joined, leading, safe } from './sanitize.ts';
-import { columns, count, moreLine, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
+/** Problems in the user's files, as a compiler prints them: place, message, source line, caret. */
+import { formatPlace, type Problem } from '../../model/errors.ts';
+import type { DocsCode } from '../docs.ts';
+import { joined, prose, safe } from '../sanitize.ts';
+import type { Style } from '../style.ts';
+import { columns, type Page, wrap } from '../text.ts';
 
-/** So many are shown, errors before warnings; the rest is counted. */
-const SHOWN = 50;
 const TAB = ' '.repeat(4);
-
-/** All warnings in the order given, and a line that counts them; empty where there is none. */
-export function warningsHuman(warnings: readonly Problem[], options: RenderOptions): string {
-  if (warnings.length === 0) return '';
-  return textOf([...problemBlocks(warnings, pageOf(options)), [`${count(warnings.length, 'warning')}.`]]);
-}
-
-/** Each problem in the order given, errors before warnings where not all are shown. */
-export function problemBlocks(problems: readonly Problem[], page: Page): string[][] {
-  const shown = new Set(worstFirst(problems).slice(0, SHOWN));
-  const codes = [...new Set([...shown].flatMap(({ code }) => code ?? []))];
-  return [
-    ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
-    codes.map((code) => docsLine(code, page.style)),
-    moreLine(problems.length - shown.size, 'problem'),
-  ];
-}
 
 /** Errors before warnings, each in the order given. */
 export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** One problem as lines. */
 export function problemLines(problem: Problem, page: Page): string[] {
   const { severity, message, remedy, place } = problem;
   const { style } = page;
-  const where = place === undefined ? '' : `${style.strong(leading(formatPlace(place)))}: `;
+  const where = place === undefined ? '' : `${style.strong(prose(formatPlace(place)))}: `;
   const label = severity === 'error' ? style.bad('error') : style.warn('warning');
   return [
-    ...messageLines(where + label, message, page),
+    ...foldedLines('', `${where}${label}: ${prose(message)}`, page),
     ...excerptLines(problem, page),
-    ...helpLines(remedy, '  ', page),
+    ...(remedy === undefined ? [] : foldedLines('  ', `${style.good('help:')} ${prose(remedy)}`, page)),
   ];
+}
+
+/** Messages are wrapped on a terminal alone; elsewhere each is one line, to be searched for and cut out. */
+export function foldedLines(indent: string, text: string, { fold }: Page): string[] {
+  const further = `${indent}  `;
+  return wrap(text, fold - further.length).map((line, index) => (index === 0 ? indent : further) + line);
+}
+
+/** The line that says how to read about `code`. */
+export function docsLine(code: DocsCode, style: Style): string {
+  return style.dim(`  more: websites explain ${code}`);
 }
 
 /** The source line behind its number, and under it the caret; a long line is cut around the caret. */

@@ -1,0 +1,94 @@
+/** Errors and warnings, for a person and for a program. */
+import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
+import { type DocsCode, docsAddress } from './docs.ts';
+import type { Document, Message } from './document.ts';
+import { jsonDocument, jsonLine } from './json.ts';
+import { prose, say, type Text } from './sanitize.ts';
+import { count } from './words.ts';
+
+export const ERROR_FORMAT = 'websites.error/1';
+
+const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
+const REPORT = say`Please report it with the lines above and the command that led to it.`;
+
+/** What keeps a plan that is there from being applied. */
+const REFUSALS: readonly DocsCode[] = ['guard-refused', 'approval-missing', 'plan-stale'];
+
+/** The single problems, then message, place and remedy, where the eye is left; in a comment, the other way round. */
+export function errorDocument(error: unknown): Document {
+  const { code, message, place, remedy, problems } = wordsOf(error);
+  const isBug = code === 'bug';
+  const said: Message = {
+    tone: 'bad',
+    label: say`Error`,
+    text: isBug ? BUG : prose(message),
+    ...(isBug ? { stack: causeLines(error) } : {}),
+    ...(place === undefined ? {} : { place: prose(formatPlace(place)) }),
+    ...(remedy === undefined ? {} : { remedy: prose(remedy) }),
+    more: code,
+  };
+  return {
+    marker: 'plan',
+    about: say`Websites`,
+    headline: REFUSALS.includes(code) ? say`nothing was applied` : say`failed`,
+    notices: [{ kind: 'messages', items: [said] }],
+    body: problems.length === 0 ? [] : [{ kind: 'problems', problems }],
+  };
+}
+
+/** All warnings in the order given, and a line that counts them. */
+export function warningsDocument(problems: readonly Problem[]): Document {
+  const headline = count(problems.length, 'warning');
+  const text = say`${headline}.`;
+  return {
+    about: say`Websites`,
+    headline,
+    notices: [{ kind: 'messages', on: 'terminal', items: [{ tone: 'plain', text }] }],
+    body: [{ kind: 'problems', problems }],
+  };
+}
+
+/** The document `websites.error/1`. */
+export function errorJson(error: unknown): string {
+  return jsonDocument(errorRow(error));
+}
+
+/** The same as the last line of a stream of events. */
+export function errorLine(error: unknown): string {
+  return jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
+}
+
+function errorRow(error: unknown) {
+  const { code, message, remedy = null, place = null, problems } = wordsOf(error);
+  return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: docsAddress(code) };
+}
+
+/** What a reader is told of anything that was thrown. */
+function wordsOf(
+  error: unknown,
+): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: ErrorCode | 'bug' } {
+  if (error instanceof WebsitesError) return error;
+  const message = `${BUG} ${titleOf(error)}`;
+  return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
+}
+
+const DEEPEST_CAUSE = 5;
+
+/**
+ * Name, message and stack of an error and of its causes. Its other properties are not looked at: those
+ * of a library's error may hold headers, and so the API key.
+ */
+function causeLines(error: unknown, depth = 0): Text[] {
+  const { stack = '', cause } = error instanceof Error ? error : {};
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const title = depth === 0 ? titleOf(error) : say`caused by ${titleOf(error)}`;
+  const lines = [title, ...frames.map((frame) => say`  ${prose(frame)}`)];
+  return cause === undefined || depth === DEEPEST_CAUSE ? lines : [...lines, ...causeLines(cause, depth + 1)];
+}
+
+/** The kind and message of anything that was thrown. */
+function titleOf(error: unknown): Text {
+  if (error instanceof Error) return prose(`${error.name}: ${error.message}`);
+  if (typeof error === 'string') return say`a thrown text: ${prose(error)}`;
+  return say`a thrown ${error === null ? 'null' : typeof error}`;
+}
