@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3807,
   tokens: 221_713,
   files: 276,
-  testLines: 42_801,
+  testLines: 42_792,
 };
 
 /** What is not pure, of a folder that is. */
