@@ -38,7 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5057, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1602, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1485, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 3640,
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_918,
-  code: 25_243,
-  comments: 3807,
-  tokens: 221_713,
-  files: 276,
+  lines: 31_801,
+  code: 25_167,
+  comments: 3776,
+  tokens: 221_570,
+  files: 274,
   testLines: 42_792,
 };
 

@@ -28,9 +28,7 @@ interface Connection {
 
 /** The status of a request whose sender went away before its answer: nobody is sent it. */
 const GONE = 499;
-
 const REQUEST_ID_HEADER = 'x-request-id';
-
 /** Short, no key, and nothing that a log or a terminal would take for more than a name. */
 const SANE_ID = /^(?!.*wsk_)[\w.:+/=@-]{1,128}$/;
 
@@ -40,19 +38,16 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
-/** `now` is the clock, in milliseconds since 1970. A connection with more than `maxPipelined` open requests is ended. */
+/** A connection with more than `maxPipelined` open requests is ended. */
 export function access(log: AccessLog, now: () => number, maxPipelined: number) {
   const connections = new Map<Socket, Connection>();
 
-  function enter(
-    status: number,
-    { client }: Connection,
-    id: string,
-    request?: FastifyRequest,
-    since?: number,
-  ) {
-    const failure = status < 500 ? undefined : request?.failure;
-    const error = status === 500 ? failure?.stack : failure?.message;
+  /** Logs an answer, of a request once. */
+  function end(status: number, { client, open }: Connection, id: string, request?: FastifyRequest): void {
+    const since = request && open.get(request);
+    if (request && !open.delete(request)) return;
+    const failure = status < 500 ? null : request?.failure;
+    const error = failure?.[status === 500 ? 'stack' : 'message'];
     log({
       time: new Date(now()).toISOString(),
       level: failure ? 'error' : 'info',
@@ -60,8 +55,8 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
       request: id,
       client,
       method: request?.method ?? null,
-      path: request === undefined ? null : shownPath(request.url),
-      milliseconds: since === undefined ? null : Math.max(0, now() - since),
+      path: shownPath(request?.url),
+      milliseconds: since ? Math.max(0, now() - since) : null,
       ...(error === undefined ? {} : { error }),
     });
   }
@@ -71,14 +66,9 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     connection.latest = request;
     reply.header(REQUEST_ID_HEADER, request.id);
     reply.raw.once('close', () => {
-      end(request, reply.raw.writableFinished ? reply.statusCode : GONE, connection);
+      end(reply.raw.writableFinished ? reply.statusCode : GONE, connection, request.id, request);
       refuseIfDue(connection);
     });
-  }
-
-  function end(request: FastifyRequest, status: number, connection: Connection): void {
-    const since = connection.open.get(request);
-    if (connection.open.delete(request)) enter(status, connection, request.id, request, since);
   }
 
   /** For what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
@@ -97,10 +87,8 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
         return;
       }
       const id = begun?.id ?? randomUUID();
-      const status = statusOf(error);
-      if (begun === undefined) enter(status, connection, id);
-      else end(begun, status, connection);
-      writeRefusal(socket, status, id);
+      end(statusOf(error), connection, id, begun);
+      writeRefusal(socket, statusOf(error), id);
     };
     refuseIfDue(connection);
   }
@@ -115,7 +103,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
       done();
       return;
     }
-    for (const unanswered of connection.open.keys()) end(unanswered, GONE, connection);
+    for (const unanswered of connection.open.keys()) end(GONE, connection, unanswered.id, unanswered);
     stopParsing(socket);
     socket.destroy();
   }
@@ -152,19 +140,14 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
   };
 }
 
-/** A delete does not wait for its payload. */
-function isWhole({ raw }: FastifyRequest): boolean {
-  return raw.complete || raw.method === 'DELETE';
-}
-
 function refuseIfDue({ open, refuse }: Connection): void {
-  if (![...open.keys()].some(isWhole)) refuse?.();
+  // A delete does not wait for its payload.
+  if (![...open.keys()].some(({ raw }) => raw.complete || raw.method === 'DELETE')) refuse?.();
 }
 
 /**
- * Node would make objects of thousands of requests more that have come in the same piece, and keep them until it closes
- * connections, after it has read from all: gigabytes. 2 says that what follows is no HTTP, so that the parser stops.
- * Its `onIncoming` is nothing that Node promises; without it, this costs memory and breaks nothing.
+ * Node would make objects of thousands of requests more that have come in the same piece: gigabytes. 2 says that what
+ * follows is no HTTP, so that the parser stops. Node does not promise `onIncoming`; without it, this only costs memory.
  */
 function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
@@ -174,7 +157,8 @@ function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } |
 const MAY_BE_KEY = /[^/]{16,}/g;
 
 /** Without query, without login if it is a whole address, and without what may be a key. */
-function shownPath(url: string): string {
+function shownPath(url: string | undefined): string | null {
+  if (url === undefined) return null;
   const [path = ''] = withoutLogin(url).split(/[?#]/, 1);
   return path.replaceAll(MAY_BE_KEY, '…');
 }

@@ -8,17 +8,14 @@ import { BUSY_TIMEOUT } from './store.ts';
 
 /** What bounds the service; times in milliseconds. */
 export const LIMITS = {
-  /** For a request to arrive. */
+  /** For a request to arrive, and for a silent connection while one is in flight. */
   request: 30_000,
-  /** For a silent connection while a request is in flight. */
   silence: 120_000,
   /** For a connection without a request: longer than a proxy in front keeps it. */
   idle: 75_000,
-  /** For the write of another process. */
+  /** For the write of another process, and for the requests in flight at the end of the service. */
   busy: BUSY_TIMEOUT,
-  /** For the requests in flight at the end of the service. */
   drain: 10_000,
-  /** Open connections. */
   connections: 1000,
   /** Requests of one connection that are not answered yet, or whose answers are not read. */
   pipelined: 16,
@@ -26,7 +23,6 @@ export const LIMITS = {
 
 export interface AppOptions extends RouteOptions {
   readonly limits: Readonly<typeof LIMITS>;
-  /** Gets every request and its answer. */
   readonly log: AccessLog;
   /** Answers say what failed, for whoever runs the service and has no other log. */
   readonly showsFailures: boolean;

@@ -1,6 +1,6 @@
 /** The API key: made, checked, and kept in a file for its owner alone. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { access, chmod, constants, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyFrom } from '../model/api-key.ts';
@@ -11,7 +11,7 @@ import { LARGEST_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 /** Printable characters that a header carries unchanged, and enough of them not to be guessed. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
 
-/** A new key: 256 random bits behind a prefix by which a leaked one is recognized. */
+/** 256 random bits behind a prefix by which a leaked key is recognized. */
 export function mintKey(): string {
   return `wsk_${randomBytes(32).toString('base64url')}`;
 }
@@ -19,11 +19,9 @@ export function mintKey(): string {
 /** Returns a test for the one key. Throws a WebsitesError (`usage`) for a text that cannot be a key. */
 export function authenticator(key: string): (presented: string) => boolean {
   if (!KEY.test(key)) {
-    throw new WebsitesError(
-      'usage',
-      'The API key is not 16 to 512 printable ASCII characters without spaces.',
-      { remedy: 'Use a long random text, such as the output of: openssl rand -hex 32' },
-    );
+    const message = 'The API key is not 16 to 512 printable ASCII characters without spaces.';
+    const remedy = 'Use a long random text, such as the output of: openssl rand -hex 32';
+    throw new WebsitesError('usage', message, { remedy });
   }
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(key);
@@ -56,34 +54,23 @@ export async function ensureKeyFile(
     return found;
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError(
-      'file-failed',
-      `Cannot keep the API key in ${file}: ${(error as Error).message}.`,
-      {
-        remedy: 'Make the file readable and its directory writable, or choose another file.',
-        cause: error,
-      },
-    );
+    const message = `Cannot keep the API key in ${file}: ${(error as Error).message}.`;
+    const remedy = 'Make the file readable and its directory writable, or choose another file.';
+    throw new WebsitesError('file-failed', message, { remedy, cause: error });
   }
 }
 
 /** Makes the file; false if it exists already. */
 async function write(file: string, key: string): Promise<boolean> {
-  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  if (handle === undefined) return false;
   try {
-    await handle.writeFile(`${key}\n`);
-    await handle.sync();
+    await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    return true;
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     // As on a full disk: an empty file would be in the way of the next attempt.
     await rm(file, { force: true });
     throw error;
-  } finally {
-    await handle.close();
   }
-  return true;
 }
 
 async function readKey(file: string, read: typeof readRegularFile): Promise<string> {

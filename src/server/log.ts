@@ -1,21 +1,17 @@
 /** The log: one entry for every request, also for one that could not be read. It holds no key, no query and no body. */
 
 export interface LogEntry {
-  /** As `2026-01-31T09:00:00.000Z`. */
   readonly time: string;
   /** 'error' for a failure of the service's own. */
   readonly level: 'info' | 'error';
-  /** The request's id, as its answer has it too. */
   readonly request: string;
-  /** The address that the connection came from. */
   readonly client: string | null;
   /** `null`: the request could not be read so far. */
   readonly method: string | null;
   readonly path: string | null;
-  /** The answer; 499: the sender went away before it. */
+  /** 499: the sender went away before its answer. */
   readonly status: number;
   readonly milliseconds: number | null;
-  /** What the service failed of, with its stack; or why a connection was ended. */
   readonly error?: string;
 }
 
@@ -23,10 +19,7 @@ export type AccessLog = (entry: LogEntry) => void;
 
 export type AccessLogFormat = 'text' | 'json' | 'none';
 
-/**
- * A log that writes a line for each entry; in the format `none`, for the service's own failures alone,
- * as text.
- */
+/** A log that writes a line for each entry; in the format `none` for the service's own failures alone, as text. */
 export function logLines(format: AccessLogFormat, write: (line: string) => void): AccessLog {
   if (format === 'json') return (entry) => write(`${JSON.stringify(entry)}\n`);
   return (entry) => {
@@ -34,8 +27,7 @@ export function logLines(format: AccessLogFormat, write: (line: string) => void)
   };
 }
 
-function textLine(entry: LogEntry): string {
-  const { time, method, path, status, milliseconds, client, request, error } = entry;
+function textLine({ time, method, path, status, milliseconds, client, request, error }: LogEntry): string {
   return [
     time,
     client ?? '-',

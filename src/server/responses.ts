@@ -1,8 +1,7 @@
 /** What a request is answered with: shapes of Laravel's resources and its paginator, and the answers that say no. */
 import type { FastifyReply } from 'fastify';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
-import type { Form } from './form.ts';
-import type { Refusals } from './schema.ts';
+import type { Form, Refusals } from './schema.ts';
 import type { ListedPage, StoredWebsite, Stretch } from './store.ts';
 
 export interface ServerAnswer {
@@ -11,12 +10,20 @@ export interface ServerAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Thrown where a request is answered with a refusal. */
+export class Refused extends Error {
+  readonly answer: ServerAnswer;
+  constructor(answer: ServerAnswer) {
+    super('refused');
+    this.answer = answer;
+  }
+}
+
 export const UNAUTHENTICATED: ServerAnswer = { status: 401, body: { message: 'Unauthenticated.' } };
 export const NO_RECORD: ServerAnswer = failed(404, 'Resource not found.');
 export const NO_ROUTE: ServerAnswer = { status: 404, body: { message: '' } };
 export const TOO_MANY_REQUESTS: ServerAnswer = { status: 429, body: { message: 'Too Many Attempts.' } };
 
-/** A refusal in the one sentence `message`. */
 export function failed(status: number, message: string): ServerAnswer {
   return { status, body: { message, status } };
 }
@@ -29,7 +36,7 @@ export function wrongMethod(allow: string): ServerAnswer {
   return { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }
 
-/** The words for what the framework refuses before a handler sees it, and what the store could not do. */
+/** What the framework refuses before a handler sees it, and what the store could not do. */
 const WORDS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   408: 'The request took too long to arrive.',
@@ -40,8 +47,9 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'The database is busy.',
 };
 
-/** The answer to an error that the framework, the store or a bug of ours has thrown; `showsFailure`: in the error's own words. */
+/** The answer to what the framework, the store or a bug of ours has thrown. */
 export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
+  if (error instanceof Refused) return error.answer;
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
   if (words === undefined) {
@@ -52,7 +60,7 @@ export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
   return { ...failed(status, words), ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}) };
 }
 
-/** The JSON text of a body, slashes escaped as PHP escapes them. */
+/** JSON, slashes escaped as PHP escapes them. */
 export function toJson(body: object): string {
   return JSON.stringify(body).replaceAll('/', '\\/');
 }
@@ -69,7 +77,7 @@ export function deleted(id: number): ServerAnswer {
   return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
 }
 
-/** A page of a list. `path` is its address without the query, `form` that query: the links keep its other parameters. */
+/** A page of a list; its links keep the other parameters of the query, `form`. */
 export function page(listed: ListedPage, { offset, limit }: Stretch, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
   const current = offset / limit + 1;
@@ -104,10 +112,9 @@ function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
     const isTime = presenceKey !== undefined && typeof value === 'string';
     shown[name] = secret ? value !== null : isTime ? value.replace('T', ' ').slice(0, 19) : value;
   }
-  return { ...shown, created_at: timestamp(website.createdAt), updated_at: timestamp(website.updatedAt) };
-}
-
-/** `2024-02-03T04:05:06.000000Z`, of an instant. */
-function timestamp(instant: string): string {
-  return `${instant.slice(0, 19)}.000000Z`;
+  // Instants as Laravel has them: `2024-02-03T04:05:06.000000Z`.
+  const [created_at, updated_at] = [website.createdAt, website.updatedAt].map(
+    (one) => `${one.slice(0, 19)}.000000Z`,
+  );
+  return { ...shown, created_at, updated_at };
 }

@@ -7,16 +7,14 @@ import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import { Secret } from '../model/secret.ts';
-import { type Form, parseForm } from './form.ts';
-import { rateLimiter } from './rate-limit.ts';
 import {
   deleted,
-  failed,
   invalid,
   NO_RECORD,
   NO_ROUTE,
   one,
   page,
+  Refused,
   type ServerAnswer,
   send,
   TOO_MANY_REQUESTS,
@@ -27,7 +25,9 @@ import {
   checkForm,
   createSchema,
   DEFAULTS,
+  type Form,
   listSchema,
+  parseForm,
   type Refusals,
   type Submitted,
   settingsOf,
@@ -48,9 +48,8 @@ const METHODS: readonly (readonly [RegExp, string])[] = [
 export interface RouteOptions {
   readonly store: Store;
   readonly isKey: (presented: string) => boolean;
-  /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Requests with the key a minute; 0 is no limit. */
+  /** Requests a minute; 0 is no limit. */
   readonly rateLimit: number;
 }
 
@@ -93,44 +92,38 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
 
   async function list(request: FastifyRequest): Promise<ServerAnswer> {
-    const query = parseForm(Buffer.from(request.url.split('?').slice(1).join('?')));
-    if ('reason' in query) return failed(400, `The query ${query.reason}.`);
-    const given = [...query].map(([name, text]) => [name, text.trim()] as const);
-    const checked = checkForm(listSchema, new Map(given.filter(([, text]) => text !== '')));
-    if ('refusals' in checked) return invalid(checked.refusals);
-    const { search, favorite, sort_by: sortBy, sort, per_page: limit, page: number } = checked.values;
+    const query = parseForm('query', Buffer.from(request.url.split('?').slice(1).join('?')));
+    const given = new Map(
+      [...query].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''),
+    );
+    const { search, favorite, sort_by, sort, per_page: limit, page: number } = checkForm(listSchema, given);
     const isFavorite = favorite === undefined ? undefined : favorite === 1;
-    const listed = { search, favorite: isFavorite, sortBy, descending: sort === 'desc' };
+    const listed = { search, favorite: isFavorite, sortBy: sort_by, descending: sort === 'desc' };
     const stretch = { offset: (number - 1) * limit, limit };
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
     return page(await store.list(listed, stretch), stretch, address, query);
   }
 
   async function create(form: Form): Promise<ServerAnswer> {
-    const checked = checkForm(createSchema, form);
-    if ('refusals' in checked) return invalid(checked.refusals);
-    const sealed = await seal(settingsOf(checked.values));
+    const values = checkForm(createSchema, form);
+    const sealed = await seal(settingsOf(values));
     const now = formatInstant(clock());
     const settled = settle(DEFAULTS, sealed, now);
     if ('refused' in settled) return invalid(settled.refused);
-    const website = await store.create(checked.values.domain, settled.settings, now);
+    const website = await store.create(values.domain, settled.settings, now);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
     return one(website, 201);
   }
 
   async function read(request: FastifyRequest): Promise<ServerAnswer> {
-    const id = recordId(request);
-    const website = id === undefined ? undefined : await store.read(id);
+    const website = await store.read(recordId(request));
     return website === undefined ? NO_RECORD : one(website);
   }
 
   async function update(form: Form, request: FastifyRequest): Promise<ServerAnswer> {
-    const checked = checkForm(updateSchema, form);
-    if ('refusals' in checked) return invalid(checked.refusals);
-    const submitted = settingsOf(checked.values);
+    const submitted = settingsOf(checkForm(updateSchema, form));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
-    if (id === undefined) return NO_RECORD;
     const sealed = await seal(submitted);
     const now = formatInstant(clock());
     const website = await store.update(id, (current) => settle(current, sealed, now), now);
@@ -140,8 +133,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
 
   async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
-    const found = id !== undefined && (await store.remove(id));
-    return found ? deleted(id) : NO_RECORD;
+    return (await store.remove(id)) ? deleted(id) : NO_RECORD;
   }
 
   async function health(request: FastifyRequest): Promise<ServerAnswer> {
@@ -157,10 +149,8 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
 
 /** Hands the form of a write to `handle`; a write without a body has an empty one. */
 function withForm(handle: (form: Form, request: FastifyRequest) => Promise<ServerAnswer>) {
-  return async (request: FastifyRequest): Promise<ServerAnswer> => {
-    const form = parseForm(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-    return 'reason' in form ? failed(400, `The form ${form.reason}.`) : handle(form, request);
-  };
+  return async (request: FastifyRequest): Promise<ServerAnswer> =>
+    handle(parseForm('form', Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)), request);
 }
 
 /** Settings of a form with secrets hashed. */
@@ -206,10 +196,33 @@ function settle(
     : { settings };
 }
 
-/** The id that the address names; `undefined` if no record can have it. */
-function recordId(request: FastifyRequest): number | undefined {
+/** The id that the address names. Throws Refused if no record can have it. */
+function recordId(request: FastifyRequest): number {
   const { id } = request.params as { id: string };
-  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refused(NO_RECORD);
+  return Number(id);
+}
+
+const MINUTE = 60_000;
+
+/** Counts requests in fixed windows of a minute, with the headers of Laravel's throttle. */
+function rateLimiter(limit: number) {
+  let [hits, endsAt] = [0, 0];
+  return (now: number): { isExceeded: boolean; headers: Readonly<Record<string, string>> } => {
+    // One that ends later than two minutes from now began before the clock was put back.
+    if (now >= endsAt || endsAt > now + 2 * MINUTE) [hits, endsAt] = [0, now + MINUTE];
+    hits += 1;
+    const isExceeded = hits > limit;
+    const headers = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(Math.max(0, limit - hits)),
+      ...(isExceeded && {
+        'retry-after': String(Math.max(1, Math.ceil((endsAt - now) / 1000))),
+        'x-ratelimit-reset': String(Math.ceil(endsAt / 1000)),
+      }),
+    };
+    return { isExceeded, headers };
+  };
 }
 
 /** The answer of an address or method without an operation. */

@@ -10,7 +10,33 @@ import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
 import { Secret } from '../model/secret.ts';
 import { trimPlain } from '../util/look-alikes.ts';
+import { failed, invalid as invalidForm, Refused } from './responses.ts';
 import type { StoredCell, StoredSettings } from './store.ts';
+
+/** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as PHP reads a form. */
+export type Form = ReadonlyMap<string, string>;
+
+const MOST_FIELDS = 100;
+
+/** Throws Refused, with `what` it is. */
+export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
+  const form = new Map<string, string>();
+  try {
+    const pairs = new TextDecoder('utf-8', { fatal: true }).decode(bytes).split('&', MOST_FIELDS + 1);
+    for (const pair of pairs) {
+      const [name = '', ...value] = pair.split('=');
+      if (pair !== '') form.set(decode(name), decode(value.join('=')));
+    }
+    if (pairs.length <= MOST_FIELDS) return form;
+  } catch {
+    throw new Refused(failed(400, `The ${what} is not percent-encoded UTF-8.`));
+  }
+  throw new Refused(failed(400, `The ${what} holds more than ${MOST_FIELDS} fields.`));
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
 
 /** A value of a form; `true` is a presence without a time of its own, which may be there already. */
 export type Submitted = StoredCell | true | Secret;
@@ -31,8 +57,7 @@ export const DEFAULTS: StoredSettings = {
 
 /** In characters. */
 const MAX_SECRET = 128;
-
-/** Of ten digits: the place at which its records would begin is still an exact number. */
+/** The place at which its records would begin is still an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
@@ -47,7 +72,6 @@ function textOf<T>(read: (text: string) => T | undefined, error: string, meta: z
   return z.pipe(z.string(), checked).check(z.meta({ type: 'string', ...meta }));
 }
 
-/** One of these numbers, as text. */
 function oneOf<const T extends number>(values: readonly T[], error: string, description: string) {
   const read = (text: string) => values.find((value) => value === readNumber(text));
   return textOf(read, error, { type: 'integer', enum: [...values], description });
@@ -125,10 +149,7 @@ const domainSchema = z
     }),
   )
   .check(
-    z.meta({
-      type: 'string',
-      description: 'Unique. Stored in lower case, without scheme and leading www.',
-    }),
+    z.meta({ type: 'string', description: 'Unique. Stored in lower case, without scheme and leading www.' }),
   );
 
 function whyNoDomain(domain: string): string | undefined {
@@ -139,10 +160,8 @@ function whyNoDomain(domain: string): string | undefined {
   return /[.\u3002\uff0e\uff61]$/.test(domain) ? 'it ends in a dot' : undefined;
 }
 
-/** The form of an update; what is not sent stays. */
+/** What is not sent stays. */
 export const updateSchema = z.object(settingsShape(false));
-
-/** The form of a create. */
 export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
 
 const aWord = <const T extends readonly [string, ...string[]]>(
@@ -177,16 +196,13 @@ export const listSchema = z.object({
   ),
 });
 
-/** The values of a form, or what is wrong with it, by name. */
-export function checkForm<T>(
-  schema: z.ZodMiniType<T>,
-  form: ReadonlyMap<string, string>,
-): { readonly values: T } | { readonly refusals: Refusals } {
+/** The values of a form. Throws Refused. */
+export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
   const { data, error } = z.safeParse(schema, Object.fromEntries(form));
-  if (error === undefined) return { values: data as T };
+  if (error === undefined) return data as T;
   const refusals: Record<string, readonly string[]> = {};
   for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
-  return { refusals };
+  throw new Refused(invalidForm(refusals));
 }
 
 /** The settings of a checked form, by field. */

@@ -6,33 +6,24 @@ import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
 import { type AppOptions, buildApp, LIMITS } from './app.ts';
 import { authenticator, ensureKeyFile } from './key.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore } from './store.ts';
 
 export interface ServiceOptions
   extends Partial<Pick<AppOptions, 'log' | 'now' | 'rateLimit' | 'showsFailures'>> {
-  /** The file of the database; a missing one is made. */
   readonly db: string;
   /** 127.0.0.1 unless it is given. */
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The key that requests must have. */
   readonly key: string;
   readonly limits?: Partial<typeof LIMITS>;
 }
 
-export interface Service {
-  readonly url: string;
-  readonly store: Store;
-  /** Takes no more connections, answers what is under way, and closes the database. */
-  close(): Promise<void>;
-}
-
 /**
- * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or
- * `usage` for an address that cannot be had or a text that cannot be a key.
+ * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an address
+ * that cannot be had or a text that cannot be a key.
  */
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions) {
   const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
@@ -48,6 +39,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       clearTimeout(deadline);
       await store.close();
     };
+    /** `close` takes no more connections, answers what is under way, and closes the database. */
     return { url: urlOf(app, host), store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
@@ -55,27 +47,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-export interface LocalService {
-  readonly url: string;
-  readonly key: string;
-  /** The same for as long as the database exists, whatever the port. */
-  readonly identity: string;
-  close(): Promise<void>;
-}
-
 /**
  * The embedded service of one project folder (decision: "The service ships with the tool"): on any free port of
  * 127.0.0.1 over `folder`/local.db, with the key of `folder`/local.key; what is missing is made. Several processes may
- * start it at once. Throws a WebsitesError: `file-failed` or `store-failed`.
+ * start it at once. `identity` is the same for as long as the database exists, whatever the port. Throws a WebsitesError:
+ * `file-failed` or `store-failed`.
  */
-export async function startLocal(folder: string, warn?: (text: string) => void): Promise<LocalService> {
+export async function startLocal(folder: string, warn?: (text: string) => void) {
   const key = await ensureKeyFile(join(folder, 'local.key'), warn);
   const db = join(folder, 'local.db');
   const { url, store, close } = await startService({ db, port: 0, key, showsFailures: true });
   return { url, key, identity: `local:${store.id}`, close };
 }
 
-/** For `localhost` Fastify would start a server more, which has no limits, no log, and is not waited for at the end. */
+/** For `localhost` Fastify would start a second server, without limits and log, that nothing waits for. */
 function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
@@ -93,16 +78,15 @@ export async function checkPort(host: string, port: number): Promise<void> {
 function listenFailed(host: string, port: number): (error: unknown) => never {
   return (error) => {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
-        remedy: 'End that program, or choose another port with --port; 0 takes any free one.',
-        cause: error,
-      });
-    }
-    throw new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}.`, {
-      remedy: 'Choose a host and a port of this machine with --host and --port.',
-      cause: error,
-    });
+    throw code === 'EADDRINUSE'
+      ? new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
+          remedy: 'End that program, or choose another port with --port; 0 takes any free one.',
+          cause: error,
+        })
+      : new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}.`, {
+          remedy: 'Choose a host and a port of this machine with --host and --port.',
+          cause: error,
+        });
   };
 }
 

@@ -6,20 +6,11 @@
 import type Database from 'libsql';
 import { WebsitesError } from '../model/errors.ts';
 
-/** A value of a column. */
 export type StoredCell = string | number | null;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface SqliteConnection {
-  /** Runs statements that take no cells. */
-  exec(sql: string): void;
-  /** Runs one statement, each `?` of which stands for the cell of its place; returns every row that it yields. */
-  all(sql: string, cells?: readonly StoredCell[]): readonly Row[];
-  /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
-  transaction<T>(mode: 'read' | 'write', work: () => T): T;
-  close(): void;
-}
+export type SqliteConnection = Awaited<ReturnType<typeof connect>>;
 
 /** The library, whose native part is a package of its own. Throws a WebsitesError (`store-failed`) without it. */
 async function loadLibrary(): Promise<typeof Database> {
@@ -40,18 +31,15 @@ async function loadLibrary(): Promise<typeof Database> {
  * another process holds is waited for, `busyTimeout` milliseconds at most; then an error is thrown
  * that `isBusy`. Waiting keeps the whole process waiting.
  */
-export async function connect(file: string, busyTimeout: number): Promise<SqliteConnection> {
+export async function connect(file: string, busyTimeout: number) {
   const Library = await loadLibrary();
   const database = new Library(file, { timeout: busyTimeout });
   const statements = new Map<string, Database.Statement>();
   const prepared = (sql: string): Database.Statement => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = database.prepare(sql);
+    const statement = statements.get(sql) ?? database.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
-  /** Runs `work`; an error that `isBusy` says that nothing was carried out (Store). */
   const asked = <T>(work: () => T): T => {
     // libsql would end the process.
     if (!database.open) throw new Error('the database is closed');
@@ -66,8 +54,11 @@ export async function connect(file: string, busyTimeout: number): Promise<Sqlite
   };
   return {
     exec,
-    all: (sql, cells = []) => asked(() => prepared(sql).all(bind(cells))) as Row[],
-    transaction: (mode, work) => {
+    /** Runs one statement, each `?` of which stands for the cell of its place; returns every row. */
+    all: (sql: string, cells: readonly StoredCell[] = []) =>
+      asked(() => prepared(sql).all(bind(cells))) as Row[],
+    /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
+    transaction: <T>(mode: 'read' | 'write', work: () => T): T => {
       try {
         exec(mode === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');
         const result = work();
@@ -79,7 +70,7 @@ export async function connect(file: string, busyTimeout: number): Promise<Sqlite
         throw error;
       }
     },
-    close: () => {
+    close: (): void => {
       // libsql lets go of the file when the last statement is collected as garbage, and not before.
       statements.clear();
       database.close();
@@ -87,7 +78,7 @@ export async function connect(file: string, busyTimeout: number): Promise<Sqlite
   };
 }
 
-/** Passes what a database holds whole: libsql ends the process over a boolean, and cuts a text at a NUL. */
+/** Cells that a database holds whole: libsql ends the process over a boolean, and cuts a text at a NUL. */
 function bind(cells: readonly StoredCell[]): StoredCell[] {
   for (const cell of cells) {
     const fits =

@@ -16,15 +16,13 @@ export interface StoredWebsite {
   readonly id: number;
   readonly domain: string;
   readonly settings: StoredSettings;
-  /** Instants (model/instant.ts). */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Wait for the write of another process, at most, in milliseconds. */
+/** For the write of another process, in milliseconds. */
 export const BUSY_TIMEOUT = 5000;
 
-/** Which records a list holds, and in which order. */
 export interface ListedRecord {
   /** A part of the domain, in lower case. */
   readonly search?: string | undefined;
@@ -33,17 +31,8 @@ export interface ListedRecord {
   readonly descending: boolean;
 }
 
-/** A stretch of a list: at most `limit` records from the one at `offset` (from 0) on. */
-export interface Stretch {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-export interface ListedPage {
-  /** The records of the whole list. */
-  readonly total: number;
-  readonly websites: readonly StoredWebsite[];
-}
+export type Stretch = { readonly offset: number; readonly limit: number };
+export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
 /** The columns of a record. */
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
@@ -84,7 +73,6 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   return {
     /** Random, made with the database, never changed: the identity of this service. */
     id,
-    /** The records of a list and their number, both of one state of the database. */
     list: async (listed: ListedRecord, stretch: Stretch): Promise<ListedPage> =>
       connection.transaction('read', () => listPage(connection, listed, stretch)),
     read: async (id: number) => readOne(id),
@@ -112,10 +100,8 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
         connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
         return { ...current, settings: decision.settings, updatedAt: now };
       }),
-    /** True if there was such a record. Ids are not used again. */
     remove: (id: number): Promise<boolean> =>
       write(() => connection.all('DELETE FROM websites WHERE id = ? RETURNING id', [id]).length > 0),
-    /** Rejects if the database does not answer. */
     check: async (): Promise<void> => {
       checkFile();
       connection.all('SELECT id FROM service');
@@ -129,16 +115,9 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   };
 }
 
-function toWebsite(row: Row): StoredWebsite {
-  const settings = {} as Record<FieldName, StoredCell>;
-  for (const name of FIELD_NAMES) settings[name] = row[name] as StoredCell;
-  return {
-    id: row.id as number,
-    domain: row.domain as string,
-    settings,
-    createdAt: row.created_at as string,
-    updatedAt: row.updated_at as string,
-  };
+function toWebsite({ id, domain, created_at, updated_at, ...cells }: Row): StoredWebsite {
+  const settings = Object.fromEntries(FIELD_NAMES.map((name) => [name, cells[name]]));
+  return { id, domain, settings, createdAt: created_at, updatedAt: updated_at } as StoredWebsite;
 }
 
 /** A page of a list; call it in a transaction. */
@@ -166,37 +145,35 @@ function listPage(
   return { total, websites: (JSON.parse(String(row?.page)) as Row[]).map(toWebsite) };
 }
 
-interface Write {
-  readonly work: () => unknown;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = readonly [
+  work: () => unknown,
+  resolve: (result: never) => void,
+  reject: (error: unknown) => void,
+];
 
 /**
  * Writes that arrive together share one transaction, and so one flush to the disk. An expected outcome is a result:
  * work that throws undoes the writes that came with it.
  */
 function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
-  let waiting: Write[] = [];
+  let waiting: Waiting[] = [];
   const flush = (): void => {
     const writes = waiting;
     waiting = [];
     if (writes.length === 0) return;
     try {
-      const results = transaction(() => writes.map((write) => write.work()));
-      for (const [index, write] of writes.entries()) write.resolve(results[index]);
+      const results = transaction(() => writes.map(([work]) => work()));
+      for (const [index, [, resolve]] of writes.entries()) resolve(results[index] as never);
     } catch (error) {
-      for (const write of writes) write.reject(error);
+      for (const [, , reject] of writes) reject(error);
     }
   };
-  return {
-    flush,
-    write: <T>(work: () => T) =>
-      new Promise<T>((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
-      }),
-  };
+  const write = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push([work, resolve, reject]);
+    });
+  return { write, flush };
 }
 
 /**
@@ -209,47 +186,37 @@ function nameKeeper(file: string): () => void {
     const named = statSync(file, { throwIfNoEntry: false });
     if (named?.ino === opened.ino && named.dev === opened.dev) return;
     const what = named === undefined ? 'removed' : 'replaced';
-    const error = new Error(
-      `${file} was ${what} while the service uses it: put it back, or start the service again`,
-    );
-    throw Object.assign(error, { statusCode: 503 });
+    const message = `${file} was ${what} while the service uses it: put it back, or start the service again`;
+    throw Object.assign(new Error(message), { statusCode: 503 });
   };
 }
 
 /** Marks a database as one of this service (SQLite's header, bytes 68 to 71): "webs". */
 const APPLICATION_ID = 0x77656273;
 
-/**
- * Each step takes the database from the version that is its index to the next. A step that was released is never
- * edited: a change is a new step.
- */
-const STEPS: readonly (() => string)[] = [
-  () => `
-    PRAGMA application_id = ${APPLICATION_ID};
+/** A released version is never edited: a change is a new version, and a step from this one to it. */
+const VERSION = 1;
+const SCHEMA = `
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${VERSION};
 
-    CREATE TABLE service (id TEXT NOT NULL);
-    INSERT INTO service VALUES ('${randomUUID()}');
+  CREATE TABLE service (id TEXT NOT NULL);
+  CREATE TABLE websites (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    domain TEXT NOT NULL UNIQUE,
+    privacy INTEGER NOT NULL,
+    password TEXT,
+    email INTEGER NOT NULL,
+    exclude_bots INTEGER NOT NULL,
+    exclude_params TEXT,
+    exclude_ips TEXT,
+    favorited_at TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  );
+  CREATE INDEX websites_favorite ON websites (id) WHERE favorited_at IS NOT NULL;`;
 
-    CREATE TABLE websites (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      domain TEXT NOT NULL UNIQUE,
-      privacy INTEGER NOT NULL,
-      password TEXT,
-      email INTEGER NOT NULL,
-      exclude_bots INTEGER NOT NULL,
-      exclude_params TEXT,
-      exclude_ips TEXT,
-      favorited_at TEXT,
-      created_at TEXT NOT NULL,
-      updated_at TEXT NOT NULL
-    );
-    CREATE INDEX websites_favorite ON websites (id) WHERE favorited_at IS NOT NULL;`,
-];
-
-async function openConnection(
-  file: string,
-  busyTimeout: number,
-): Promise<{ connection: SqliteConnection; id: string }> {
+async function openConnection(file: string, busyTimeout: number) {
   let connection: SqliteConnection | undefined;
   try {
     // SQLite would say no more than that it cannot; and it would let everybody read the file.
@@ -260,16 +227,11 @@ async function openConnection(
   } catch (error) {
     connection?.close();
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError(
-      'store-failed',
-      `Cannot open the database ${file}: ${(error as Error).message}.`,
-      {
-        remedy: isBusy(error)
-          ? 'Another program has locked it: end that program, or try again.'
-          : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.',
-        cause: error,
-      },
-    );
+    const remedy = isBusy(error)
+      ? 'Another program has locked it: end that program, or try again.'
+      : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.';
+    const message = `Cannot open the database ${file}: ${(error as Error).message}.`;
+    throw new WebsitesError('store-failed', message, { remedy, cause: error });
   }
 }
 
@@ -280,10 +242,11 @@ async function prepare(connection: SqliteConnection, file: string): Promise<void
   // What was acknowledged survives a power failure too, not only the end of the process.
   connection.exec('PRAGMA synchronous = FULL');
   // Nothing to write, nothing to wait for.
-  if (version === STEPS.length) return;
+  if (version === VERSION) return;
   connection.transaction('write', () => {
-    for (const step of STEPS.slice(schemaVersion(connection, file))) connection.exec(step());
-    connection.exec(`PRAGMA user_version = ${STEPS.length}`);
+    if (schemaVersion(connection, file) === VERSION) return;
+    connection.exec(SCHEMA);
+    connection.all('INSERT INTO service VALUES (?)', [randomUUID()]);
   });
 }
 
@@ -300,12 +263,11 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
     });
   }
   const version = Number(pragma('user_version'));
-  if (version <= STEPS.length) return version;
-  throw new WebsitesError(
-    'store-failed',
-    `${file} was made by another version: its schema is ${version}, this version knows ${STEPS.length}.`,
-    { remedy: 'Use that version of websites, or another database file.' },
-  );
+  if (version <= VERSION) return version;
+  const message = `${file} was made by another version: its schema is ${version}, this version knows ${VERSION}.`;
+  throw new WebsitesError('store-failed', message, {
+    remedy: 'Use that version of websites, or another database file.',
+  });
 }
 
 /**
@@ -324,7 +286,7 @@ async function walMode(connection: SqliteConnection): Promise<void> {
   }
 }
 
-/** Moves the write-ahead log into the database, so that a copy of that file is whole, if nobody else is using it. */
+/** Moves the write-ahead log into the database, so that a copy of that file is whole. */
 function leaveOneFile(connection: SqliteConnection): void {
   try {
     connection.all('PRAGMA busy_timeout = 0');
