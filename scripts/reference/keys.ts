@@ -11,7 +11,7 @@ export function groupReference(): string {
   return mapReference(GROUP_KEYS);
 }
 
-function mapReference(keys: typeof FILE_KEYS): string {
+function mapReference(keys: Readonly<Record<string, Pick<Key, 'summary' | 'examples'>>>): string {
   const rows = Object.entries(keys).map(([name, { summary, examples }]) => [
     codeOf(name),
     summary,

@@ -14,11 +14,15 @@ describe('in YAML', () => {
       'websites:\n  - domain: shop–one.example\n    email: true\n',
       `2:17 "shop–one.example" is not a domain: ${DASH}`,
     ],
-    ['a pattern under ignore', 'ignore: [“*.b”]\n', `1:10 "“*.b”" is not a pattern of domains: ${QUOTE}`],
+    [
+      'a pattern under ignore',
+      'ignore: [“*.b”]\n',
+      `1:10 ignore: "“*.b”" is not a pattern of domains: ${QUOTE}`,
+    ],
     [
       'a pattern under protected',
       'protected: [shop–*]\n',
-      `1:17 "shop–*" is not a pattern of domains: ${DASH}`,
+      `1:17 protected: "shop–*" is not a pattern of domains: ${DASH}`,
     ],
     [
       'an escaped one, at its text',

@@ -1,9 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
-import { describe, expect, test, vi } from 'vitest';
-import { createSource } from '../../src/config/read/source.ts';
-import { putVariables, type Scope } from '../../src/config/read/validate.ts';
+import { describe, expect, test } from 'vitest';
 import { substitute } from '../../src/config/secrets/substitute.ts';
-import type { Problem } from '../../src/model/errors.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const env = {
@@ -165,20 +162,6 @@ test('a variable that is not set is told with its own place, and nothing else of
   ]);
   expect(problems[0]?.excerpt).toEqual({ text: '  - www.${NONE}.example', length: 7 });
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
-});
-
-test('the place of a text is looked for once, however much of it is missing', () => {
-  const text = '"${A} ${B} ${A} $${C} ${B}"';
-  const locate = vi.fn(() => ({ start: 0, end: text.length }));
-  const document = { source: createSource('a.yaml', text), value: {}, locate, hidden: () => undefined };
-  const problems: Problem[] = [];
-  const scope = { document, problems, variables: { env: {}, secretNames: new Set() } };
-  putVariables(scope as unknown as Scope, ['domain'], JSON.parse(text));
-  expect(lines(problems)).toEqual([
-    'a.yaml:1:2 the environment variable A is not set',
-    'a.yaml:1:7 the environment variable B is not set',
-  ]);
-  expect(locate).toHaveBeenCalledTimes(1);
 });
 
 test('a part of a secret is one too, and may be shared by secrets', async () => {

@@ -1,7 +1,7 @@
 /** The columns of a bulk file → keys of a record. */
 import { normaliseDomain } from '../../model/domain.ts';
 import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
-import { keyMeant } from '../read/other-names.ts';
+import { keyMeant } from '../read/meant.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';

@@ -9,7 +9,7 @@ import type { ConfigFile } from '../files/files.ts';
 import { readSettings } from '../read/settings.ts';
 import type { Document } from '../read/source.ts';
 import { createSource } from '../read/source.ts';
-import type { Scope } from '../read/validate.ts';
+import { type Scope, Spot } from '../read/validate.ts';
 import { SETTING_KEYS } from '../schema/keys.ts';
 
 /** The scope of a file that takes no variables, and to which none are known. */
@@ -48,7 +48,7 @@ export function readImportSettings(
   };
   // There is no such file; but paths count from the folder of the file that they stand in.
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
-  const { settings } = readSettings(scope, [0], map);
+  const { settings } = readSettings(new Spot(scope, [0]), map);
   const error = scope.problems.find(({ severity }) => severity === 'error');
   if (error === undefined) return settings;
   throw new WebsitesError('usage', `--default: ${error.message}.`, { remedy: error.remedy });

@@ -4,8 +4,7 @@ import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
-import type { Path } from './source.ts';
-import { isMap, type Mapping, placeOf, readMap, readValue, type Scope, tell } from './validate.ts';
+import { type Declared, isMap, type Mapping, readMap, readValue, type Spot } from './validate.ts';
 
 /** A group as the files declare it. */
 export interface DeclaredGroup {
@@ -14,7 +13,8 @@ export interface DeclaredGroup {
   /** What holds for its records. */
   readonly inherited: Inherited;
   /** Where and how it is written. */
-  readonly written: { readonly scope: Scope; readonly path: Path; readonly map: Mapping };
+  readonly at: Spot;
+  readonly map: Mapping;
 }
 
 export interface Groups {
@@ -50,57 +50,47 @@ export function* groupsIn(websites: unknown, depth = 0): Generator<Mapping> {
   }
 }
 
-/** Reads the groups of several files; what is wrong is told in their scopes. */
-export function readGroups(
-  tops: readonly { readonly scope: Scope; readonly websites: unknown }[],
-  outermost: Inherited,
-): Groups {
+/** Reads the groups of several files, `at` their lists of websites; what is wrong is told there. */
+export function readGroups(lists: readonly Declared<unknown>[], outermost: Inherited): Groups {
   const declared = new Map<string, DeclaredGroup>();
   const levels = new Map<Mapping, Inherited>();
 
-  function readList(scope: Scope, path: Path, raw: unknown, outer: Inherited, depth: number): void {
-    if (!Array.isArray(raw)) return;
-    for (let index = 0; index < raw.length; index += 1) {
-      const item: unknown = raw[index];
-      if (isGroup(item)) readGroup(scope, [...path, index], item, outer, depth + 1);
+  function readList({ at, value }: Declared<unknown>, outer: Inherited, depth: number): void {
+    if (!Array.isArray(value)) return;
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      if (isGroup(item)) readGroup(at.in(index), item, outer, depth + 1);
     }
   }
 
-  function readGroup(scope: Scope, path: Path, map: Mapping, outer: Inherited, depth: number): void {
+  function readGroup(at: Spot, map: Mapping, outer: Inherited, depth: number): void {
     if (depth > MOST_NESTED_GROUPS) {
       const message = `groups are nested more than ${MOST_NESTED_GROUPS} deep here`;
-      tell(scope, [...path, 'group'], { message, remedy: 'Move the group further out.' }, 'key');
+      at.in('group').tell({ message, remedy: 'Move the group further out.' }, 'key');
       return;
     }
-    readMap(scope, path, map, Object.keys(GROUP_KEYS));
-    const name = readValue(scope, [...path, 'group'], GROUP_KEY, map.group)?.value;
-    const own = [...path, 'defaults'];
-    const defaults = readMap(scope, own, map.defaults, Object.keys(SETTING_KEYS))?.map ?? {};
-    const inherited = below(outer, readSettings(scope, own, defaults, outer), name ?? outer.group);
+    readMap(at, map, Object.keys(GROUP_KEYS));
+    const name = readValue(at.in('group'), GROUP_KEY, map.group)?.value;
+    const defaults = readMap(at.in('defaults'), map.defaults, Object.keys(SETTING_KEYS)) ?? {};
+    const own = readSettings(at.in('defaults'), defaults, outer);
+    const inherited = below(outer, own, name ?? outer.group);
     levels.set(map, inherited);
-    if (name !== undefined) declare(name, { parent: outer.group, inherited, written: { scope, path, map } });
-    readList(scope, [...path, 'websites'], map.websites, inherited, depth);
+    if (name !== undefined) declare(name, { parent: outer.group, inherited, at, map });
+    readList({ at: at.in('websites'), value: map.websites }, inherited, depth);
   }
 
   function declare(name: string, group: DeclaredGroup): void {
     const first = declared.get(name);
-    if (first === undefined) {
-      declared.set(name, group);
-      return;
+    if (first === undefined) declared.set(name, group);
+    else {
+      const message = `the group ${name} is declared twice; first at ${formatPlace(first.at.in('group').place)}`;
+      const remedy = 'Give it another name, or put its records into the first one.';
+      group.at.in('group').tell({ message, remedy });
     }
-    const { written } = first;
-    const place = formatPlace(placeOf(written.scope, [...written.path, 'group']));
-    tell(group.written.scope, [...group.written.path, 'group'], {
-      message: `the group ${name} is declared twice; first at ${place}`,
-      remedy: 'Give it another name, or put its records into the first one.',
-    });
   }
 
-  for (const { scope, websites } of tops) readList(scope, ['websites'], websites, outermost, 0);
-  return {
-    byName: declared,
-    within: (map) => levels.get(map),
-  };
+  for (const list of lists) readList(list, outermost, 0);
+  return { byName: declared, within: (map) => levels.get(map) };
 }
 
 /** What the levels around a record come to. */

@@ -2,26 +2,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../../model/domain.ts';
 import { formatPlace } from '../../model/errors.ts';
-import {
-  FIELD_NAMES,
-  FIELDS,
-  type FieldName,
-  SECRET_NAMES,
-  type SettingsDraft,
-} from '../../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, SECRET_NAMES, type SettingsDraft } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { Desired, Provenance, PruneRule } from '../../model/website.ts';
+import { some } from '../../util/text.ts';
 import type { BulkFiles } from '../bulk/files.ts';
-import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
+import {
+  ANCHOR_KEY,
+  FILE_KEYS,
+  fieldOf,
+  PIN_NAMES,
+  SERVICE_KEYS,
+  SETTING_KEYS,
+  type ServicePins,
+  VERSION,
+} from '../schema/keys.ts';
 import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';
-import { type DeclaredScope, joinScopes, tellOutside } from './patterns.ts';
-import { provenanceOf } from './provenance.ts';
-import { createDeclarations, type Declarations, domainPath, type Origin } from './record-places.ts';
-import { type Reading, readWebsites } from './records.ts';
-import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
-import { readTop, type Top } from './top-level.ts';
-import { type Declared, placeOf, type Scope, tell } from './validate.ts';
+import { gluedKey } from './meant.ts';
+import { createDeclarations, type Declarations, type Origin, provenanceOf } from './record-places.ts';
+import { readWebsites } from './records.ts';
+import { type ReadSettings, readSettings } from './settings.ts';
+import {
+  type DeclaredTarget,
+  joinTargets,
+  readTargets,
+  tellKeysAsPasswords,
+  unknownScope,
+} from './targets.ts';
+import {
+  type Declared,
+  isMap,
+  type Mapping,
+  missingSpace,
+  readKeys,
+  readMap,
+  type Scope,
+  Spot,
+} from './validate.ts';
 
 export interface Combined {
   readonly desired: Desired;
@@ -38,6 +56,24 @@ export interface Combined {
   readonly origin: (index: number) => Origin;
 }
 
+/** A file but for its records. */
+interface Top {
+  readonly at: Spot;
+  readonly values: {
+    readonly prune?: PruneRule | undefined;
+    readonly scope?: Patterns | undefined;
+    readonly ignore?: Patterns | undefined;
+    readonly protected?: Patterns | undefined;
+  };
+  readonly pins: ServicePins;
+  readonly targets: readonly DeclaredTarget[];
+  readonly defaults: ReadSettings & { readonly at: Spot; readonly map: Mapping };
+  /** What is under `websites`, and is read when all groups are known. */
+  readonly websites: Declared<unknown>;
+}
+
+type Patterns = readonly string[];
+
 /**
  * Reads and joins the documents of `scopes`, in their order; what is wrong is told there. `whole` is
  * false where further files could not be read: then nothing is said of what they may have declared. `target` is the one
@@ -50,43 +86,97 @@ export function combine(
   target: string | undefined,
 ): Combined {
   const tops = scopes.flatMap((scope) => readTop(scope) ?? []);
-  const isWhole = whole && tops.length === scopes.length;
-  const outermost = joinLevels(tops, isWhole);
-  const ignore = tops.flatMap((top) => top.ignore);
+  const outermost = joinLevels(tops, whole && tops.length === scopes.length);
   const declared = createDeclarations();
-  const groups = readGroups(tops, outermost);
-  const reading: Reading = { groups, declared, bulkFiles };
-  for (const { scope, websites } of tops) readWebsites(scope, ['websites'], websites, outermost, reading);
+  const groups = readGroups(
+    tops.map(({ websites }) => websites),
+    outermost,
+  );
+  for (const { websites } of tops) readWebsites(websites, outermost, { groups, declared, bulkFiles });
   tellDuplicates(declared);
-  tellIgnored(declared, ignore);
+  tellIgnored(declared, declaredIn(tops, 'ignore'));
   const targets = joinTargets(tops.flatMap((top) => top.targets));
   tellKeysAsPasswords(targets, passwordsOf(declared));
-  const within = scopeOf(tops, targets, target);
-  tellOutside(declared, within);
+  const scope = scopeOf(tops, targets, target);
+  if (scope !== undefined) tellOutside(declared, scope);
+  const parents = [...groups.byName].map(([name, { parent }]) => [name, parent] as const);
   return {
     desired: {
       websites: declared.websites,
-      ignore: distinct(ignore),
-      protected: distinct(tops.flatMap((top) => top.protected)),
-      ...(groups.byName.size === 0 ? {} : { groups: parentsOf(groups.byName) }),
-      ...(within && { scope: distinct(within.patterns) }),
+      ignore: distinct(declaredIn(tops, 'ignore')),
+      protected: distinct(declaredIn(tops, 'protected')),
+      ...(parents.length > 0 && { groups: new Map(parents) }),
+      ...(scope && { scope }),
     },
     outermost,
     groups: groups.byName,
-    provenance: (index) =>
-      provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, tops),
+    provenance: (index) => {
+      const defaults = tops.map((top) => top.defaults);
+      return provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, defaults);
+    },
     origin: declared.originOf,
     pins: joinService(tops),
     targets,
-    prune: agreed(
-      'prune',
-      tops.flatMap((top) => top.prune ?? []),
-    ),
+    prune: agreed('prune', declaredIn(tops, 'prune')),
   };
 }
 
-function parentsOf(groups: Combined['groups']): NonNullable<Desired['groups']> {
-  return new Map([...groups].map(([name, { parent }]) => [name, parent]));
+/** Reads the top of a file; `undefined` where it is of no use at all, and that has been told. */
+function readTop(scope: Scope): Top | undefined {
+  const at = new Spot(scope, []);
+  const map = topMap(at);
+  if (map === undefined) return undefined;
+  const known = Object.entries(map).filter(([key]) => !ANCHOR_KEY.test(key));
+  const values = readKeys(at, Object.fromEntries(known), FILE_KEYS)?.values ?? {};
+  const defaults = readMap(at.in('defaults'), map.defaults, Object.keys(SETTING_KEYS)) ?? {};
+  return {
+    at,
+    values: { ...values, scope: values.scope ?? unknownScope(map) },
+    pins: readKeys(at.in('service'), map.service, SERVICE_KEYS)?.values ?? {},
+    targets: readTargets(at.in('targets'), map.targets),
+    defaults: { at: at.in('defaults'), map: defaults, ...readSettings(at.in('defaults'), defaults) },
+    websites: { at: at.in('websites'), value: map.websites },
+  };
+}
+
+function topMap(at: Spot): Mapping | undefined {
+  const { value } = at.scope.document;
+  if (isMap(value)) return isKnownVersion(at.in('version'), value.version) ? value : undefined;
+  const glued = typeof value === 'string' ? gluedKey(value) : undefined;
+  if (value === null || value === undefined) {
+    at.tell({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
+  } else if (glued !== undefined) at.tell(missingSpace(glued));
+  else {
+    const message = `the top of a file must be a map with the keys ${Object.keys(FILE_KEYS).join(', ')}`;
+    at.tell({ message, remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined });
+  }
+  return undefined;
+}
+
+/** Of a file in another version nothing else is said: what is wrong there is not known here. */
+function isKnownVersion(at: Spot, version: unknown): boolean {
+  if (version === undefined || version === VERSION) return true;
+  const isOther = typeof version === 'number';
+  at.tell(
+    isOther
+      ? {
+          message: `unknown format version ${version}: this release reads version ${VERSION}`,
+          remedy: `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`,
+        }
+      : { message: `version must be ${VERSION}`, remedy: `Write version: ${VERSION}.` },
+  );
+  return !isOther;
+}
+
+function declaredIn<K extends keyof Top['values']>(tops: readonly Top[], key: K) {
+  return tops.flatMap(({ at, values }): Declared<NonNullable<Top['values'][K]>>[] => {
+    const value = values[key];
+    return value === undefined ? [] : [{ value, at: at.in(key) }];
+  });
+}
+
+function distinct(patterns: readonly Declared<Patterns>[]): Patterns {
+  return [...new Set(patterns.flatMap(({ value }) => value))];
 }
 
 /** That of the target replaces that of the files. Where none of several targets is meant, nothing is known of it. */
@@ -94,20 +184,19 @@ function scopeOf(
   tops: readonly Top[],
   targets: readonly DeclaredTarget[],
   name: string | undefined,
-): DeclaredScope | undefined {
+): Patterns | undefined {
   if (name === undefined && targets.length > 0) return undefined;
-  const own = targets.find((target) => target.name === name)?.within;
-  return own ?? joinScopes(tops.flatMap((top) => top.within ?? []));
-}
-
-function distinct(patterns: readonly Declared<string>[]): string[] {
-  return [...new Set(patterns.map(({ value }) => value))];
+  const own = targets.find((target) => target.name === name)?.scope;
+  const lists =
+    own === undefined ? tops.flatMap(({ values }) => (values.scope ? [values.scope] : [])) : [own];
+  if (lists.length === 0 || lists.some((patterns) => patterns.length === 0)) return undefined;
+  return [...new Set(lists.flat())];
 }
 
 function joinService(tops: readonly Top[]): ServicePins {
   const entries = PIN_NAMES.flatMap((name) => {
-    const declared = tops.flatMap(({ scope, pins }) =>
-      pins[name] === undefined ? [] : [{ value: pins[name], scope, path: ['service', name] }],
+    const declared = tops.flatMap(({ at, pins }) =>
+      pins[name] === undefined ? [] : [{ value: pins[name], at: at.in('service', name) }],
     );
     const value = agreed(name, declared);
     return value === undefined ? [] : [[name, value]];
@@ -115,82 +204,84 @@ function joinService(tops: readonly Top[]): ServicePins {
   return Object.fromEntries(entries) as ServicePins;
 }
 
-function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<SecretRef>> {
+function* passwordsOf({ websites, domainAt }: Declarations): Generator<Declared<SecretRef>> {
   for (const [index, { settings }] of websites.entries()) {
     for (const name of SECRET_NAMES) {
       const value = settings[name];
-      if (!isSecretRef(value)) continue;
-      const origin = originOf(index);
-      yield { value, scope: origin.scope, path: domainPath(origin) };
+      if (isSecretRef(value)) yield { value, at: domainAt(index) };
     }
   }
 }
 
 /** The top of all files is one level. */
 function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
+  const literals = tops[0]?.at.scope.secrets.book.literals;
+  const literal = (value: Value): unknown =>
+    isSecretRef(value) ? (literals?.get(formatSecretRef(value))?.reveal() ?? value) : value;
   const settings: SettingsDraft = {};
   for (const name of FIELD_NAMES) {
-    const value = agreed(name, defaultsFor(name, tops), (a, b) => isSameDefault(name, a, b, tops));
+    const declared = tops.flatMap(({ defaults }) => {
+      const value = defaults.settings[name];
+      const key = Object.keys(defaults.map).find((one) => fieldOf(one) === name) ?? name;
+      return value === undefined ? [] : [{ value, at: defaults.at.in(key) }];
+    });
+    const value = agreed(name, declared, (a, b) =>
+      Array.isArray(a) ? FIELDS[name].kind.equal(a, b) : isDeepStrictEqual(literal(a), literal(b)),
+    );
     if (value !== undefined) settings[name] = value;
   }
   const failed = whole ? tops.flatMap(({ defaults }) => [...defaults.failed]) : FIELD_NAMES;
   return inheritedOf({ settings, failed: new Set(failed) });
 }
 
-/** Where files declare a field for all of their records. */
-function defaultsFor(name: FieldName, tops: readonly Top[]): Declared<Value>[] {
-  return tops.flatMap(({ scope, defaults: { settings, map } }) => {
-    const value = settings[name];
-    if (value === undefined) return [];
-    const key = Object.keys(map).find((one) => fieldOf(one) === name) ?? name;
-    return [{ value, scope, path: ['defaults', key] }];
-  });
-}
+/** Of a list that was named twice, put together wrongly, or belongs elsewhere, no more than these are told. */
+const MOST_TOLD = 1000;
 
-function isSameDefault(name: FieldName, a: Value, b: Value, tops: readonly Top[]): boolean {
-  if (Array.isArray(a)) return FIELDS[name].kind.equal(a, b);
-  const literal = (value: Value): unknown =>
-    isSecretRef(value)
-      ? (tops[0]?.scope.secrets.book.literals.get(formatSecretRef(value))?.reveal() ?? value)
-      : value;
-  return isDeepStrictEqual(literal(a), literal(b));
-}
-
-/** Of a list that was named twice, or put together wrongly, no more than these are told. */
-const MOST_DUPLICATES = 1000;
-
-function tellDuplicates({ websites, originOf }: Declarations): void {
+function tellDuplicates({ websites, domainAt }: Declarations): void {
   if (new Set(websites.map(({ domain }) => domain)).size === websites.length) return;
   const known = new Map<string, number>();
-  let left = MOST_DUPLICATES;
+  let left = MOST_TOLD;
   for (const [index, { domain }] of websites.entries()) {
     const earlier = known.get(domain);
     if (earlier === undefined) {
       known.set(domain, index);
       continue;
     }
-    const origin = originOf(index);
-    const first = originOf(earlier);
-    tell(origin.scope, domainPath(origin), {
-      message: `${domain} is declared twice; first at ${formatPlace(placeOf(first.scope, domainPath(first)))}`,
-      remedy: 'Keep one record for each domain.',
-    });
+    const message = `${domain} is declared twice; first at ${formatPlace(domainAt(earlier).place)}`;
+    domainAt(index).tell({ message, remedy: 'Keep one record for each domain.' });
     if (--left === 0) return;
   }
 }
 
-function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Declared<string>[]): void {
+function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Declared<Patterns>[]): void {
+  const ignore = lists.flatMap(({ value, at }) =>
+    value.map((pattern, index) => ({ pattern, at: at.in(index) })),
+  );
   if (ignore.length === 0) return;
-  const isIgnored = matcher(ignore.map(({ value }) => value));
+  const isIgnored = matcher(ignore.map(({ pattern }) => pattern));
   for (const [index, { domain }] of websites.entries()) {
     if (!isIgnored(domain)) continue;
-    const pattern = ignore.find(({ value }) => matcher([value])(domain));
-    if (pattern === undefined) continue;
-    const origin = originOf(index);
-    tell(origin.scope, domainPath(origin), {
-      message: `${domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
-      remedy: 'Remove the website, or change the pattern.',
+    const found = ignore.find(({ pattern }) => matcher([pattern])(domain));
+    if (found === undefined) continue;
+    const by = `${JSON.stringify(found.pattern)} (${formatPlace(found.at.place)})`;
+    const message = `${domain} is declared, and ignored by ${by}`;
+    domainAt(index).tell({ message, remedy: 'Remove the website, or change the pattern.' });
+  }
+}
+
+/** So many patterns of a scope are named. */
+const MOST_NAMED = 5;
+
+function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): void {
+  const isWithin = matcher(scope);
+  let left = MOST_TOLD;
+  for (const [index, { domain }] of websites.entries()) {
+    if (isWithin(domain)) continue;
+    domainAt(index).tell({
+      message: `${domain} is outside of the scope (${some(scope, MOST_NAMED)})`,
+      remedy: 'Add a pattern to "scope", or declare the website in the files of its owner.',
     });
+    if (--left === 0) return;
   }
 }
 
@@ -207,8 +298,8 @@ function agreed<T>(
   if (one === undefined) return undefined;
   for (const other of others) {
     if (equal(one.value, other.value)) continue;
-    tell(other.scope, other.path, {
-      message: `${name} differs from ${formatPlace(placeOf(one.scope, one.path))}`,
+    other.at.tell({
+      message: `${name} differs from ${formatPlace(one.at.place)}`,
       remedy: 'Declare it in one file, or with the same value.',
     });
   }

@@ -1,7 +1,10 @@
-/** The records that the files declare, in their order, and where each is written. */
-import type { DesiredWebsite } from '../../model/website.ts';
+/** The records that the files declare, in their order, where each is written, and where its values come from. */
+import { FIELD_NAMES, type FieldName } from '../../model/field-table.ts';
+import type { DesiredWebsite, Provenance } from '../../model/website.ts';
+import { fieldOf } from '../schema/keys.ts';
+import type { DeclaredGroup } from './groups.ts';
 import type { Path } from './source.ts';
-import { isMap, type Mapping, type Scope } from './validate.ts';
+import { isMap, type Mapping, type Scope, Spot } from './validate.ts';
 
 /** A list of records: of a file or a group, or all rows of a bulk file. */
 export interface RecordList {
@@ -31,12 +34,21 @@ export interface Declarations {
   add(website: DesiredWebsite, list: RecordList, at: number): void;
   /** Where the record with an index is written. */
   originOf(index: number): Origin;
+  /** Where its domain is. */
+  domainAt(index: number): Spot;
 }
 
 export function createDeclarations(): Declarations {
   const websites: DesiredWebsite[] = [];
   const lists: RecordList[] = [];
   const places: number[] = [];
+  const originOf = (index: number): Origin => {
+    const [list, at] = [lists[index], places[index]];
+    if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
+    const { scope, path, rowAt } = list;
+    const raw = list.raw?.[at];
+    return { scope, path: [...path, at], raw, written: () => raw ?? rowAt?.(at), isRow: rowAt !== undefined };
+  };
   return {
     websites,
     add(website, list, at) {
@@ -44,23 +56,39 @@ export function createDeclarations(): Declarations {
       lists.push(list);
       places.push(at);
     },
-    originOf(index) {
-      const [list, at] = [lists[index], places[index]];
-      if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
-      const raw = list.raw?.[at];
-      const { scope, path, rowAt } = list;
-      return {
-        scope,
-        path: [...path, at],
-        raw,
-        written: () => raw ?? rowAt?.(at),
-        isRow: rowAt !== undefined,
-      };
+    originOf,
+    domainAt(index) {
+      const { scope, path, raw } = originOf(index);
+      return new Spot(scope, isMap(raw) ? [...path, 'domain'] : path);
     },
   };
 }
 
-/** The way to the domain of a record. */
-export function domainPath({ path, raw }: Origin): Path {
-  return isMap(raw) ? [...path, 'domain'] : path;
+/** Values as they are written, by key, and where. */
+interface Level extends Pick<Provenance, 'level' | 'group'> {
+  readonly at: Spot;
+  readonly map: unknown;
+}
+
+/** What the files say of each field of a record, by the nearest level that names it; `tops` are the defaults of the files. */
+export function provenanceOf(
+  { scope, path, written }: Origin,
+  group: string | undefined,
+  groups: ReadonlyMap<string, DeclaredGroup>,
+  tops: readonly Omit<Level, 'level'>[],
+): readonly Provenance[] {
+  const levels: Level[] = [{ level: 'record', at: new Spot(scope, path), map: written() }];
+  for (let name = group; name !== undefined; name = groups.get(name)?.parent) {
+    const around = groups.get(name);
+    if (around === undefined) continue;
+    levels.push({ level: 'group', group: name, at: around.at.in('defaults'), map: around.map.defaults });
+  }
+  levels.push(...tops.map((top) => ({ level: 'file' as const, ...top })));
+  return FIELD_NAMES.flatMap((field) => levels.flatMap((level) => namedIn(level, field)).slice(0, 1));
+}
+
+function namedIn({ level, group, at, map }: Level, field: FieldName): Provenance[] {
+  const key = isMap(map) ? Object.keys(map).find((one) => fieldOf(one) === field) : undefined;
+  if (key === undefined) return [];
+  return [{ field, level, ...(group !== undefined && { group }), place: at.in(key).place }];
 }

@@ -11,31 +11,30 @@ import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import type { BulkRow } from '../bulk/rows.ts';
 import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
 import { type DeclaredGroup, type Groups, type Inherited, isGroup, isPassword, resolve } from './groups.ts';
-import { gluedKey, keyMeant } from './other-names.ts';
+import { gluedKey, keyMeant } from './meant.ts';
 import type { Declarations, RecordList } from './record-places.ts';
 import { readSettings } from './settings.ts';
-import type { Path } from './source.ts';
 import { problemAt } from './source.ts';
 import {
+  type Declared,
   isMap,
   isRow,
   type Mapping,
   missingSpace,
-  placeOf,
   putVariables,
+  readKeys,
   readMap,
   readOptional,
   readValue,
   type Scope,
-  tell,
-  tellOdd,
+  Spot,
 } from './validate.ts';
 
 const KNOWN = Object.keys(RECORD_KEYS);
 /** Made when there is need of it: that costs more than all the rest of this module. */
 let words: Intl.ListFormat | undefined;
 
-const ABSENT = { state: 'absent', settings: Object.freeze({}) } as const;
+const NO_SETTINGS: Settings = Object.freeze({});
 
 /** What reading records takes beside them. */
 export interface Reading {
@@ -44,46 +43,47 @@ export interface Reading {
   readonly bulkFiles: BulkFiles;
 }
 
-/** Reads the records under `websites`, which `path` leads to. */
+/** Reads the records under `websites`. */
 export function readWebsites(
-  scope: Scope,
-  path: Path,
-  raw: unknown,
+  { at, value: raw }: Declared<unknown>,
   inherited: Inherited,
   reading: Reading,
 ): void {
   if (raw === null || raw === undefined) return;
-  if (isFrom(raw)) readFrom(scope, path, raw, inherited, reading);
-  else if (Array.isArray(raw)) readList({ scope, path, raw }, inherited, reading);
+  if (isFrom(raw)) readFrom(at, raw, inherited, reading);
+  else if (Array.isArray(raw)) readList(at, raw, inherited, reading);
   else {
     const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
     const message = 'websites must be a list';
-    if (oddity !== undefined) tellOdd(scope, path, oddity, `${message}, and ${contains(oddity)}`);
-    else tell(scope, path, { message, remedy: 'Start each record with "- ".' });
+    if (oddity !== undefined) at.tellOdd(oddity, `${message}, and ${contains(oddity)}`);
+    else at.tell({ message, remedy: 'Start each record with "- ".' });
   }
 }
 
-interface ItemList extends RecordList {
-  readonly raw: readonly unknown[];
-}
-
-function readList(list: ItemList, inherited: Inherited, reading: Reading): void {
-  const { scope, path, raw } = list;
-  const read = createRecordReader(scope, path, inherited, itemPlaces(scope, path));
+function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, reading: Reading): void {
+  const list: RecordList = { scope: at.scope, path: at.path, raw };
+  const { source, itemStarts } = at.scope.document;
+  const starts = itemStarts?.(at.path);
+  const placeAt = (index: number): Place => {
+    const start = starts?.[index];
+    return start === undefined ? at.in(index).place : source.placeAt(start);
+  };
+  const read = createRecordReader(at, inherited, placeAt);
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
-    if (isGroup(item)) {
-      const within = reading.groups.within(item);
-      const inner = [...path, index, 'websites'];
-      if (within !== undefined) readWebsites(scope, inner, item.websites, within, reading);
-    } else if (isFrom(item)) readFrom(scope, [...path, index], item, inherited, reading);
+    if (isGroup(item)) readGroup(at.in(index, 'websites'), item, reading);
+    else if (isFrom(item)) readFrom(at.in(index), item, inherited, reading);
     else {
-      const website = isMap(item)
-        ? read(index, item.domain, restOf(item), () => item)
-        : read(index, item, [], () => item);
+      const [domain, rest] = isMap(item) ? [item.domain, restOf(item)] : [item, []];
+      const website = read(index, domain, rest, () => item);
       if (website !== undefined) reading.declared.add(website, list, index);
     }
   }
+}
+
+function readGroup(at: Spot, group: Mapping, reading: Reading): void {
+  const within = reading.groups.within(group);
+  if (within !== undefined) readWebsites({ at, value: group.websites }, within, reading);
 }
 
 /** The keys and values of a record beside its domain; `undefined` where its place counts too. */
@@ -97,16 +97,6 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
     rest.push(key, value);
   }
   return rest;
-}
-
-/** A function that tells where an item of the list at `path` is written. */
-function itemPlaces(scope: Scope, path: Path): (index: number) => Place {
-  const { source, itemStarts } = scope.document;
-  const starts = itemStarts?.(path);
-  return (index) => {
-    const start = starts?.[index];
-    return start === undefined ? placeOf(scope, [...path, index]) : source.placeAt(start);
-  };
 }
 
 /** So many different records are remembered. */
@@ -125,8 +115,7 @@ type ReadRecord = (
  * share one object of settings: only the first of them is read in full.
  */
 function createRecordReader(
-  scope: Scope,
-  path: Path,
+  list: Spot,
   inherited: Inherited,
   placeAt: (at: number) => Place,
   groups?: RowGroups,
@@ -139,11 +128,13 @@ function createRecordReader(
       const { state, settings, group, protect } = like;
       return { domain: usual, state, settings, group, protect, source: placeAt(at) };
     }
-    const before = scope.problems.length;
-    const website = readRecord(scope, [...path, at], whole(), inherited, groups);
-    if (website !== undefined && rest !== undefined && scope.problems.length === before) {
-      memory.keep(rest, website);
-    }
+    const { problems } = list.scope;
+    const before = problems.length;
+    const read = readRecord(list.in(at), whole(), inherited, groups);
+    if (read === undefined) return undefined;
+    const { domain: own, state = 'present', settings, group, protect = false } = read;
+    const website = { domain: own, state, settings, group, protect, source: placeAt(at) };
+    if (rest !== undefined && problems.length === before) memory.keep(rest, website);
     return website;
   };
 }
@@ -166,7 +157,7 @@ export function createRowReader(
   inherited: Inherited,
   groups: RowGroups,
 ): (row: BulkRow) => DesiredWebsite | undefined {
-  const read = createRecordReader(scope, [], inherited, scope.document.source.placeAt, groups);
+  const read = createRecordReader(new Spot(scope, []), inherited, scope.document.source.placeAt, groups);
   return (row) => {
     const index = row.keys.indexOf('domain');
     const rest: unknown[] = [];
@@ -184,51 +175,47 @@ export function isFrom(value: unknown): value is Mapping {
 }
 
 /** Reads what the `from` of `map` leads to. */
-function readFrom(scope: Scope, path: Path, map: Mapping, inherited: Inherited, reading: Reading): void {
-  readMap(scope, path, map, Object.keys(FROM_KEYS));
-  const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
-  if (valid === undefined) return;
-  const found = reading.bulkFiles.find(scope.file, valid.value);
-  if ('bulk' in found) readRows(scope, found, inherited, reading);
-  else if ('place' in found) scope.problems.push(found);
-  else tell(scope, [...path, 'from'], found);
+function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: Reading): void {
+  const from = readKeys(at, map, FROM_KEYS)?.values.from;
+  if (from === undefined) return;
+  const found = reading.bulkFiles.find(at.scope.file, from);
+  if ('bulk' in found) readRows(at.scope, found, inherited, reading);
+  else if ('place' in found) at.scope.problems.push(found);
+  else at.in('from').tell(found);
 }
 
 /** So many errors, and so many warnings, are told of one bulk file. */
 const MOST_TOLD = 100;
 
 function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: Reading): void {
-  const { document } = bulk;
   const { problems } = yaml;
-  const scope = { ...yaml, file, document };
+  const scope = { ...yaml, file, document: bulk.document };
   const read = createRowReader(scope, inherited, reading.groups.byName);
   const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
   const told = { error: 0, warning: 0 };
   const isTold = ({ severity }: Problem): boolean => ++told[severity] <= MOST_TOLD;
   for (const row of bulk.rows()) {
     const before = problems.length;
-    if ('fault' in row) tell(scope, [row.start], row.fault);
-    else {
-      const website = read(row);
-      if (website !== undefined) reading.declared.add(website, list, row.start);
-    }
+    const website = 'fault' in row ? undefined : read(row);
+    if (website !== undefined) reading.declared.add(website, list, row.start);
+    if ('fault' in row) new Spot(scope, [row.start]).tell(row.fault);
     if (problems.length === before) continue;
     problems.push(...problems.splice(before).filter(isTold));
     if (told.error < MOST_TOLD) continue;
-    tell(scope, [row.start], { message: `stopped reading after ${MOST_TOLD} errors` });
+    new Spot(scope, [row.start]).tell({ message: `stopped reading after ${MOST_TOLD} errors` });
     break;
   }
+  const whole = new Spot(scope, [0]);
   const left = told.warning - MOST_TOLD;
   if (left > 0) {
-    const message = `${left} more warnings of this file are not shown`;
-    tell(scope, [0], { code: 'warnings-omitted', message });
+    whole.tell({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
   }
   const { unknown } = bulk.columns;
   for (const [name, place] of [...unknown].slice(0, MOST_TOLD)) {
-    problems.push(problemAt(document.source, place(), bulk.unknownColumn(name), document.hidden));
+    problems.push(problemAt(bulk.document.source, place(), bulk.unknownColumn(name), bulk.document.hidden));
   }
   const more = unknown.size - MOST_TOLD;
-  if (more > 0) tell(scope, [0], { message: `${more} more columns of this file are unknown` });
+  if (more > 0) whole.tell({ message: `${more} more columns of this file are unknown` });
 }
 
 function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
@@ -236,156 +223,102 @@ function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
   return undefined;
 }
 
-function declare(
-  scope: Scope,
-  path: Path,
-  domain: string,
-  { group }: Inherited,
-  record: Pick<DesiredWebsite, 'settings'> & Partial<Pick<DesiredWebsite, 'state' | 'protect'>>,
-): DesiredWebsite {
-  const { state = 'present', settings, protect = false } = record;
-  return { domain, state, settings, group, protect, source: placeOf(scope, path) };
-}
+/** A record but for where it is. */
+type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &
+  Partial<Pick<DesiredWebsite, 'state' | 'protect'>>;
 
 /** Reads a record; in a row, the group may be named whose levels hold for it. */
-function readRecord(
-  scope: Scope,
-  path: Path,
-  item: unknown,
-  around: Inherited,
-  groups?: RowGroups,
-): DesiredWebsite | undefined {
-  if (!isMap(item)) return readPlain(scope, path, item, around);
-  if (groups === undefined || item.group === undefined) return readMapping(scope, path, item, around);
+function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
+  if (!isMap(item)) return readPlain(at, item, around);
+  if (groups === undefined || item.group === undefined) return readMapping(at, item, around);
   const { group, ...map } = item;
   const found = groups.get(String(group));
-  const website = readMapping(scope, path, map, found?.inherited ?? around);
+  const website = readMapping(at, map, found?.inherited ?? around);
   if (found !== undefined) return website;
   const remedy = suggestion(String(group), [...groups.keys()], 'Declare it under websites of a YAML file.');
-  tell(scope, [...path, 'group'], { message: `unknown group ${JSON.stringify(group)}`, remedy });
+  at.in('group').tell({ message: `unknown group ${JSON.stringify(group)}`, remedy });
   return undefined;
 }
 
 /** A record that is no map. */
-function readPlain(
-  scope: Scope,
-  path: Path,
-  item: unknown,
-  inherited: Inherited,
-): DesiredWebsite | undefined {
-  if (typeof item === 'string') {
-    const domain = readDomain(scope, path, item);
-    return domain === undefined
-      ? undefined
-      : declare(scope, path, domain, inherited, { settings: inherited.alone });
+function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
+  if (typeof item !== 'string') {
+    const remedy = typeof item === 'number' ? 'Put it in quotes if it is a name.' : undefined;
+    at.tell({ message: 'a record must be a domain, or a map with the key domain', remedy });
+    return undefined;
   }
-  tell(scope, path, {
-    message: 'a record must be a domain, or a map with the key domain',
-    ...(typeof item === 'number' ? { remedy: 'Put it in quotes if it is a name.' } : {}),
-  });
-  return undefined;
+  const { value, unusable } = putVariables(at, item);
+  const domain = unusable.size > 0 ? undefined : normalise(at, String(value));
+  return domain === undefined ? undefined : { domain, settings: alone, group };
 }
 
-function readMapping(
-  scope: Scope,
-  path: Path,
-  map: Mapping,
-  inherited: Inherited,
-): DesiredWebsite | undefined {
-  if (map.domain === undefined && isNamedByKey(scope, path, map)) return undefined;
-  const unknown = readMap(scope, path, map, KNOWN)?.unknown ?? [];
-  const domain = readOwnDomain(scope, path, map, unknown);
-  const state = readOptional(scope, [...path, 'state'], STATE_KEY, map.state);
+function readMapping(at: Spot, map: Mapping, inherited: Inherited): ReadWebsite | undefined {
+  if (map.domain === undefined && isNamedByKey(at, map)) return undefined;
+  readMap(at, map, KNOWN);
+  const { group } = inherited;
+  const domain = readDomain(at, map);
+  const state = readOptional(at.in('state'), STATE_KEY, map.state);
   if (state === 'absent') {
-    refuseBesideAbsent(scope, path, map);
-    return domain === undefined ? undefined : declare(scope, path, domain, inherited, ABSENT);
+    refuseBesideAbsent(at, map);
+    return domain === undefined ? undefined : { domain, state, settings: NO_SETTINGS, group };
   }
   const protect =
-    map.protect === undefined
-      ? false
-      : readValue(scope, [...path, 'protect'], PROTECT_KEY, map.protect)?.value;
-  const own = readSettings(scope, path, map, inherited);
+    map.protect === undefined ? { value: false } : readValue(at.in('protect'), PROTECT_KEY, map.protect);
+  const own = readSettings(at, map, inherited);
   const settings = resolve(inherited, own.settings);
   if (!own.failed.has('privacy') && !inherited.failed.has('privacy')) {
-    refuseIdlePassword(scope, path, own.settings, settings);
+    refuseIdlePassword(at, own.settings, settings);
   }
   if (domain === undefined || protect === undefined) return undefined;
-  return declare(scope, path, domain, inherited, { protect, settings });
+  return { domain, protect: protect.value, settings, group };
 }
 
 /** Told once and for all of `- shop.example.com: {…}`, which has its domain where a key should be. */
-function isNamedByKey(scope: Scope, path: Path, map: Mapping): boolean {
+function isNamedByKey(at: Spot, map: Mapping): boolean {
   const key = Object.keys(map).find((name) => name.includes('.') && 'domain' in normaliseDomain(name));
   if (key === undefined) return false;
-  tell(
-    scope,
-    [...path, key],
-    {
-      message: 'found a domain instead of a key',
-      remedy: `Write "- domain: ${key}", and the settings below it.`,
-    },
-    'key',
-  );
+  const remedy = `Write "- domain: ${key}", and the settings below it.`;
+  at.in(key).tell({ message: 'found a domain instead of a key', remedy }, 'key');
   return true;
 }
 
-function readOwnDomain(
-  scope: Scope,
-  path: Path,
-  map: Mapping,
-  unknown: readonly string[],
-): string | undefined {
+function readDomain(at: Spot, map: Mapping): string | undefined {
   if (map.domain !== undefined) {
-    const valid = readValue(scope, [...path, 'domain'], DOMAIN_KEY, map.domain);
-    return valid === undefined ? undefined : normalise(scope, [...path, 'domain'], valid.value);
+    const valid = readValue(at.in('domain'), DOMAIN_KEY, map.domain);
+    return valid && normalise(at.in('domain'), valid.value);
   }
-  if (unknown.every((key) => keyMeant(key, KNOWN) !== 'domain' && gluedKey(key) !== 'domain')) {
-    tell(scope, path, { message: 'a record without a domain', remedy: 'Give it the key domain.' });
+  const isMeant = (key: string): boolean => keyMeant(key, KNOWN) === 'domain' || gluedKey(key) === 'domain';
+  if (!Object.keys(map).some((key) => !KNOWN.includes(key) && isMeant(key))) {
+    at.tell({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
   }
   return undefined;
 }
 
-function readDomain(scope: Scope, path: Path, raw: string): string | undefined {
-  const { value, unusable } = putVariables(scope, path, raw);
-  return unusable.size > 0 ? undefined : normalise(scope, path, String(value));
-}
-
-function normalise(scope: Scope, path: Path, text: string): string | undefined {
+function normalise(at: Spot, text: string): string | undefined {
   const normalised = normaliseDomain(text);
   if ('domain' in normalised) {
-    warnOfDomain(scope, path, text, normalised);
+    warnOfDomain(at, text, normalised);
     return normalised.domain;
   }
   // In a bulk file nothing has a key of its own.
-  const glued = isRow(scope) ? undefined : gluedKey(text);
+  const glued = isRow(at.scope) ? undefined : gluedKey(text);
   const { reason, oddity } = normalised;
   const message = `${JSON.stringify(text)} is not a domain: ${reason}`;
-  if (glued !== undefined) tell(scope, path, missingSpace(glued));
-  else if (oddity === undefined) tell(scope, path, { message });
-  else tellOdd(scope, path, oddity, message);
+  if (glued !== undefined) at.tell(missingSpace(glued));
+  else if (oddity === undefined) at.tell({ message });
+  else at.tellOdd(oddity, message);
   return undefined;
 }
 
-function warnOfDomain(
-  scope: Scope,
-  path: Path,
-  text: string,
-  { domain, kind, dropped }: NormalisedDomain,
-): void {
+function warnOfDomain(at: Spot, text: string, { domain, kind, dropped }: NormalisedDomain): void {
   if (dropped.length > 0) {
     words ??= new Intl.ListFormat('en-GB');
-    tell(scope, path, {
-      code: 'domain-shortened',
-      message: `ignored ${words.format(dropped)} of ${JSON.stringify(text)}`,
-      remedy: `Write ${domain}.`,
-    });
+    const message = `ignored ${words.format(dropped)} of ${JSON.stringify(text)}`;
+    at.tell({ code: 'domain-shortened', message, remedy: `Write ${domain}.` });
   }
   if (kind === 'name') return;
-  tell(scope, path, {
-    code: 'domain-unusual',
-    message: `${domain} ${UNUSUAL[kind]}`,
-    remedy: 'Check the domain. The service may reject it.',
-  });
+  const remedy = 'Check the domain. The service may reject it.';
+  at.tell({ code: 'domain-unusual', message: `${domain} ${UNUSUAL[kind]}`, remedy });
 }
 
 /** What is said of a domain that is not a plain name. */
@@ -396,31 +329,17 @@ const UNUSUAL: Readonly<Record<Exclude<NormalisedDomain['kind'], 'name'>, string
   'no-tld': 'does not end in a top-level domain',
 };
 
-function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
+function refuseBesideAbsent(at: Spot, map: Mapping): void {
   const others = Object.keys(map).filter((key) => key !== 'domain' && key !== 'state' && KNOWN.includes(key));
   const [first] = others;
   if (first === undefined) return;
-  tell(
-    scope,
-    [...path, first],
-    {
-      message: `state: absent allows only the key domain; found ${others.join(', ')}`,
-      remedy: 'Remove them, or the state.',
-    },
-    'key',
-  );
+  const message = `state: absent allows only the key domain; found ${others.join(', ')}`;
+  at.in(first).tell({ message, remedy: 'Remove them, or the state.' }, 'key');
 }
 
 /** A password that would never apply is a mistake (specification, section 2). */
-function refuseIdlePassword(scope: Scope, path: Path, own: Settings, resolved: Settings): void {
+function refuseIdlePassword(at: Spot, own: Settings, resolved: Settings): void {
   if (!isPassword(own.password) || resolved.privacy === PRIVACY.password) return;
-  tell(
-    scope,
-    [...path, 'password'],
-    {
-      message: 'password is only used with privacy: password',
-      remedy: 'Add privacy: password, or remove the password.',
-    },
-    'key',
-  );
+  const message = 'password is only used with privacy: password';
+  at.in('password').tell({ message, remedy: 'Add privacy: password, or remove the password.' }, 'key');
 }

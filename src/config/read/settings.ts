@@ -8,18 +8,8 @@ import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../
 import { fieldOf, type Key, LIST_KEYS, SECRET_KEYS, SETTING_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
-import type { Finding, Path } from './source.ts';
-import {
-  isRow,
-  type Mapping,
-  placeOf,
-  putVariables,
-  readValue,
-  type Scope,
-  tell,
-  tellOdd,
-  type Valid,
-} from './validate.ts';
+import type { Finding } from './source.ts';
+import { isRow, type Mapping, putVariables, readValue, Spot, type Valid } from './validate.ts';
 
 export interface ReadSettings {
   readonly settings: Settings;
@@ -31,18 +21,13 @@ const NO_FIELDS: ReadonlySet<FieldName> = new Set();
 const NO_SETTINGS: ReadSettings = { settings: {}, failed: NO_FIELDS };
 
 /** Reads every setting of a map, under which `defaults` hold; its other keys are left to the caller. */
-export function readSettings(
-  scope: Scope,
-  path: Path,
-  map: Mapping,
-  defaults: ReadSettings = NO_SETTINGS,
-): ReadSettings {
+export function readSettings(at: Spot, map: Mapping, defaults: ReadSettings = NO_SETTINGS): ReadSettings {
   const settings: SettingsDraft = {};
   let failed = NO_FIELDS;
-  for (const name of Object.keys(map)) {
+  for (const name in map) {
     const field = fieldOf(name);
     if (field === undefined) continue;
-    const valid = readSetting(scope, [...path, name], name, field, map, defaults);
+    const valid = readSetting(at.in(name), field, map, defaults);
     if (valid === undefined) failed = new Set([...failed, field]);
     else settings[field] = valid.value;
   }
@@ -50,45 +35,36 @@ export function readSettings(
 }
 
 function readSetting(
-  scope: Scope,
-  path: Path,
-  name: string,
+  at: Spot,
   field: FieldName,
   map: Mapping,
   defaults: ReadSettings,
 ): Valid<Value> | undefined {
+  const { name } = at;
+  const [key, raw] = [SETTING_KEYS[name], map[name]];
+  if (key === undefined) return undefined;
   if (name !== field && map[field] !== undefined) {
     const message = `${name} and ${field} cannot be declared together`;
-    tell(scope, path, { message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
+    at.tell({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
     return undefined;
   }
-  const key = SETTING_KEYS[name];
-  if (key === undefined) return undefined;
-  if (map[name] === null && name === field && FIELDS[field].cleared === undefined) {
-    const isInherited = defaults.settings[field] !== undefined || defaults.failed.has(field);
-    const otherwise = isInherited ? 'then the default applies' : 'what is not declared is not managed';
-    tell(scope, path, {
-      message: `${name} cannot be cleared`,
-      remedy: `Give it a value, or omit it: ${otherwise}.`,
-    });
-    return undefined;
-  }
-  const refused = isRow(scope) ? whyNoCell(name, map[name]) : undefined;
+  const refused =
+    raw === null ? whyNotCleared(name, field, defaults) : isRow(at.scope) ? whyNoCell(name, raw) : undefined;
   if (refused !== undefined) {
-    tell(scope, path, refused);
+    at.tell(refused);
     return undefined;
   }
-  if (FIELDS[field].secret) return readSecret(scope, path, key, map[name]);
-  const valid = readValue(scope, path, key, map[name]);
-  if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
-    tell(scope, path, {
-      code: 'value-unnamed',
-      message: `${name} ${valid.value} is not a known value and is sent unchanged`,
-      remedy: 'Its meaning is up to the service.',
-    });
-  }
-  if (Array.isArray(valid?.value)) warnOfInvisible(scope, path, map[name], valid.value);
+  if (FIELDS[field].secret) return readSecret(at, key, raw);
+  const valid = readValue(at, key, raw);
+  if (valid !== undefined) warnOfValue(at, field, raw, valid.value);
   return valid;
+}
+
+function whyNotCleared(name: string, field: FieldName, defaults: ReadSettings): Finding | undefined {
+  if (name !== field || FIELDS[field].cleared !== undefined) return undefined;
+  const isInherited = defaults.settings[field] !== undefined || defaults.failed.has(field);
+  const otherwise = isInherited ? 'then the default applies' : 'what is not declared is not managed';
+  return { message: `${name} cannot be cleared`, remedy: `Give it a value, or omit it: ${otherwise}.` };
 }
 
 /**
@@ -106,115 +82,102 @@ function whyNoCell(name: string, cell: unknown): Finding | undefined {
   };
 }
 
-/** The service may have such an item, so it can be declared; whoever typed it meant another. */
-function warnOfInvisible(scope: Scope, path: Path, raw: unknown, items: readonly string[]): void {
-  for (const item of items) {
+/** The service may have such a value, so it can be declared; whoever typed it may have meant another. */
+function warnOfValue(at: Spot, field: FieldName, raw: unknown, value: Value): void {
+  if (isUnnamedChoice(FIELDS[field].kind, value)) {
+    const message = `${at.name} ${value} is not a known value and is sent unchanged`;
+    at.tell({ code: 'value-unnamed', message, remedy: 'Its meaning is up to the service.' });
+  }
+  for (const item of Array.isArray(value) ? value : []) {
     const oddity = firstInvisible(item);
     if (oddity === undefined) continue;
     const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
-    const message = `an item of ${path.at(-1)} may not be what it looks like: ${contains(oddity)}`;
-    tellOdd(scope, index === -1 ? path : [...path, index], oddity, message, { code: 'invisible-character' });
+    const message = `an item of ${at.name} may not be what it looks like: ${contains(oddity)}`;
+    (index === -1 ? at : at.in(index)).tellOdd(oddity, message, 'invisible-character');
   }
 }
 
-function readSecret(scope: Scope, path: Path, key: Key<Value>, raw: unknown): Valid<Value> | undefined {
+/** Text in plain, or a reference, also as `${NAME}`. */
+function readSecret(at: Spot, key: Key<Value>, raw: unknown): Valid<Value> | undefined {
   const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
-  if (name !== undefined) return readPassword(scope, path, { env: name });
-  if (typeof raw === 'string' && raw !== '') return readLiteral(scope, path, raw);
-  const valid = readValue(scope, path, key, raw);
-  return valid !== undefined && isSecretRef(valid.value) ? readPassword(scope, path, valid.value) : valid;
-}
-
-/** What is doubtful about a variable is told where the first reference to it is. */
-function readPassword(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> | undefined {
-  const isKnown = scope.secrets.book.places.has(formatSecretRef(ref));
-  const valid = readReference(scope, path, ref);
-  if (valid !== undefined && !isKnown && 'env' in ref) {
-    const text = variable(scope.variables.env, ref.env) ?? '';
-    for (const doubt of doubtsOf(text)) tellDoubt(scope, [...path, 'env'], `the value of ${ref.env}`, doubt);
+  if (name === undefined && typeof raw === 'string' && raw !== '') return readLiteral(at, raw);
+  const valid = name === undefined ? readValue(at, key, raw) : { value: { env: name } };
+  if (valid === undefined || !isSecretRef(valid.value)) return valid;
+  const ref = valid.value;
+  const isKnown = at.scope.secrets.book.places.has(formatSecretRef(ref));
+  const read = readReference(at, ref);
+  // What is doubtful about a variable is told where the first reference to it is.
+  if (read === undefined || isKnown || !('env' in ref)) return read;
+  for (const doubt of doubtsOf(variable(at.scope.variables.env, ref.env) ?? '')) {
+    tellDoubt(at.in('env'), `the value of ${ref.env}`, doubt);
   }
-  return valid;
+  return read;
 }
 
-function tellDoubt(scope: Scope, path: Path, what: string, doubt: Doubt, isRefused = false): void {
+function tellDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
   const { message, remedy } = DOUBTS[doubt];
-  const told = { message: `${what} ${message}`, remedy };
-  tell(scope, path, isRefused ? told : { ...told, code: 'password-doubtful' });
+  at.tell({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
 }
 
-/** Checks a reference to a secret, of which `path` is the place. */
-export function readReference(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> | undefined {
-  if ('env' in ref) return readVariable(scope, [...path, 'env'], ref.env);
-  return 'file' in ref ? readFileRef(scope, [...path, 'file'], ref.file) : { value: ref };
+/** Checks a reference to a secret. */
+export function readReference(at: Spot, ref: SecretRef): Valid<SecretRef> | undefined {
+  if ('env' in ref) {
+    const refused = refuseSecretName(ref.env);
+    if (refused === undefined) return note(at.in('env'), ref);
+    at.in('env').tell(refused);
+    return undefined;
+  }
+  return 'file' in ref ? readFileRef(at.in('file'), ref.file) : { value: ref };
 }
 
-function readVariable(scope: Scope, path: Path, name: string): Valid<SecretRef> | undefined {
-  const refused = refuseSecretName(name);
-  if (refused === undefined) return note(scope, path, { env: name });
-  tell(scope, path, refused);
-  return undefined;
-}
-
-function readFileRef(scope: Scope, path: Path, raw: string): Valid<SecretRef> | undefined {
-  const { value, unusable } = putVariables(scope, path, raw);
+function readFileRef(at: Spot, raw: string): Valid<SecretRef> | undefined {
+  const { value, unusable } = putVariables(at, raw);
   if (unusable.size > 0) return undefined;
-  const file = resolve(dirname(scope.file.absolute), String(value));
-  const found = secretPath(file, scope.secrets.sources);
-  if ('path' in found) return note(scope, path, { file: found.path });
-  tell(scope, path, found);
+  const { file, secrets } = at.scope;
+  const found = secretPath(resolve(dirname(file.absolute), String(value)), secrets.sources);
+  if ('path' in found) return note(at, { file: found.path });
+  at.tell(found);
   return undefined;
 }
 
 /** A text stays where it is: what goes on is the reference to its place. */
-function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
+function readLiteral(at: Spot, raw: string): Valid<Value> | undefined {
+  const { file, variables, secrets } = at.scope;
   // The variables of a secret may be those of others.
-  const variables = { env: scope.variables.env, secretNames: new Set<string>() };
-  const { value, unusable } = putVariables({ ...scope, variables }, path, raw);
-  if (unusable.size > 0) return undefined;
-  const { sources, book } = scope.secrets;
-  const ref = literalRef(scope.file.absolute, placeOf(scope, path), sources);
+  const scope = { ...at.scope, variables: { env: variables.env, secretNames: new Set<string>() } };
+  const { value, unusable } = putVariables(new Spot(scope, at.path), raw);
   const text = String(value);
-  if (!isLiteral(scope, path, raw, text)) return undefined;
-  book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
+  if (unusable.size > 0 || !isLiteral(at, raw, text)) return undefined;
+  const ref = literalRef(file.absolute, at.place, secrets.sources);
+  secrets.book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
   if (!hasReference(raw)) {
-    tell(
-      scope,
-      path,
-      {
-        code: 'password-in-file',
-        message: `${path.at(-1)} is stored in plain text`,
-        remedy: 'Use { env: NAME } or { file: PATH }.',
-      },
-      'key',
-    );
+    const message = `${at.name} is stored in plain text`;
+    at.tell({ code: 'password-in-file', message, remedy: 'Use { env: NAME } or { file: PATH }.' }, 'key');
   }
-  return note(scope, path, ref);
+  return note(at, ref);
 }
 
 /** What a reference to a secret looks like in a bulk file. */
 const BULK_REFERENCE = /^(env|file):\s*\S/;
 
 /** Whether a text, which was written as `raw`, can be a secret; what is wrong with it, or doubtful, is told. */
-function isLiteral(scope: Scope, path: Path, raw: string, text: string): boolean {
-  const name = String(path.at(-1));
+function isLiteral(at: Spot, raw: string, text: string): boolean {
+  const { name } = at;
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
   if (kind !== undefined || withoutLineEnd(text) === '') {
     const message = kind === undefined ? `${name} is empty` : `${name} is a string that starts with ${kind}:`;
-    tell(scope, path, {
-      message,
-      remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.`,
-    });
+    at.tell({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
     return false;
   }
   // Whoever doubles the $ means what it says.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
-  for (const doubt of doubts) tellDoubt(scope, path, name, doubt, DOUBTS[doubt].isFatal);
+  for (const doubt of doubts) tellDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
   return fatalDoubt(doubts) === undefined;
 }
 
-function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {
-  const { places } = scope.secrets.book;
+function note(at: Spot, ref: SecretRef): Valid<SecretRef> {
+  const { places } = at.scope.secrets.book;
   const name = formatSecretRef(ref);
-  if (!places.has(name)) places.set(name, placeOf(scope, path));
+  if (!places.has(name)) places.set(name, at.place);
   return { value: ref };
 }

@@ -7,104 +7,60 @@ import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/files.ts';
-import {
-  API_KEY_KEY,
-  FILES_KEY,
-  PIN_NAMES,
-  SERVICE_KEYS,
-  type ServicePins,
-  TARGET_KEYS,
-  whyNoTargetName,
-} from '../schema/keys.ts';
+import { type ServicePins, TARGET_KEYS, whyNoTargetName } from '../schema/keys.ts';
 import type { SecretResolver } from '../secrets/resolve.ts';
-import { variable, wholeReference } from '../secrets/substitute.ts';
-import { type DeclaredScope, readScope } from './patterns.ts';
+import { variable } from '../secrets/substitute.ts';
 import { readReference } from './settings.ts';
-import type { Path } from './source.ts';
 import { type Finding, problemAt } from './source.ts';
-import type { Declared } from './validate.ts';
-import {
-  type FileDocument,
-  isMap,
-  type Mapping,
-  readMap,
-  readOptional,
-  type Scope,
-  tell,
-} from './validate.ts';
+import { type Declared, type FileDocument, isMap, type Mapping, readKeys, type Spot } from './validate.ts';
 
 /** A target as the files declare it. */
 export interface DeclaredTarget {
   readonly name: string;
   readonly pins: ServicePins;
-  /** What it is about, where it says so itself. */
-  readonly within: DeclaredScope | undefined;
+  /** Patterns of what it is about, where it says so itself; none where what it says is wrong. */
+  readonly scope: readonly string[] | undefined;
   readonly apiKey: SecretRef | undefined;
-  /** The patterns of its own files, as they are written. */
-  readonly files: readonly string[];
-  readonly scope: Scope;
-  readonly path: Path;
+  readonly at: Spot;
 }
 
 /** Reads the map under `targets`. */
-export function readTargets(scope: Scope, raw: unknown): DeclaredTarget[] {
+export function readTargets(at: Spot, raw: unknown): DeclaredTarget[] {
   if (raw === null || raw === undefined) return [];
-  if (scope.file.isOfTarget) {
+  if (at.scope.file.isOfTarget) {
     const message = 'a file of a target cannot declare targets';
-    tell(scope, ['targets'], { message, remedy: 'Declare them in a file that -f names.' }, 'key');
+    at.tell({ message, remedy: 'Declare them in a file that -f names.' }, 'key');
     return [];
   }
-  if (!isMap(raw)) {
-    tell(scope, ['targets'], { message: 'targets must be a map from names to settings' });
-    return [];
-  }
-  return Object.keys(raw).flatMap((name) => readTarget(scope, name, raw[name]) ?? []);
+  if (isMap(raw)) return Object.keys(raw).flatMap((name) => readTarget(at.in(name), raw[name]) ?? []);
+  at.tell({ message: 'targets must be a map from names to settings' });
+  return [];
 }
 
-function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | undefined {
-  const path = ['targets', name];
+function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
+  const { name } = at;
   const reason = whyNoTargetName(name);
-  if (reason !== undefined) tell(scope, path, { message: `${JSON.stringify(name)} ${reason}` }, 'key');
-  const map = readMap(scope, path, raw, Object.keys(TARGET_KEYS))?.map;
-  if (map === undefined || reason !== undefined) return undefined;
-  return {
-    name,
-    pins: readPins(scope, path, map),
-    within: readScope(scope, path, map.scope),
-    apiKey: readKey(scope, [...path, 'api_key'], map.api_key),
-    files: readOptional(scope, [...path, 'files'], FILES_KEY, map.files) ?? [],
-    scope,
-    path,
-  };
+  if (reason !== undefined) at.tell({ message: `${JSON.stringify(name)} ${reason}` }, 'key');
+  const read = readKeys(at, raw, TARGET_KEYS);
+  if (read === undefined || reason !== undefined) return undefined;
+  const { api_key, scope = unknownScope(read.map), files: _, ...pins } = read.values;
+  const apiKey = api_key && readReference(at.in('api_key'), api_key)?.value;
+  return { name, pins, scope, apiKey, at };
 }
 
-/** Reads what is said of a service in the map at `path`. */
-export function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
-  const entries = PIN_NAMES.flatMap((name) => {
-    const value = readOptional<unknown>(scope, [...path, name], SERVICE_KEYS[name], map[name]);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(entries) as ServicePins;
-}
-
-function readKey(scope: Scope, path: Path, raw: unknown): SecretRef | undefined {
-  const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
-  if (name !== undefined) {
-    tell(scope, path, { message: 'api_key must be a map', remedy: `Write { env: ${name} }.` });
-    return undefined;
-  }
-  const ref = readOptional(scope, path, API_KEY_KEY, raw);
-  return ref && readReference(scope, path, ref)?.value;
+/** The scope of a map whose scope could not be read: no pattern, if it has one. */
+export function unknownScope(map: Mapping): readonly string[] | undefined {
+  return map.scope === undefined ? undefined : [];
 }
 
 /** Each target once, by name. One that two files declare is told of at the second place. */
 export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {
   const targets = new Map<string, DeclaredTarget>();
   for (const target of declared) {
-    if (targets.has(target.name)) {
-      const message = `the target ${target.name} is declared in another file too`;
-      tell(target.scope, target.path, { message, remedy: 'Declare it in one file.' }, 'key');
-    } else targets.set(target.name, target);
+    const { name, at } = target;
+    const message = `the target ${name} is declared in another file too`;
+    if (targets.has(name)) at.tell({ message, remedy: 'Declare it in one file.' }, 'key');
+    else targets.set(name, target);
   }
   return [...targets.values()];
 }
@@ -116,10 +72,10 @@ export function tellKeysAsPasswords(
 ): void {
   const keys = new Map(targets.flatMap(({ name, apiKey }) => (apiKey ? [[nameOf(apiKey), name]] : [])));
   if (keys.size === 0) return;
-  for (const { value, scope, path } of passwords) {
+  for (const { value, at } of passwords) {
     const target = keys.get(nameOf(value));
     if (target === undefined) continue;
-    tell(scope, path, {
+    at.tell({
       message: `${formatSecretRef(value)} is the API key of the target ${target} and cannot be a password`,
       remedy: 'Use another variable or file.',
     });

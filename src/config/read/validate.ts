@@ -1,5 +1,4 @@
-/** Reading values by their keys, and saying what is wrong with them. */
-
+/** Values of the files, read by their keys, and what is wrong with them. */
 import type * as z from 'zod/mini';
 import type { Place, Problem } from '../../model/errors.ts';
 import type { WarningCode } from '../../model/warning.ts';
@@ -13,14 +12,13 @@ import {
 } from '../../util/look-alikes.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
-import type { Key } from '../schema/keys.ts';
+import { ALL_SECRET_KEYS, type Key } from '../schema/keys.ts';
 import type { SecretBook } from '../secrets/resolve.ts';
-import { hasReference, type ReferenceFault, substitute, type Variables } from '../secrets/substitute.ts';
+import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import { itemMeant, valueMeant } from './meant-value.ts';
-import { gluedKey, homeOf, keyMeant } from './other-names.ts';
+import { gluedKey, homeOf, itemMeant, keyMeant, valueMeant } from './meant.ts';
 import type { ConfigPart, Document, Path } from './source.ts';
-import { type Finding, problemAt, type Range } from './source.ts';
+import { type Finding, problemAt } from './source.ts';
 
 /** What a file holds. */
 export interface FileDocument {
@@ -35,25 +33,61 @@ export interface Scope extends FileDocument {
   readonly problems: Problem[];
 }
 
-/** A value of one file, and where it is written. */
-export interface Declared<T> {
-  readonly value: T;
+/** A value of a file, by the way to it. */
+export class Spot {
   readonly scope: Scope;
   readonly path: Path;
+
+  constructor(scope: Scope, path: Path) {
+    this.scope = scope;
+    this.path = path;
+  }
+
+  in(...way: Path): Spot {
+    return new Spot(this.scope, [...this.path, ...way]);
+  }
+
+  /** The key that it is under. */
+  get name(): string {
+    return String(this.path.at(-1));
+  }
+
+  get place(): Place {
+    const { source, locate } = this.scope.document;
+    return source.placeAt(locate(this.path).start);
+  }
+
+  /** Tells of it, or of its key. */
+  tell(finding: Finding, part?: ConfigPart): void {
+    this.tellOf('', finding, part);
+  }
+
+  /** Tells of a part of its text, if that is written as it is. */
+  tellOf(token: string, finding: Finding, part: ConfigPart = 'value'): void {
+    const { document, problems } = this.scope;
+    const { start, end } = document.locate(this.path, part);
+    const at = token === '' ? -1 : document.source.text.slice(start, end).indexOf(token);
+    const range = at === -1 ? { start, end } : { start: start + at, end: start + at + token.length };
+    problems.push(problemAt(document.source, range, finding, document.hidden));
+  }
+
+  /** Tells of one character. */
+  tellOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
+    this.tellOf(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
+  }
 }
 
-/** What is at hand where something is to be told. */
-export type Told = Pick<Scope, 'document' | 'problems'>;
+/** A value, and where it is written. */
+export interface Declared<T> {
+  readonly value: T;
+  readonly at: Spot;
+}
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /** Whether it is a bulk file that is read: its rows take no variables, as what writes them knows none. */
-export function isRow({ document }: Told): boolean {
+export function isRow({ document }: FileDocument): boolean {
   return document.value === undefined;
-}
-
-export function placeOf({ document }: Told, path: Path): Place {
-  return document.source.placeAt(document.locate(path).start);
 }
 
 /** A value that is of use; `undefined` in its place says that what is wrong with it has been told. */
@@ -63,73 +97,43 @@ export interface Valid<T> {
 
 export const isMap: (raw: unknown) => raw is Mapping = isObject;
 
-/** Tells of the value at `path`, or of its key. */
-export function tell(scope: Told, path: Path, finding: Finding, part: ConfigPart = 'value'): void {
-  const { source, hidden, locate } = scope.document;
-  scope.problems.push(problemAt(source, locate(path, part), finding, hidden));
-}
-
-/** The same of one character of a text, at its own place where the text stands as it was written. */
-export function tellOdd(
-  scope: Told,
-  path: Path,
-  { character }: Oddity,
-  message: string,
-  { part = 'value', code }: { part?: ConfigPart; code?: WarningCode } = {},
-): void {
-  const { source, hidden, locate } = scope.document;
-  const range = partOf(source.text, locate(path, part), character);
-  scope.problems.push(problemAt(source, range, { code, message, remedy: TYPE_IT_PLAIN }, hidden));
-}
-
-/** Where `token` first stands in a range of a text; all of the range where it does not. */
-function partOf(text: string, { start, end }: Range, token: string): Range {
-  const at = text.slice(start, end).indexOf(token);
-  return at === -1 ? { start, end } : { start: start + at, end: start + at + token.length };
-}
-
 /** Reads the value of a key: variables put in, checked by the key's schema. */
-export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Valid<T> | undefined {
-  const { value, unusable } = putVariables(scope, path, raw);
+export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | undefined {
+  const { value, unusable } = ALL_SECRET_KEYS.includes(at.name)
+    ? { value: raw, unusable: NONE }
+    : putVariables(at, raw);
   const result = parse(key.schema, value, value !== raw);
   if (result.success && unusable.size === 0) return { value: result.data };
+  // What variables put into a text is not shown.
+  const isShown = typeof raw !== 'string' || value === raw;
   for (const issue of result.error?.issues ?? []) {
-    if (unusable.has(issue.path.join())) continue;
-    tellIssue(scope, path, key, { raw, value }, issue);
+    if (!unusable.has(issue.path[0])) tellIssue(at, key, value, issue, isShown);
   }
   return undefined;
 }
 
 /** Tells what is wrong with a value, or with an item of it, and what may have been meant. */
 function tellIssue<T>(
-  scope: Scope,
-  path: Path,
+  at: Spot,
   key: Key<T>,
-  { raw, value }: { readonly raw: unknown; readonly value: unknown },
+  value: unknown,
   issue: z.core.$ZodIssue,
+  isShown: boolean,
 ): void {
-  const name = String(path.at(-1));
-  const way = issue.path as (string | number)[];
-  const wrong = way.length === 0 ? value : itemAt(value, way);
-  const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
+  const { name } = at;
+  const [index] = issue.path as Path;
+  const own = index === undefined ? at : at.in(...(issue.path as Path));
+  const wrong = index === undefined ? value : Array.isArray(value) ? value[Number(index)] : undefined;
   const message = sentence(name, issue);
-  if (oddity !== undefined) {
-    tellOdd(scope, [...path, ...way], oddity, `${message}: ${contains(oddity)}`);
-    return;
-  }
-  // What variables put into a text is not shown.
-  const whole = typeof raw === 'string' && value !== raw ? undefined : value;
-  const remedy = way.length > 0 ? itemMeant(key, wrong) : valueMeant(name, key, whole);
-  tell(scope, [...path, ...way], { message, remedy });
-}
-
-function itemAt(value: unknown, [index]: Path): unknown {
-  return Array.isArray(value) && typeof index === 'number' ? value[index] : undefined;
+  const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
+  if (oddity !== undefined) own.tellOdd(oddity, `${message}: ${contains(oddity)}`);
+  else if (index !== undefined) own.tell({ message, remedy: itemMeant(key, wrong) });
+  else own.tell({ message, remedy: isShown ? valueMeant(name, key, value) : undefined });
 }
 
 /** Reads the value of a key that may be left out. */
-export function readOptional<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): T | undefined {
-  return raw === undefined ? undefined : readValue(scope, path, key, raw)?.value;
+export function readOptional<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
+  return raw === undefined ? undefined : readValue(at, key, raw)?.value;
 }
 
 /** A text with variables put in also counts as the number or boolean that it reads as. */
@@ -150,73 +154,65 @@ function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
   return path.length > 0 ? `an item of ${name} ${message}` : `${name} ${message}`;
 }
 
+const NONE: ReadonlySet<unknown> = new Set();
+/** So many faults of the references in one text are told. */
+const MOST_FAULTS = 20;
+
 /**
- * Puts variables into a text, or into the texts of a list. `unusable` holds the paths, below this
- * value, of texts whose variables cannot be had; that has been told.
+ * Puts variables into a text, or into the texts of a list. `unusable` holds the indices of items whose variables cannot
+ * be had, or `undefined` for a text itself; that has been told.
  */
-export function putVariables(
-  scope: Scope,
-  path: Path,
-  raw: unknown,
-): { value: unknown; unusable: ReadonlySet<string> } {
-  const unusable = new Set<string>();
-  const put = (item: unknown, way: Path): unknown => {
-    if (typeof item !== 'string' || !hasReference(item) || isRow(scope)) return item;
-    const text = putIntoText(scope, [...path, ...way], item);
-    if (text === undefined) unusable.add(way.join());
-    return text ?? item;
+export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
+  const unusable = new Set<unknown>();
+  const put = (item: unknown, index?: number): unknown => {
+    if (typeof item !== 'string' || !hasReference(item) || isRow(at.scope)) return item;
+    const { text, faults } = substitute(item, at.scope.variables);
+    if (faults.length === 0) return text;
+    unusable.add(index);
+    const told = new Map(faults.map((fault) => [fault.token, fault]));
+    for (const { token, ...finding } of [...told.values()].slice(0, MOST_FAULTS)) {
+      (index === undefined ? at : at.in(index)).tellOf(token, finding);
+    }
+    return item;
   };
-  const value = Array.isArray(raw) ? raw.map((item, index) => put(item, [index])) : put(raw, []);
-  return { value, unusable };
+  return { value: Array.isArray(raw) ? raw.map(put) : put(raw), unusable };
 }
 
-function putIntoText(scope: Scope, path: Path, raw: string): string | undefined {
-  const { text, faults } = substitute(raw, scope.variables);
-  if (faults.length === 0) return text;
-  tellFaults(scope, path, faults);
-  return undefined;
-}
+/** Values by their keys, as the schemas of those give them. */
+type Values<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
-/** Points at the references themselves, each at its first, where the text stands as it was written. */
-function tellFaults({ document, problems }: Scope, path: Path, faults: readonly ReferenceFault[]): void {
-  const { source, hidden } = document;
-  const whole = document.locate(path);
-  let { start } = whole;
-  for (const { token, message, remedy } of new Map(faults.map((fault) => [fault.token, fault])).values()) {
-    const at = source.text.indexOf(token, start);
-    const isThere = at !== -1 && at < whole.end;
-    const range = isThere ? { start: at, end: at + token.length } : whole;
-    // In a long text they are not all looked for from its beginning.
-    if (isThere) start = at;
-    problems.push(problemAt(source, range, { message, remedy }, hidden));
+/** Reads a map by the schemas of `keys`; what has none is left to the caller, as it is in `map`. */
+export function readKeys<const K extends Readonly<Record<string, Omit<Key, 'schema'> & Partial<Key>>>>(
+  at: Spot,
+  raw: unknown,
+  keys: K,
+): { map: Mapping; values: Values<K> } | undefined {
+  const map = readMap(at, raw, Object.keys(keys));
+  if (map === undefined) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const [name, key] of Object.entries(keys)) {
+    if (key.schema === undefined) continue;
+    const value = readOptional(at.in(name), key as Key, map[name]);
+    if (value !== undefined) values[name] = value;
   }
+  return { map, values: values as Values<K> };
 }
 
 /** Reads a map with no other keys than `known`; an empty value is an empty map. */
-export function readMap(
-  scope: Told,
-  path: Path,
-  raw: unknown,
-  known: readonly string[],
-): { map: Mapping; unknown: readonly string[] } | undefined {
-  if (raw === null || raw === undefined) return { map: {}, unknown: [] };
+export function readMap(at: Spot, raw: unknown, known: readonly string[]): Mapping | undefined {
+  if (raw === null || raw === undefined) return {};
   if (!isMap(raw)) {
-    tell(scope, path, { message: `${path.at(-1)} must be a map with the keys ${known.join(', ')}` });
+    at.tell({ message: `${at.name} must be a map with the keys ${known.join(', ')}` });
     return undefined;
   }
-  const unknown = Object.keys(raw).filter((key) => !known.includes(key));
-  for (const key of unknown) {
-    if (mayBeSecret(key, raw)) tell(scope, [...path, key], REST, 'key');
-    // What is there already is not what was meant.
-    else
-      tellUnknown(
-        scope,
-        [...path, key],
-        known,
-        known.filter((one) => !(one in raw)),
-      );
+  // What is there already is not what was meant.
+  const missing = known.filter((one) => !(one in raw));
+  for (const key of Object.keys(raw)) {
+    if (known.includes(key)) continue;
+    if (mayBeSecret(key, raw)) at.in(key).tell(REST, 'key');
+    else tellUnknown(at.in(key), known, missing);
   }
-  return { map: raw, unknown };
+  return raw;
 }
 
 const REST: Finding = {
@@ -233,42 +229,23 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
 /** Tells of a key that is none, with the one of `missing` that was probably meant. */
-export function tellUnknown(
-  scope: Told,
-  path: Path,
-  known: readonly string[],
-  missing: readonly string[] = known,
-): void {
-  const key = String(path.at(-1));
-  const glued = gluedKey(key);
-  if (glued !== undefined) {
-    tell(scope, path, missingSpace(glued), 'key');
-    return;
-  }
-  const message = `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`;
-  const oddity = firstOfNoName(key);
-  if (oddity !== undefined) {
-    tellOdd(scope, path, oddity, `${message}: ${contains(oddity)}`, { part: 'key' });
-    return;
-  }
-  const finding: Finding = {
-    message,
-    remedy: key === 'api_key' ? API_KEY : remedyOfKey(key, known, missing),
-  };
-  tell(scope, path, finding, 'key');
+export function tellUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
+  const { name } = at;
+  const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
+  const [glued, oddity] = [gluedKey(name), firstOfNoName(name)];
+  if (glued !== undefined) at.tell(missingSpace(glued), 'key');
+  else if (oddity !== undefined) at.tellOdd(oddity, `${message}: ${contains(oddity)}`, undefined, 'key');
+  else at.tell({ message, remedy: remedyOfKey(name, known, missing) }, 'key');
 }
 
 /** What is to be said of a text that begins with a key and has no space behind its colon. */
 export function missingSpace(key: string): Finding {
-  return {
-    message: `a space is missing after the colon of ${key}`,
-    remedy: `Write "${key}: …".`,
-  };
+  return { message: `a space is missing after the colon of ${key}`, remedy: `Write "${key}: …".` };
 }
 
 function remedyOfKey(key: string, known: readonly string[], missing: readonly string[]): string {
-  const home = homeOf(key);
+  const [home, meant] = [homeOf(key), keyMeant(key, missing)];
+  if (key === 'api_key') return API_KEY;
   if (home !== undefined) return `Put it ${home}.`;
-  const meant = keyMeant(key, missing);
   return meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }

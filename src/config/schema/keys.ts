@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { whyNoBaseUrl } from '../../model/base-url.ts';
+import { whyNoPattern } from '../../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../../model/field-table.ts';
 import { SWITCH_WORDS, type Value, yesOrNo } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
@@ -27,16 +28,28 @@ export type Keys = Readonly<Record<string, Key>>;
 /** The one version of the format. */
 export const VERSION = 1;
 
-const text = (what: string): z.ZodMiniType<string> => z.string({ error: `must be ${what}` });
+const text = (what: string) => z.string({ error: `must be ${what}` });
 const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
   schema: z.enum(words, { error: `must be ${words.join(' or ')}` }),
   words,
 });
 const switchKey: Pick<Key<boolean>, 'schema' | 'words'> = { schema: yesOrNo(), words: SWITCH_WORDS };
 
-const texts = z.pipe(
-  z.nullable(z.array(text('a pattern, as text'), { error: 'must be a list' })),
-  z.transform((raw) => raw ?? []),
+const listOf = (item: z.ZodMiniType<string>): z.ZodMiniType<readonly string[]> =>
+  z.pipe(
+    z.nullable(z.array(item, { error: 'must be a list' })),
+    z.transform((raw) => raw ?? []),
+  );
+
+/** A pattern of domains. An odd character in one is named by whoever tells of it. */
+const pattern = text('a pattern, as text').check(
+  z.refine((raw) => whyNoPattern(raw) === undefined, {
+    error: ({ input }) => {
+      const { reason, oddity } = whyNoPattern(String(input)) ?? {};
+      const why = reason === undefined || oddity !== undefined ? '' : `: ${reason}`;
+      return `${JSON.stringify(input)} is not a pattern of domains${why}`;
+    },
+  }),
 );
 
 /** The keys of a record that hold a secret, and that of a target besides. */
@@ -205,7 +218,7 @@ export const PRUNE_KEY: Key<PruneRule> = {
 
 export const SCOPE_KEY: Key<readonly string[]> = {
   schema: z
-    .array(text('a pattern, as text'), { error: 'must be a list' })
+    .array(pattern, { error: 'must be a list' })
     .check(z.minLength(1, 'must have at least one pattern')),
   summary:
     'Patterns of the domains that these files manage. Other records are not compared, counted, or deleted.',
@@ -224,13 +237,13 @@ export const API_KEY_KEY: Key<SecretRef> = {
 };
 
 export const FILES_KEY: Key<readonly string[]> = {
-  schema: texts,
+  schema: listOf(text('a pattern, as text')),
   summary: 'Files and directories of this target, in addition to the shared ones.',
   examples: ['[staging/]'],
 };
 
 /** What a target may say: all that is known of a service, and what is its own. */
-export const TARGET_KEYS: Keys = {
+export const TARGET_KEYS = {
   ...SERVICE_KEYS,
   base_url: {
     ...SERVICE_KEYS.base_url,
@@ -243,7 +256,7 @@ export const TARGET_KEYS: Keys = {
     summary: 'The scope of this target, which replaces that at the top of the files.',
   },
   files: FILES_KEY,
-};
+} as const satisfies Keys;
 
 /** What a target may be called; as text, for the schema. */
 export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
@@ -258,12 +271,12 @@ export function whyNoTargetName(name: string): string | undefined {
 
 export const PATTERN_KEYS = {
   ignore: {
-    schema: texts,
+    schema: listOf(pattern),
     summary: 'Patterns of domains to ignore. `*` matches any characters.',
     examples: ['["*.internal.example"]'],
   },
   protected: {
-    schema: texts,
+    schema: listOf(pattern),
     summary: 'Patterns of domains whose records are never deleted.',
     examples: ['[example.com]'],
   },
@@ -279,7 +292,7 @@ const WEBSITES_KEY = {
 };
 
 /** The keys of a file that hold maps or records have no schema of their own. */
-export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
+export const FILE_KEYS = {
   version: {
     summary: `The version of this format: ${VERSION}.`,
     examples: [String(VERSION)],
@@ -294,7 +307,7 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   defaults: DEFAULTS_KEY,
   ...PATTERN_KEYS,
   websites: WEBSITES_KEY,
-};
+} as const satisfies Readonly<Record<string, Omit<Key, 'schema'>>>;
 
 /** The keys of a group, which is an item under `websites`. */
 export const GROUP_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {

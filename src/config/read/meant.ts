@@ -1,0 +1,156 @@
+/** What was probably meant by keys and values that are none, as people and other programs call them. */
+import { nearest, simplify } from '../../util/did-you-mean.ts';
+import {
+  ALL_SECRET_KEYS,
+  FILE_KEYS,
+  type Key,
+  PRESENCE_FIELDS,
+  RECORD_KEYS,
+  SERVICE_KEYS,
+  SETTING_KEYS,
+} from '../schema/keys.ts';
+import { wholeReference } from '../secrets/substitute.ts';
+
+/** Other names of keys, in the form of `simplify`; a name may have several, of which that of the place is meant. */
+const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
+  domain: ['name', 'url', 'uri', 'host', 'hostname', 'fqdn', 'site', 'website', 'address'],
+  base_url: ['url', 'uri', 'host', 'hostname', 'address', 'endpoint', 'server'],
+  service: ['server'],
+  privacy: ['visibility', 'access'],
+  email: ['mail', 'reports', 'emailreports'],
+  exclude_bots: ['bots', 'ignorebots'],
+  exclude_params: ['params', 'parameters', 'ignoreparams'],
+  exclude_ips: ['ips', 'ignoreips'],
+  favorite: ['starred'],
+  state: ['status', 'ensure'],
+  protect: ['preventdestroy'],
+  websites: ['website', 'sites', 'domains', 'records', 'resources'],
+  ignore: ['exclude'],
+  targets: ['environments'],
+  api_key: ['apikey', 'key', 'token'],
+};
+
+/** Other words for values, in the form of `simplify`, by key. */
+const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  privacy: { public: ['open', 'visible'], private: ['hidden', 'closed'], password: ['protected'] },
+  state: {
+    absent: ['deleted', 'delete', 'removed', 'remove', 'destroyed', 'gone'],
+    present: ['created', 'exists', 'active'],
+  },
+  update: { changed: ['partial', 'patch', 'merge'], full: ['replace', 'put', 'all'] },
+};
+
+/** The one of `known` that is meant by a key that is none. */
+export function keyMeant(key: string, known: readonly string[]): string | undefined {
+  const plain = simplify(key);
+  return (
+    Object.keys(OTHER_KEYS).find((one) => known.includes(one) && OTHER_KEYS[one]?.includes(plain)) ??
+    nearest(key, known)
+  );
+}
+
+/** Where keys belong. */
+const HOMES: readonly (readonly [keys: object, home: string])[] = [
+  [SETTING_KEYS, 'in a record, or under defaults'],
+  [RECORD_KEYS, 'in a record under websites'],
+  [SERVICE_KEYS, 'under service'],
+  [FILE_KEYS, 'at the top of the file'],
+];
+
+/** Where a key belongs that is none where it is written; `undefined` for one that is none anywhere. */
+export function homeOf(key: string): string | undefined {
+  return HOMES.find(([keys]) => Object.hasOwn(keys, key))?.[1];
+}
+
+/** The key of a text in which the space after the colon is missing. */
+export function gluedKey(text: string): string | undefined {
+  const [, key = ''] = /^([a-z_]+):\S/.exec(text) ?? [];
+  return homeOf(key) === undefined && key !== 'api_key' ? undefined : key;
+}
+
+/** So many items of a list are shown. */
+const MOST_ITEMS = 5;
+/** What may be shown of one: nothing that may hold a login or a key. */
+const SHOWN_ITEM = /^[^@?#]{1,60}$/;
+
+/** A remedy for a value under the key `name`, without a secret in it; `undefined` where nothing is near the value. */
+export function valueMeant(name: string, key: Key, value: unknown): string | undefined {
+  const accepts = (other: unknown): boolean => key.schema.safeParse(other).success;
+  if (ALL_SECRET_KEYS.includes(name)) return secretMeant(value, accepts);
+  if (Array.isArray(value)) {
+    return value.length === 1 && accepts(value[0]) ? 'Write it without brackets.' : undefined;
+  }
+  if (!isScalar(value)) return undefined;
+  return (
+    presenceMeant(name, key, value) ??
+    (typeof value === 'string' ? textMeant(name, key, value, accepts) : undefined) ??
+    listMeant(String(value), accepts) ??
+    (accepts(String(value)) ? 'Put it in quotes.' : undefined)
+  );
+}
+
+/** The same for an item of a list. */
+export function itemMeant(key: Key, item: unknown): string | undefined {
+  const accepts = (items: readonly string[]): boolean => key.schema.safeParse(items).success;
+  if (typeof item !== 'string') {
+    return isScalar(item) && accepts([String(item)]) ? 'Put it in quotes.' : undefined;
+  }
+  const items = itemsOf(item);
+  return items.length > 1 && accepts(items) ? 'Write each one as an item of its own.' : undefined;
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** As bulk files and texts write references. */
+function secretMeant(value: unknown, accepts: (other: unknown) => boolean): string | undefined {
+  if (typeof value !== 'string') {
+    return isScalar(value) && accepts(String(value)) ? 'Put it in quotes, or use { env: NAME }.' : undefined;
+  }
+  const name = wholeReference(value);
+  const [, kind] = /^(env|file):/.exec(value) ?? [];
+  if (name !== undefined) return `Write { env: ${name} }.`;
+  return kind === undefined ? undefined : `Write { ${kind}: ${kind === 'env' ? 'NAME' : 'PATH'} }.`;
+}
+
+/** A time goes by one key, and a yes or no by another. */
+function presenceMeant(name: string, key: Key, value: unknown): string | undefined {
+  if (SETTING_KEYS[name] !== key) return undefined;
+  const pair = [...PRESENCE_FIELDS].find((keys) => keys.includes(name as never));
+  const other = pair?.find((one) => one !== name);
+  if (other === undefined || !SETTING_KEYS[other]?.schema.safeParse(value).success) return undefined;
+  return `Write ${other}: ${String(value)}.`;
+}
+
+function textMeant(
+  name: string,
+  key: Key,
+  text: string,
+  accepts: (other: unknown) => boolean,
+): string | undefined {
+  if (name === 'email' && text.includes('@')) return 'Write true or false: it only turns reports on or off.';
+  if (/^\d{1,15}$/.test(text) && accepts(Number(text))) return `Write ${Number(text)}, without quotes.`;
+  if (key.words === undefined) return undefined;
+  const others = Object.entries(OTHER_WORDS[name] ?? {});
+  const word = others.find(([, words]) => words.includes(simplify(text)))?.[0] ?? nearest(text, key.words);
+  return word === undefined ? undefined : `Did you mean ${word}?`;
+}
+
+function listMeant(text: string, accepts: (other: unknown) => boolean): string | undefined {
+  const items = itemsOf(text);
+  if (items.length === 0 || !accepts(items)) return undefined;
+  if (!items.every((item) => SHOWN_ITEM.test(item))) return 'Write its items between [ and ].';
+  const shown = items.slice(0, MOST_ITEMS).map(asItem);
+  return `Write [${[...shown, ...(items.length > shown.length ? ['…'] : [])].join(', ')}].`;
+}
+
+function itemsOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}
+
+/** With quotes where YAML may take it for something else. */
+function asItem(text: string): string {
+  const isPlain = /^\w[\w./-]*$/.test(text) && Number.isNaN(Number(text));
+  return isPlain && !/^(?:true|false|null)$/i.test(text) ? text : JSON.stringify(text);
+}
