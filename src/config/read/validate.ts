@@ -229,7 +229,7 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
 /** Tells of a key that is none, with the one of `missing` that was probably meant. */
-export function tellUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
+function tellUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
   const { name } = at;
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
   const [glued, oddity] = [gluedKey(name), firstOfNoName(name)];

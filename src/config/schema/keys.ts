@@ -227,7 +227,7 @@ export const SCOPE_KEY: Key<readonly string[]> = {
 
 const noReference = { error: 'must be { env: NAME } or { file: PATH }, never the key itself' };
 
-export const API_KEY_KEY: Key<SecretRef> = {
+const API_KEY_KEY: Key<SecretRef> = {
   schema: z.union(
     [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
     noReference,
@@ -236,7 +236,7 @@ export const API_KEY_KEY: Key<SecretRef> = {
   examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
 };
 
-export const FILES_KEY: Key<readonly string[]> = {
+const FILES_KEY: Key<readonly string[]> = {
   schema: listOf(text('a pattern, as text')),
   summary: 'Files and directories of this target, in addition to the shared ones.',
   examples: ['[staging/]'],
