@@ -27,7 +27,7 @@ const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   websites: ['website', 'sites', 'domains', 'records', 'resources'],
   ignore: ['exclude'],
   targets: ['environments'],
-  api_key: ['apikey', 'key', 'token'],
+  api_key: ['key', 'token'],
 };
 
 /** Other words for values, in the form of `simplify`, by key. */
