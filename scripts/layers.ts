@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 7089, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6728, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2732,
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_801,
-  code: 25_167,
-  comments: 3776,
-  tokens: 221_570,
-  files: 274,
-  testLines: 42_792,
+  lines: 31_440,
+  code: 24_830,
+  comments: 3766,
+  tokens: 220_490,
+  files: 270,
+  testLines: 42_776,
 };
 
 /** What is not pure, of a folder that is. */

@@ -11,19 +11,19 @@ import {
 } from '../schema/keys.ts';
 import { wholeReference } from '../secrets/substitute.ts';
 
-/** Other names of keys, in the form of `simplify`; a name may have several, of which that of the place is meant. */
+/** Other names of keys; a name may have several, of which that of the place is meant. */
 const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   domain: ['name', 'url', 'uri', 'host', 'hostname', 'fqdn', 'site', 'website', 'address'],
   base_url: ['url', 'uri', 'host', 'hostname', 'address', 'endpoint', 'server'],
   service: ['server'],
   privacy: ['visibility', 'access'],
-  email: ['mail', 'reports', 'emailreports'],
-  exclude_bots: ['bots', 'ignorebots'],
-  exclude_params: ['params', 'parameters', 'ignoreparams'],
-  exclude_ips: ['ips', 'ignoreips'],
+  email: ['mail', 'reports', 'email_reports'],
+  exclude_bots: ['bots', 'ignore_bots'],
+  exclude_params: ['params', 'parameters', 'ignore_params'],
+  exclude_ips: ['ips', 'ignore_ips'],
   favorite: ['starred'],
   state: ['status', 'ensure'],
-  protect: ['preventdestroy'],
+  protect: ['prevent_destroy'],
   websites: ['website', 'sites', 'domains', 'records', 'resources'],
   ignore: ['exclude'],
   targets: ['environments'],
@@ -43,10 +43,9 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, readonly stri
 /** The one of `known` that is meant by a key that is none. */
 export function keyMeant(key: string, known: readonly string[]): string | undefined {
   const plain = simplify(key);
-  return (
-    Object.keys(OTHER_KEYS).find((one) => known.includes(one) && OTHER_KEYS[one]?.includes(plain)) ??
-    nearest(key, known)
-  );
+  const isMeant = (one: string): boolean =>
+    OTHER_KEYS[one]?.some((name) => simplify(name) === plain) ?? false;
+  return known.find(isMeant) ?? nearest(key, known);
 }
 
 /** Where keys belong. */
