@@ -21,24 +21,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 865, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2109,
+    maxLines: 2106,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2799,
+    maxLines: 2798,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6728, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6697, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2732,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5057, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1485, mayUse: VALUES },
+  report: { what: 'plan, result and errors → text', maxLines: 5034, mayUse: PLANNING },
+  server: { what: 'the service itself: routes, stores', maxLines: 1483, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 3640,
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3719,
+    maxLines: 3709,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_440,
-  code: 24_830,
-  comments: 3766,
-  tokens: 220_490,
+  lines: 31_370,
+  code: 24_816,
+  comments: 3714,
+  tokens: 220_449,
   files: 270,
   testLines: 42_776,
 };

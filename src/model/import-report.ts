@@ -39,7 +39,6 @@ export interface ImportReport {
   readonly unset?: string | undefined;
   readonly added: number;
   readonly skipped: readonly Skipped[];
-  /** What was made of the columns, by list. */
   readonly readings: readonly Reading[];
   /** Columns that mean no setting, by list. */
   readonly unknownColumns: readonly ListColumns[];
@@ -56,7 +55,6 @@ export interface ListColumns {
 
 export interface Reading {
   readonly file: string;
-  /** Which list of a JSON object was read. */
   readonly list: string | undefined;
   readonly taken: readonly Column[];
   /** The line of the header, if lines above it were skipped. */
@@ -74,6 +72,5 @@ interface Column {
 export interface IgnoredColumn extends Column {
   /** Ends a sentence about a value of the key. */
   readonly expected: string;
-  /** Its values, the most frequent first. */
   readonly values: readonly { readonly value: string; readonly count: number }[];
 }

@@ -12,7 +12,6 @@ import { selected } from './selection.ts';
 
 /** A declared record that the service shows otherwise. */
 export interface Accepted {
-  /** Its position in the files. */
   readonly index: number;
   readonly desired: DesiredWebsite;
   readonly website: Website;

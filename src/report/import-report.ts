@@ -14,7 +14,6 @@ import { jsonDocument } from './json.ts';
 import { prose, safe, safeDomain } from './sanitize.ts';
 import { count, moreLine, pageOf, type RenderOptions, textOf } from './text.ts';
 
-/** How many lines of a reason are shown; the others are counted. */
 const MAX_SHOWN = 20;
 
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
@@ -100,7 +99,6 @@ function groupText(
   return others.length === 0 ? `${where}: ${what}` : `${others.length + 1} × ${what}, first in ${where}`;
 }
 
-/** `2 duplicate, 1 IP address`. */
 function countsOf(skipped: readonly Skipped[]): string {
   return byReason(skipped)
     .map(([reason, lines]) => `${lines.length} ${SKIP_REASONS[reason]}`)
@@ -134,7 +132,6 @@ function readAs({ column, key }: Reading['taken'][number]): string {
   return `${JSON.stringify(safe(column))} as ${key}`;
 }
 
-/** So many values of an ignored column are shown. */
 const MAX_VALUES = 5;
 
 /** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
@@ -159,7 +156,6 @@ function columnsLine({ file, names }: ListColumns, what: string): string {
   return `${prose(file)}: ${what}: ${names.map((name) => safe(name)).join(', ')}`;
 }
 
-/** The document `websites.import/1`. */
 export function importReportJson(report: ImportReport): string {
   const { into, written, added, skipped, readings, notChecked, next } = report;
   return jsonDocument({

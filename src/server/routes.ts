@@ -38,7 +38,6 @@ import type { Store, StoredCell, StoredSettings } from './store.ts';
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'];
 const RECORD_PATH = `${WEBSITES_PATH}/:id`;
 
-/** The methods of each address that has some. */
 const METHODS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^(?:${PUBLIC_PATHS.join('|')})$`), 'GET, HEAD'],
   [new RegExp(`^${WEBSITES_PATH}$`), 'GET, HEAD, POST'],

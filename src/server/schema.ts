@@ -41,7 +41,6 @@ function decode(text: string): string {
 /** A value of a form; `true` is a presence without a time of its own, which may be there already. */
 export type Submitted = StoredCell | true | Secret;
 
-/** What is wrong, by the name of the form field or parameter. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
 /** What a record has if its create says nothing (specification, section 2). */

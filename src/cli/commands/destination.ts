@@ -1,4 +1,3 @@
-/** The YAML file that records are added to. */
 import { dirname, join, resolve } from 'node:path';
 import { findInsertion, insertInto, shownText } from '../../config/edit/insertion.ts';
 import { isInside } from '../../config/files/allowed-paths.ts';
@@ -88,7 +87,6 @@ export function refuseUtf16(file: string, content: Buffer): void {
   });
 }
 
-/** The bytes of a file that has to be there. Throws `config-missing` and `file-failed`. */
 export async function readExisting(file: string, io: Io): Promise<Buffer> {
   const content = await readDestination(file, io);
   if (content !== undefined) return content;

@@ -68,12 +68,10 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   });
 }
 
-/** Without the values that no file can hold. */
 function withoutUnwritable(record: Accepted): Accepted {
   return refuse(record, ({ field, value }) => whyUnwritable(field, value));
 }
 
-/** The record without the values that `why` gives a reason for. */
 function refuse(record: Accepted, why: (value: Accepted['values'][number]) => string | undefined): Accepted {
   const refused = [...record.refused];
   const values = record.values.filter((value) => {

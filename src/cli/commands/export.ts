@@ -33,7 +33,6 @@ export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitC
   return EXIT.done;
 }
 
-/** Throws `usage` for flags that do not go together. */
 function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void {
   if (into !== undefined && out !== undefined)
     throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
@@ -45,7 +44,6 @@ function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void
     throw usageError('--since has no effect without --update.', 'Pass --into FILE --update, or omit it.');
 }
 
-/** How to export, and from where. */
 type ExportFlags = ServiceFlags &
   Pick<Flags<'export'>, 'out' | 'force' | 'allow-incomplete'> &
   Partial<Pick<Flags<'export'>, 'domain'>>;

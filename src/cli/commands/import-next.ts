@@ -10,7 +10,6 @@ import { askFor } from '../io/prompt.ts';
 
 interface Given {
   readonly into: string;
-  /** Further files of the configuration. */
   readonly file?: readonly string[] | undefined;
   readonly target?: string | undefined;
   readonly check?: boolean | undefined;
@@ -52,7 +51,6 @@ async function askForService(io: Io): Promise<string | undefined> {
   return base === undefined || base === LOCAL ? base : parseBaseUrl(base);
 }
 
-/** The plan of what was added. */
 async function planOf({ into, file = [], target }: Given, base: string | undefined, io: Io): Promise<string> {
   const isInto = (path: string | undefined): boolean =>
     path !== undefined && resolve(io.cwd, path) === resolve(io.cwd, into);

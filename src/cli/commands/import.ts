@@ -72,7 +72,6 @@ function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | unde
   return { group: undefined, made: name };
 }
 
-/** Websites as the items to add, in a group of their own where one is made for them. */
 function itemsOf(
   websites: Imported['websites'],
   made: string | undefined,
@@ -83,7 +82,6 @@ function itemsOf(
   return made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
 }
 
-/** Skips domains without an address in DNS. Throws what `checkDns` throws. */
 async function withoutMissing(imported: Imported, server: string | undefined) {
   const { checkDns } = await import('../../config/import/check-dns.ts');
   const { websites, missing, notChecked } = await checkDns(imported.websites, server);

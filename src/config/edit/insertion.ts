@@ -11,12 +11,9 @@ import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
 export interface Insertion {
-  /** Whether records stand on lines of their own, or between brackets. */
   readonly style: 'block' | 'flow';
-  /** What comes before the records and after them. */
   readonly head: string;
   readonly tail: string;
-  /** Before each record of a block. */
   readonly indent: string;
   readonly lineEnd: string;
 }
@@ -119,7 +116,6 @@ function withLineEnd(text: string, lineEnd: string): string {
   return text === '' || text.endsWith('\n') ? text : text + lineEnd;
 }
 
-/** Where the line after the one that ends what is before `offset` starts. */
 function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', Math.max(0, offset - 1));
   return end === -1 ? text.length : end + 1;
@@ -172,7 +168,6 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** A copy with another value at the end of a way. */
 function withValue(value: unknown, [step, ...rest]: Path, end: unknown): unknown {
   if (step === undefined) return end;
   const inner = withValue((value as Record<string | number, unknown>)[step], rest, end);

@@ -1,11 +1,9 @@
-/** Checks which imported domains have an address in DNS. */
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Skipped, Unchecked } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 
-/** Look-ups at a time. */
 const MAX_LOOK_UPS = 64;
 /** For one try, in milliseconds, and the number of tries. */
 const TRIES = { timeout: 2000, tries: 2 };
@@ -23,10 +21,8 @@ const REASONS: Readonly<Record<string, string>> = {
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export interface CheckedDomains {
-  /** All but those without an address, in the order given. */
   readonly websites: readonly DesiredWebsite[];
   readonly missing: readonly Skipped[];
-  /** Websites that are kept although nothing is known about their domains. */
   readonly notChecked: readonly Unchecked[];
 }
 

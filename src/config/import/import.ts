@@ -1,18 +1,13 @@
 /** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
-import { domainToUnicode } from 'node:url';
-import { getPublicSuffix } from 'tldts';
-import { normaliseDomain } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
-import type { ImportReport, ListColumns, Reading, Skipped } from '../../model/import-report.ts';
-import { canonicalAddress } from '../../model/ip-address.ts';
+import type { ImportReport, Reading, Skipped } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
-import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import { type Renames, withoutPrefix } from '../bulk/columns.ts';
+import type { Renames } from '../bulk/columns.ts';
 import type { BulkRow, RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
@@ -22,7 +17,7 @@ import { below, type Inherited, NO_LEVEL } from '../read/groups.ts';
 import { createRowReader } from '../read/records.ts';
 import { createSource, problemAt, readSource, type Source } from '../read/source.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
-import { createRegister, type Register, type WhyNot } from './register.ts';
+import { createRegister, type Register } from './register.ts';
 import { listScope } from './settings.ts';
 
 export interface ImportList {
@@ -36,7 +31,6 @@ export interface ImportOptions {
   readonly config: Pick<Config, 'desired' | 'outermost' | 'groups' | 'pins'> | undefined;
   /** The group that what is imported is put into; its levels hold for the records. */
   readonly group?: string | undefined;
-  /** Further names of columns. */
   readonly renames: Renames;
   /** Settings of every record that does not say otherwise, over those of the configuration. */
   readonly settings: Settings;
@@ -46,46 +40,60 @@ export interface ImportOptions {
 
 export interface Imported
   extends Pick<ImportReport, 'skipped' | 'readings' | 'unknownColumns' | 'doubtfulColumns'> {
-  /** In the order of the lists. */
   readonly websites: readonly DesiredWebsite[];
 }
 
 /**
- * Reads lists. Throws `config-invalid` for one that cannot be read at all, and `usage` where a column was
- * renamed that none of them has.
+ * Reads lists. Throws `config-invalid` for one that cannot be read at all, and `usage` where a column was renamed that none
+ * of them has.
  */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
   const around = surroundings(options);
   const register = createRegister(options.config);
-  const websites: DesiredWebsite[] = [];
-  const skipped: Skipped[] = [];
-  const bulks: Bulk[] = [];
-  const readings: Reading[] = [];
-  for (const list of lists) {
-    const { source, encoding } = decodeList(list);
-    const bulk = openBulk(source, list.format, options.renames, true);
-    const read = createReader(list, bulk, around, options);
-    const left = countLeftOut(bulk);
-    for (const row of bulk.rows()) {
-      const found = read(row, register);
-      left.count(row);
-      if ('reason' in found) skipped.push(found);
-      else websites.push(found);
-    }
-    bulks.push(bulk);
-    readings.push({ ...readingOf(bulk), encoding, misnamed: left.columns() });
+  const found = lists.map((list) => importList(list, register, around, options));
+  for (const name of options.renames.keys()) {
+    if (found.some(({ columns }) => columns.renamed.has(name))) continue;
+    throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
+      remedy: 'Write the name before = in --map as it is in the first line of the list.',
+    });
   }
-  refuseUnusedNames(options.renames, bulks);
+  const named = (file: string, names: readonly string[]) => (names.length === 0 ? [] : [{ file, names }]);
   return {
-    websites,
-    skipped,
-    readings,
-    unknownColumns: namedBy(bulks, ({ columns }) => columns.unknown.keys()),
-    doubtfulColumns: namedBy(
-      bulks.filter(isMostlyInvalid(websites, skipped)),
-      ({ columns }) => columns.settings,
+    websites: found.flatMap(({ websites }) => websites),
+    skipped: found.flatMap(({ skipped }) => skipped),
+    readings: found.map(({ reading }) => reading),
+    unknownColumns: found.flatMap(({ reading, columns }) => named(reading.file, [...columns.unknown.keys()])),
+    doubtfulColumns: found.flatMap(({ reading, columns, isDoubtful }) =>
+      named(reading.file, isDoubtful ? [...columns.settings] : []),
     ),
   };
+}
+
+function importList(list: ImportList, register: Register, around: Inherited, options: ImportOptions) {
+  const { source, encoding } = decodeList(list);
+  const bulk = openBulk(source, list.format, options.renames, true);
+  const read = createReader(list, bulk, around, options);
+  const left = countLeftOut(bulk);
+  const websites: DesiredWebsite[] = [];
+  const skipped: Skipped[] = [];
+  for (const row of bulk.rows()) {
+    const found = read(row, register);
+    left.count(row);
+    if ('reason' in found) skipped.push(found);
+    else websites.push(found);
+  }
+  const { columns, headerAt } = bulk;
+  const reading: Reading = {
+    file: source.name,
+    list: bulk.list,
+    taken: [...columns.taken].map(([column, key]) => ({ column, key })),
+    header: headerAt === undefined ? undefined : source.placeAt(headerAt).line,
+    encoding,
+    misnamed: left.columns(),
+  };
+  // What such a list means by a column may be another thing.
+  const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
+  return { websites, skipped, reading, columns, isDoubtful };
 }
 
 /** A list's text. What is not UTF-8 may be in the encoding of older programs of Windows. */
@@ -98,7 +106,6 @@ function decodeList({ file: { path }, bytes }: ImportList): { source: Source; en
   };
 }
 
-/** So many different values of a column are told apart. */
 const MOST_VALUES = 1000;
 
 /** Counts what is in columns that are called as a setting, and ignored. */
@@ -144,53 +151,19 @@ export function surroundings({
   return below(outer, { settings, failed: new Set() }, outer.group);
 }
 
-function readingOf({ document: { source }, list, headerAt, columns: { taken } }: Bulk) {
-  const columns = [...taken].map(([column, key]) => ({ column, key }));
-  const header = headerAt === undefined ? undefined : source.placeAt(headerAt).line;
-  return { file: source.name, list, header, taken: columns };
-}
-
-/** Columns of each list that has such. */
-function namedBy(bulks: readonly Bulk[], namesOf: (bulk: Bulk) => Iterable<string>): readonly ListColumns[] {
-  return bulks
-    .map((bulk) => ({ file: bulk.document.source.name, names: [...namesOf(bulk)] }))
-    .filter(({ names }) => names.length > 0);
-}
-
-/** Whether more lines of a list are not valid than are taken: what it means by a column may be another thing. */
-function isMostlyInvalid(
-  websites: readonly DesiredWebsite[],
-  skipped: readonly Skipped[],
-): (bulk: Bulk) => boolean {
-  return ({ document: { source } }) => {
-    const invalid = skipped.filter(({ place, reason }) => reason === 'invalid' && place.file === source.name);
-    return invalid.length > websites.filter((website) => website.source.file === source.name).length;
-  };
-}
-
-function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
-  for (const name of renames.keys()) {
-    if (bulks.some(({ columns }) => columns.renamed.has(name))) continue;
-    throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
-      remedy: 'Write the name before = in --map as it is in the first line of the list.',
-    });
-  }
-}
-
 /** A function that reads a row: what is in the way of its domain, then of its settings. */
 function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
   const readRow = createRowReader(scope, around, config?.groups ?? new Map());
-  const readValid = (row: BulkRow): DesiredWebsite | WhyNot => {
+  const readValid = (row: BulkRow): DesiredWebsite | string => {
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
-    if (website !== undefined && website.group !== around.group)
-      return { reason: 'invalid', message: `it is in the group ${website.group}: import it with --group` };
-    return website !== undefined && error === undefined
-      ? website
-      : { reason: 'invalid', message: invalid(row, bulk, error?.message ?? 'not a record') };
+    if (website === undefined || error !== undefined)
+      return invalid(row, bulk, error?.message ?? 'not a record');
+    if (website.group === around.group) return website;
+    return `it is in the group ${website.group}: import it with --group`;
   };
   return (row: BulkRow | RowFault, register: Register): DesiredWebsite | Skipped => {
     const place = document.source.placeAt(row.start);
@@ -198,11 +171,10 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
       if (row.fatal) throw unreadable(bulk, row);
       return { place, subject: '', reason: 'invalid', message: row.fault.message };
     }
-    const text = row.cells[row.keys.indexOf('domain')];
-    const domain = domainOf(text);
-    const named = typeof domain === 'string' ? (register.why(domain, place) ?? domain) : domain;
-    const website = typeof named === 'string' ? readValid(withDomain(row, named)) : named;
-    if ('reason' in website) return { place, subject: subjectOf(domain, text), ...website };
+    const found = register.read(row.cells[row.keys.indexOf('domain')], place);
+    if (typeof found !== 'string') return { place, ...found };
+    const website = readValid(withDomain(row, found));
+    if (typeof website === 'string') return { place, subject: found, reason: 'invalid', message: website };
     register.take(website.domain, place);
     return website;
   };
@@ -226,45 +198,6 @@ function alsoTaken(key: string): string {
 /** Normalized, so that the short way of reading a row is open to addresses too. */
 function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
-}
-
-function subjectOf(domain: string | WhyNot, text: unknown): string {
-  return typeof domain === 'string' ? domain : withoutQueries(withoutLogin(String(text)));
-}
-
-/** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */
-function domainOf(cell: unknown): string | WhyNot {
-  if (typeof cell !== 'string') return '';
-  const text = withoutPrefix(cell);
-  if (isAddress(text)) return IP_ADDRESS;
-  const normalised = normaliseDomain(text);
-  if ('reason' in normalised)
-    return { reason: 'not_a_domain', message: `not a domain: ${normalised.reason}` };
-  const { domain, kind } = normalised;
-  if (kind === 'ip') return IP_ADDRESS;
-  if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
-  // They can be encoded as letters can.
-  const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
-  if (oddity !== undefined)
-    return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
-  if (!isPublicSuffix(domain)) return domain;
-  return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
-}
-
-/**
- * Whether a domain, A-labels and all, is a public suffix alone (publicsuffix.org), as `co.uk` is. Suffixes that companies
- * made of domains of their own (`github.io`) are websites too and do not count.
- */
-function isPublicSuffix(domain: string): boolean {
-  return getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
-}
-
-const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
-
-/** Bare, or in brackets as addresses of version 6 stand in a URL. */
-function isAddress(text: string): boolean {
-  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
-  return bare.includes(':') && canonicalAddress(bare) !== undefined;
 }
 
 const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | undefined>> = {

@@ -1,43 +1,88 @@
-/** Which domains of an import are spoken for. */
-import { inScope, matcher } from '../../model/domain.ts';
+/** Which domains of an import are taken, and why the others are not. */
+import { domainToUnicode } from 'node:url';
+import { getPublicSuffix } from 'tldts';
+import { inScope, matcher, normaliseDomain } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
+import { canonicalAddress } from '../../model/ip-address.ts';
 import { otherOf, withOtherNames } from '../../planner/match.ts';
+import { contains, firstOfNoName } from '../../util/look-alikes.ts';
+import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { withoutPrefix } from '../bulk/columns.ts';
 import type { Config } from '../load.ts';
 
-export type WhyNot = Pick<Skipped, 'reason' | 'message'>;
+type WhyNot = Pick<Skipped, 'reason' | 'message'>;
 
-export interface Register {
-  /** Why a domain at a place is not to be taken. */
-  why(domain: string, place: Place): WhyNot | undefined;
-  take(domain: string, place: Place): void;
-}
+export type Register = ReturnType<typeof createRegister>;
 
 /** Starts with what a configuration declares. */
-export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined): Register {
+export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined) {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
   const taken = new Map<string, Place>();
-  const ignore = config?.desired.ignore ?? [];
-  const isIgnored = matcher(withOtherNames(ignore, config?.pins));
+  const isIgnored = matcher(withOtherNames(config?.desired.ignore ?? [], config?.pins));
   const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
-    if (there !== undefined) {
+    if (there !== undefined)
       return { reason: 'declared', message: `already declared in ${there.file}:${there.line}` };
-    }
     const before = taken.get(domain);
     if (before !== undefined)
       return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
-    const variant = otherOf(domain, config?.pins);
-    const other = variant === undefined ? undefined : (declared.get(variant) ?? taken.get(variant));
+    const variant = otherOf(domain, config?.pins) ?? '';
+    const other = declared.get(variant) ?? taken.get(variant);
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
     if (isIgnored(domain)) return { reason: 'ignored', message: 'covered by a pattern under "ignore"' };
     return isInScope(domain) ? undefined : { reason: 'ignored', message: 'outside of "scope"' };
   };
-  return { why, take: (domain, place) => taken.set(domain, place) };
+  return {
+    /** The domain in a cell, or why it is not taken. */
+    read(cell: unknown, place: Place): string | (WhyNot & Pick<Skipped, 'subject'>) {
+      const domain = domainOf(cell);
+      if (typeof domain !== 'string')
+        return { subject: withoutQueries(withoutLogin(String(cell))), ...domain };
+      const reason = why(domain, place);
+      return reason === undefined ? domain : { subject: domain, ...reason };
+    },
+    take: (domain: string, place: Place) => taken.set(domain, place),
+  };
 }
 
 function lineOf({ file, line }: Place, from: Place): string {
   return file === from.file ? `line ${line}` : `${file}:${line}`;
+}
+
+/** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */
+function domainOf(cell: unknown): string | WhyNot {
+  if (typeof cell !== 'string') return '';
+  const text = withoutPrefix(cell);
+  if (isAddress(text)) return IP_ADDRESS;
+  const normalised = normaliseDomain(text);
+  if ('reason' in normalised)
+    return { reason: 'not_a_domain', message: `not a domain: ${normalised.reason}` };
+  const { domain, kind } = normalised;
+  if (kind === 'ip') return IP_ADDRESS;
+  if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
+  // They can be encoded as letters can.
+  const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
+  if (oddity !== undefined)
+    return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
+  if (!isPublicSuffix(domain)) return domain;
+  return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+}
+
+/**
+ * Whether a domain, A-labels and all, is a public suffix alone (publicsuffix.org), as `co.uk` is. Suffixes that companies
+ * made of domains of their own (`github.io`) are websites too and do not count.
+ */
+function isPublicSuffix(domain: string): boolean {
+  return getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
+}
+
+const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
+
+/** Bare, or in brackets as addresses of version 6 stand in a URL. */
+function isAddress(text: string): boolean {
+  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
+  return bare.includes(':') && canonicalAddress(bare) !== undefined;
 }

@@ -17,7 +17,6 @@ import type { Current, Desired, Website } from '../../model/website.ts';
 import { type Duplicate, matchWebsites } from '../../planner/match.ts';
 import { whyUnwritable } from './values.ts';
 
-/** A record as a file declares it. */
 export interface ExportedWebsite {
   readonly domain: string;
   /** Every value that can be written, empty ones included; a password is a reference to a variable. */
@@ -34,7 +33,6 @@ export interface ExportReport {
   readonly unlisted: readonly Unlisted[];
   /** Domains with several records: the first record is the one that is listed. */
   readonly duplicates: readonly Duplicate[];
-  /** Fields that no record shows. */
   readonly hidden: readonly FieldName[];
 }
 
@@ -49,14 +47,11 @@ export interface Undeclared {
 export interface Unlisted {
   readonly domain: string;
   readonly reason: string;
-  /** What stands for it under `ignore`. */
   readonly pattern?: string;
 }
 
 export interface Exported {
-  /** By domain. */
   readonly websites: readonly ExportedWebsite[];
-  /** Patterns. */
   readonly ignore: readonly string[];
   readonly report: ExportReport;
 }
@@ -103,7 +98,6 @@ export function exportOf(current: Current, files?: Desired): Exported {
 }
 
 interface Keyed {
-  /** The identity of the record's domain. */
   readonly domain: string;
   readonly website: Website;
 }

@@ -8,7 +8,6 @@ import { compareWebsite } from '../../planner/diff.ts';
 import { ignoring, matchWebsites, type Names } from '../../planner/match.ts';
 import type { Exported, Undeclared } from './export.ts';
 
-/** A declared record that the service has with other values. */
 export interface Differing {
   readonly domain: string;
   readonly source: Place;
@@ -24,7 +23,6 @@ export interface Missing {
   readonly differing: readonly Differing[];
 }
 
-/** What the files say. */
 interface Files {
   readonly desired: Desired;
   /** What holds for a record that is added. */

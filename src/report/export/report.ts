@@ -7,15 +7,12 @@ import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } fro
 import type { Exported, Undeclared } from './export.ts';
 import type { Differing, Missing } from './missing.ts';
 
-/** So many lines a part are shown, the rest is counted. */
 const SHOWN = 50;
 
 export interface ExportDestination {
   /** The file that the records went to, if it was one. */
   readonly out?: string | undefined;
-  /** Whether it can hold patterns. */
   readonly hasIgnore: boolean;
-  /** Whether the file is only compared. */
   readonly check?: boolean;
   /** What was there already, where the records were added to others. */
   readonly there?: Omit<Missing, 'exported'>;
@@ -98,7 +95,6 @@ function undeclaredLine({ domain, field, value, reason }: Undeclared): string {
 export interface AcceptedRecord {
   readonly domain: string;
   readonly source: Place;
-  /** The settings that were written. */
   readonly fields: readonly FieldName[];
   readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
 }
@@ -106,7 +102,6 @@ export interface AcceptedRecord {
 export interface AcceptedReport {
   readonly records: readonly AcceptedRecord[];
   readonly into: string;
-  /** Whether the file is only compared. */
   readonly check: boolean;
   readonly complete: boolean;
 }

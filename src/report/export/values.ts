@@ -3,7 +3,6 @@ import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '.
 import type { Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
 
-/** What a file holds in the place of a value. */
 export type Written = boolean | number | string | readonly string[] | SecretRef | null;
 
 export type ExportEntry = readonly [key: string, written: Written];

@@ -7,13 +7,10 @@ import { safeJson } from '../sanitize.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
 import { type ExportEntry, entriesOf, type Written, writtenOf } from './values.ts';
 
-/** What stands above the records. */
 export interface YamlHead {
   /** Where an editor finds the schema. */
   readonly schema?: string | undefined;
-  /** A sentence each. */
   readonly comments?: readonly string[];
-  /** The keys of `service`. */
   readonly service: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +22,6 @@ export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Gen
   yield* list('websites', recordsOf(websites, defaults));
 }
 
-/** A file that has no records yet. */
 export function newYaml(head: YamlHead, defaults: Settings): string {
   return [...yamlHead(head, defaults), '\nwebsites: []\n'].join('');
 }
@@ -111,7 +107,6 @@ export function entryText([key, written]: ExportEntry, indent: string): string {
   return [`${indent}${key}:`, ...written.map((item) => `${indent}  - ${yamlText(item)}`)].join('\n');
 }
 
-/** A value on one line. */
 export function yamlValue(written: Written): string {
   if (typeof written === 'string') return yamlText(written);
   if (Array.isArray(written)) return `[${written.map(yamlText).join(', ')}]`;
