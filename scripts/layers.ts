@@ -41,17 +41,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1483, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3640,
+    maxLines: 3545,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2031,
+    maxLines: 2027,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3709,
+    maxLines: 3708,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_370,
-  code: 24_816,
-  comments: 3714,
-  tokens: 220_449,
-  files: 270,
-  testLines: 42_776,
+  lines: 31_270,
+  code: 24_742,
+  comments: 3695,
+  tokens: 219_636,
+  files: 266,
+  testLines: 42_767,
 };
 
 /** What is not pure, of a folder that is. */

@@ -104,7 +104,6 @@ async function sendByClient(): Promise<void> {
 const NO_FILE: RunFile = {
   begin: async () => undefined,
   end: () => undefined,
-  left: () => undefined,
   sideEffects: () => undefined,
   close: async () => undefined,
 };

@@ -15,11 +15,12 @@ import { type BreakerRule, createBreaker } from './breaker.ts';
 import { type Check, checkChanges, type Stale, staleReason } from './check.ts';
 import { FRESH_MS } from './delete.ts';
 import { type IndexedChange, nextRunId, openRunFile, type RunFile } from './file/write.ts';
-import type { Lock } from './lock/lease.ts';
+import type { Lock } from './lock.ts';
 import { createLoop, type Execution, type Loop, listRequestsOf } from './loop.ts';
+import { isReadBack } from './records.ts';
 import { resultOf } from './result.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
-import { isReadBack, seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
+import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 /** A plan, and everything that carrying it out takes. */
 export interface Run extends BreakerRule {
@@ -124,8 +125,8 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     const result = resultOf(plan, execution, verification, found, ended(run, id, begunAt));
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
-      const left = verification.left?.get(change);
-      if (left !== undefined) file.left({ change, index }, left);
+      const shown = verification.left?.get(change);
+      if (shown !== undefined) file.end({ change, index }, { fate: 'done', ...shown });
     });
     const notes = [
       ...result.notes,

@@ -11,13 +11,11 @@ import type { Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Subject } from '../model/run.ts';
 import type { WebsiteService } from '../model/service.ts';
-import type { Website } from '../model/website.ts';
-import { isNamed, sameAs } from '../planner/match.ts';
+import { isNamed } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
-import { readFound, reread, showsAfter } from './reading.ts';
+import { lookAt, type Sight, showsAfter, type Wanted } from './records.ts';
 import { subjectOf } from './tally.ts';
-import { createTurns } from './turns.ts';
 
 /** A change whose record is not any more what it was when the plan was made. */
 export interface Stale extends Subject {
@@ -61,93 +59,42 @@ export async function checkChanges(
   plan: Plan,
   options: CheckOptions,
 ): Promise<Check> {
-  const { service, clock, parallelism, signal, listRequests, begun } = options;
+  const { clock, signal, begun } = options;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
-  const all = await listed(service, items.length > listRequests);
-  const look = createLook(service, plan, all);
-  const check = async ({ change, index }: IndexedChange): Promise<void> => {
-    const seen = await look(change);
-    if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
-    const stranger = strangerIn(change, seen, plan);
-    if (stranger !== undefined) {
-      stale.set(index, { ...subjectOf(change), message: stranger });
-      return;
+  const wanted = ({ change }: IndexedChange): Wanted => wantedOf(change);
+  const sights = await lookAt(items, { ...options, names: plan.options, wanted });
+  if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
+  for (const [{ change, index }, sight] of sights) {
+    const { website } = sight;
+    if (website !== undefined) shown.set(website.id, website.settings);
+    const stranger = strangerIn(change, sight, plan);
+    if (stranger === undefined && isDone(change, sight, begun.has(index))) {
+      done.set(index, website?.id);
+      continue;
     }
-    if (isDone(change, seen, begun.has(index))) {
-      done.set(index, seen.website?.id);
-      return;
-    }
-    const message = whyStale(change, seen);
+    const message = stranger ?? whyStale(change, sight);
     if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
-  };
-  await createTurns(parallelism, signal).each(items, check);
-  if (signal.aborted) {
-    throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
   return { done, stale, shown, readAt };
 }
 
-/** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
-interface Seen {
-  readonly website?: Website;
-  readonly proven: boolean;
-}
-
-/** All records, where a list is wanted and turns out to be complete. */
-async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
-  const listing = isWanted ? await service.list() : undefined;
-  return listing?.complete ? listing.websites : undefined;
-}
-
-function createLook(
-  service: WebsiteService,
-  plan: Plan,
-  all: readonly Website[] | undefined,
-): (change: Change) => Promise<Seen> {
-  const byId = new Map(all?.map((website) => [website.id, website]));
-  const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
-
-  async function find(domain: string, variant: string): Promise<Seen> {
-    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(variant));
-    const { websites, proven } = await service.find(domain);
-    const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
-    return seen(called(domain) ?? called(variant), proven);
-  }
-
-  /** Whoever may take the record for what was to be created looks at all that was declared of it. */
-  async function lookFor(change: Create): Promise<Seen> {
-    const { domain } = change;
-    const found = await find(domain, sameAs(domain, plan.options) ?? domain);
-    if (found.website === undefined) return found;
-    const declared = READABLE_NAMES.filter((name) => name in change.fields);
-    return seen(await readFound(service, found.website, declared, plan.options), false);
-  }
-
-  return async (change) => {
-    if (change.action === 'create') return lookFor(change);
-    const website = byId.get(change.id);
-    if (all !== undefined && website === undefined) return seen(undefined);
-    const hides =
-      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
-    return seen(hides ? await reread(service, change, website?.settings) : website);
-  };
-}
-
-function seen(website: Website | undefined, proven = true): Seen {
-  return website === undefined ? { proven } : { website, proven };
+/** Whoever may take a record for what was to be created looks at all that was declared of it. */
+function wantedOf(change: Change): Wanted {
+  if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
+  return { before: change.before, names: READABLE_NAMES };
 }
 
 /** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
-function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
+function isDone(change: Change, { website }: Sight, isBegun: boolean): boolean {
   const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
   return isOwn && showsAfter(change, website) === true;
 }
 
 /** What to say of an id that is that of another website: a service that was set up again counts from the start. */
-function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
+function strangerIn(change: Change, { website }: Sight, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;
   if (isNamed(website, domain, options)) return undefined;
@@ -155,7 +102,7 @@ function strangerIn(change: Change, { website }: Seen, { options }: Plan): strin
 }
 
 /** `undefined` where the record is as the plan found it. */
-function whyStale(change: Change, { website, proven }: Seen): string | undefined {
+function whyStale(change: Change, { website, proven }: Sight): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {
     if (website !== undefined) return `${domain} already exists (#${website.id}).`;

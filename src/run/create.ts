@@ -14,7 +14,7 @@ import { compareWebsite } from '../planner/diff.ts';
 import { type Names, otherOf, renamedNote, SETTLE_NAMES, sameAs, shownName } from '../planner/match.ts';
 import { type ChangeContext, type ChangeOutcome, orThrow, outcomeOfError, recordFailure } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
-import { readFound } from './reading.ts';
+import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
 /** A create with its place in the plan. */
@@ -179,7 +179,7 @@ async function adopt(
   const { service, updates, names: naming } = context;
   const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
-    const website = await readFound(service, found, names, naming());
+    const website = await readRecord(service, { ...found, names }, found);
     if (website === undefined) return goneAgain(change);
     const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;

@@ -13,7 +13,7 @@ import {
 } from './change.ts';
 import { changedSince } from './check.ts';
 import type { IndexedChange } from './file/write.ts';
-import { reread } from './reading.ts';
+import { readRecord } from './records.ts';
 
 /** What was read longer ago is read again before it is relied on, in milliseconds. */
 export const FRESH_MS = 5 * 60_000;
@@ -46,7 +46,7 @@ export async function executeDelete(
 /** Why a record is not to be deleted that shows what it did not when the plan was made, if it does. */
 async function whyNot(change: Delete, { service, names }: ChangeContext): Promise<ChangeOutcome | undefined> {
   try {
-    const website = await reread(service, change);
+    const website = await readRecord(service, change);
     // A delete of what is gone is done.
     if (website === undefined) return undefined;
     if (!isNamed(website, change.domain, names())) return strangerFound(change, website);

@@ -9,7 +9,7 @@ import { strangerRefused, strangerWritten } from '../model/identity.ts';
 import { type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
 import type { SharedId, Website } from '../model/website.ts';
 import { isNamed, type Names } from '../planner/match.ts';
-import type { Lock } from './lock/lease.ts';
+import type { Lock } from './lock.ts';
 
 /** `naming` is what the plan says of names. Writes throw a ServiceError `id-mismatch`, or `lock-lost` and then send nothing more. */
 export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {

@@ -14,7 +14,7 @@ import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
 import type { IndexedChange } from './file/write.ts';
 import { guardedService } from './guarded-service.ts';
-import type { Lock } from './lock/lease.ts';
+import type { Lock } from './lock.ts';
 import { createTally, type Stop, type Sum, type TallyOptions } from './tally.ts';
 import { createTurns } from './turns.ts';
 import { executeUpdate, type UpdateItem } from './update.ts';

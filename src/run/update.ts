@@ -23,7 +23,7 @@ import {
   vanished,
 } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
-import { changesShown, reread, showsAfter } from './reading.ts';
+import { changesShown, readRecord, showsAfter } from './records.ts';
 import { goesAlone, learn } from './updates.ts';
 
 /** An update with its place in the plan. */
@@ -67,7 +67,7 @@ async function readNow(change: Update, older: Reading, context: ChangeContext): 
   const { service, clock, names } = context;
   const at = clock.monotonic();
   try {
-    const website = await reread(service, { ...change, before: older.settings });
+    const website = await readRecord(service, { ...change, before: older.settings });
     if (website === undefined) return vanished(change);
     return isNamed(website, change.domain, names())
       ? { ...readingOf(website), at }
@@ -263,7 +263,7 @@ async function readAfter(
     (base.passwordSet !== true || answer?.passwordSet !== undefined);
   if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
   try {
-    const website = await reread(service, { ...change, before: base.settings });
+    const website = await readRecord(service, { ...change, before: base.settings });
     if (website === undefined || !isNamed(website, change.domain, names())) return undefined;
     const shown = changesShown(change, website.settings);
     if (shown.length > 0 && !shown.some(Boolean)) return undefined;
@@ -330,7 +330,7 @@ async function putBack(
         return is !== undefined && FIELDS[field].kind.equal(before, is);
       };
     const isEnough = answer !== 'vanished' && reset.every(shows(answer));
-    const back = isEnough ? answer : await reread(service, { ...change, before: base.settings });
+    const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
     updates.restored.push(...reset.filter(shows(back)));
     updates.addSideEffects(reset.filter((effect) => !shows(back)(effect)));
     const moved = back ? changedBetween(change, [...write.form.declared, ...names], after, back) : [];

@@ -4,7 +4,7 @@ import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { type Applied, applyPlan, type Run } from '../run/apply.ts';
-import { type Lock, takeLock } from '../run/lock/lease.ts';
+import { type Lock, takeLock } from '../run/lock.ts';
 import { resultOf } from '../run/result.ts';
 import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { exists } from '../config/files/disk.ts';
 import { placeToWrite } from '../config/files/links.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { inTurn } from '../run/lock/mutex.ts';
+import { inTurn } from '../run/lock.ts';
 import { withoutKeys } from '../util/key-filter.ts';
 
 /**

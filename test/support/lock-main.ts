@@ -1,6 +1,6 @@
 /** A process that takes the lock at each path it reads from its input, says how that went, and keeps it. */
 import { createInterface } from 'node:readline';
-import { takeLock } from '../../src/run/lock/lease.ts';
+import { takeLock } from '../../src/run/lock.ts';
 
 process.stdout.write('ready\n');
 for await (const path of createInterface(process.stdin)) {

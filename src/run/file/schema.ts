@@ -24,13 +24,10 @@ const sha256: Digest = (content) => {
   for (const text of content) hash.update(text);
   return hash.digest('hex');
 };
-/** A plan of this version, and with the digest that it must bear. */
 const plan: z.ZodMiniType<Plan> = PLAN.check(
   z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not match: it was changed'),
 );
-/** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };
-/** What its record shows. */
 const shows = {
   settings: optional(SETTINGS as z.ZodMiniType<Settings>),
   password_set: optional(z.boolean()),
@@ -91,12 +88,8 @@ const ENTRY = z.discriminatedUnion('entry', [
     settled: z.array(z.object({ index: count, id: optional(recordId) })),
   }),
   /** The change is about to be sent; the record of an update showed `settings` right before. */
-  z.object({
-    ...subject,
-    entry: z.literal('begun'),
-    at: z.string(),
-    ...shows,
-  }),
+  z.object({ ...subject, entry: z.literal('begun'), at: z.string(), ...shows }),
+  /** With what the record of a create shows beyond what was sent; a later entry adds to that. */
   z.object({
     ...subject,
     entry: z.literal('ended'),
@@ -106,8 +99,6 @@ const ENTRY = z.discriminatedUnion('entry', [
     message: optional(z.string()),
     ...shows,
   }),
-  /** What the record of a create shows at the end of the run, beyond what was sent and its answer showed. */
-  z.object({ ...subject, entry: z.literal('left'), ...shows }),
   /** Settings that the run changed, and was not to change. */
   z.object({
     entry: z.literal('side_effects'),
@@ -119,8 +110,7 @@ const ENTRY = z.discriminatedUnion('entry', [
 export type Opened = Readonly<z.infer<typeof OPENED>>;
 export type Closed = Readonly<z.infer<typeof CLOSED>>;
 export type Entry = Readonly<z.infer<typeof ENTRY>>;
-type Kind = Entry['entry'];
-export type EntryOf<K extends Kind> = Extract<Entry, { entry: K }>;
+export type EntryOf<K extends Entry['entry']> = Extract<Entry, { entry: K }>;
 
 /** What is wrong with a line; `isForeign` where that is nothing but its version. */
 export interface Flaw {
@@ -128,7 +118,6 @@ export interface Flaw {
   readonly isForeign?: boolean;
 }
 
-/** The entry in a line, or what is wrong with it. */
 export function parseEntry(line: string): Entry | Flaw {
   const raw = parseJson(line);
   if (raw === undefined) return { problem: 'it is not valid JSON' };

@@ -13,7 +13,6 @@ import type { Plan } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import { type Appender, createAppender } from './append.ts';
 import { type Closed, type Entry, type EntryOf, RUN_FILE_FORMAT } from './schema.ts';
 
 export interface RunFile {
@@ -22,9 +21,8 @@ export interface RunFile {
    * with `file-failed` where it cannot get there.
    */
   begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
+  /** Once more for a create, if its record shows more by then. */
   end(item: IndexedChange, ending: Ending): void;
-  /** Writes down what the record of a create shows at the end of the run. */
-  left(item: IndexedChange, shown: Shows): void;
   sideEffects(effects: readonly Effect[]): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
@@ -54,9 +52,8 @@ export interface Opening {
 
 /** How often the time of change of a run file is renewed: a sign that its run is at work; in milliseconds. */
 export const BEAT_MS = 1000;
-/** The number of runs that a folder keeps. */
 const KEPT_RUNS = 100;
-/** Beyond that, a run that gave a sign within this time is kept: it may be at work, or just killed. */
+/** Beyond these, a run that gave a sign within this time is kept: it may be in progress, or just killed. */
 const FRESH_MS = 60_000;
 
 /** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
@@ -74,7 +71,6 @@ export async function nextRunId(folder: string, now: number): Promise<string> {
   });
 }
 
-/** Not a number where the digits are no time. */
 function timeOf(run: string): number {
   return Date.parse(run.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(.*Z)-.*$/, '$1-$2-$3:$4:$5'));
 }
@@ -175,17 +171,12 @@ export function bearsSeal(run: string, line: string, seals: Seals): boolean {
 }
 
 async function prune(folder: string): Promise<void> {
-  const runs = await runIds(folder);
-  const superfluous = runs.slice(0, Math.max(0, runs.length - KEPT_RUNS));
-  await Promise.all(superfluous.map((run) => removeUnlessFresh(folder, run)));
-}
-
-async function removeUnlessFresh(folder: string, run: string): Promise<void> {
-  const path = runPath(folder, run);
-  const status = await stat(path).catch(() => undefined);
-  const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
-  if (isFresh) return;
-  await rm(path, { force: true });
+  for (const run of (await runIds(folder)).slice(0, -KEPT_RUNS)) {
+    const path = runPath(folder, run);
+    const status = await stat(path).catch(() => undefined);
+    const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
+    if (!isFresh) await rm(path, { force: true });
+  }
 }
 
 /** Makes the names in a folder last, where the system lets one ask for that. */
@@ -213,6 +204,50 @@ function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
   };
 }
 
+/** Many writers share one write and one sync of the disk. */
+interface Appender {
+  /**
+   * Resolves when the line is written; with `sync`, when the disk says so. After a failure nothing more is written, and all
+   * that is asked for rejects: what follows a line that is cut is never read.
+   */
+  append(line: string, sync: boolean): Promise<void>;
+  /** To be called last; once more does nothing. */
+  close(): Promise<void>;
+}
+
+function createAppender(file: FileHandle): Appender {
+  let text = '';
+  let isSynced = false;
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  /** Writes what has come while the lines before were on their way to the disk. */
+  async function flush(): Promise<void> {
+    const [lines, sync] = [text, isSynced];
+    [text, isSynced, next] = ['', false, undefined];
+    await file.appendFile(lines);
+    if (sync) await file.datasync();
+  }
+
+  return {
+    append(line, sync) {
+      text += `${line}\n`;
+      isSynced ||= sync;
+      if (next === undefined) {
+        next = last.then(flush);
+        last = next;
+        // Whoever waits hears of a failure, and so does everybody after.
+        next.catch(() => undefined);
+      }
+      return next;
+    },
+    async close() {
+      await last.catch(() => undefined);
+      await file.close();
+    },
+  };
+}
+
 /** `rest` ends what keeps the file fresh. */
 function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
   const append = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
@@ -224,9 +259,6 @@ function createRunFile(folder: string, appender: Appender, rest: () => void): Ru
     end({ index, change: { domain } }, { left, ...ending }) {
       // An end that is lost costs one look in the next run; nothing has to wait for it, or hears of its failure.
       append({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) }, false).catch(() => undefined);
-    },
-    left({ index, change: { domain } }, shown) {
-      append({ entry: 'left', index, domain, ...shownEntry(shown) }, false).catch(() => undefined);
     },
     sideEffects(effects) {
       if (effects.length === 0) return;

@@ -3,8 +3,7 @@ import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { listRuns } from '../../../src/run/file/list.ts';
-import { doneBy, mayBeSent, readRun, recordOf } from '../../../src/run/file/read.ts';
+import { doneBy, listRuns, mayBeSent, readRun, recordOf } from '../../../src/run/file/read.ts';
 import { nextRunId, openRunFile, type RunFile, runPath } from '../../../src/run/file/write.ts';
 import { createSeals } from '../../../src/sync/keys.ts';
 import { testFolder } from '../../support/cli.ts';

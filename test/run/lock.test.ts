@@ -18,10 +18,9 @@ import { createInterface } from 'node:readline';
 import timers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
-import { type Lock, takeLock } from '../../../src/run/lock/lease.ts';
-import { describeMe, type Holder } from '../../../src/run/lock/owner.ts';
-import { bundle } from '../../support/bundle.ts';
-import { testFolder } from '../../support/cli.ts';
+import { describeMe, type Holder, inTurn, isRunning, type Lock, takeLock } from '../../src/run/lock.ts';
+import { bundle } from '../support/bundle.ts';
+import { testFolder } from '../support/cli.ts';
 
 let path: string;
 beforeEach(async () => {
@@ -59,7 +58,7 @@ interface Locker {
 
 /** A process that takes locks and keeps them for as long as it lives. */
 async function startLocker(): Promise<Locker> {
-  const script = fileURLToPath(new URL('../../support/lock-main.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../support/lock-main.ts', import.meta.url));
   const child = spawn(process.execPath, [await bundle(script)], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -403,4 +402,20 @@ describe('a holder that was stopped for a while', () => {
 it('says what stands in its way', async () => {
   await writeFile(dirname(path), 'a file where the folder should be');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
+});
+
+it('is held until the work in turn has ended, and no longer', async () => {
+  const isThere = await inTurn(path, () =>
+    stat(path).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(isThere).toBe(true);
+  await expect(stat(path)).rejects.toThrow('ENOENT');
+});
+
+it('may be held where its process is there, and the system tells nothing of it', () => {
+  // It stands for the group of this process, and is not in /proc.
+  expect(isRunning({ ...describeMe(), pid: 0 })).toBeUndefined();
 });

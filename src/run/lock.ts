@@ -1,16 +1,18 @@
 /**
  * The run lock (decision: "One run at a time on one service"): a file that only one process can make. It names its
- * holder, and its time of change is the holder's lease. A crash does not leave it behind: whoever finds a holder that
- * is gone, or silent for a minute, takes over. All times of change are told by the clock of the file system: those of
- * two machines may be apart.
+ * holder, and its time of change is the holder's lease. Whoever finds a holder that is gone, or silent for a minute, takes
+ * over. All times of change are told by the clock of the file system: those of two machines may be apart.
  */
-import { constants, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { constants, readlinkSync, rmSync } from 'node:fs';
 import { type FileHandle, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WebsitesError } from '../../model/errors.ts';
-import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../../util/node/read-file.ts';
-import { describeMe, type Holder, isRunning, parseHolder } from './owner.ts';
+import * as z from 'zod/mini';
+import { WebsitesError } from '../model/errors.ts';
+import { parseJson } from '../util/json.ts';
+import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
   /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
@@ -59,7 +61,7 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
   });
 }
 
-/** Gives the file a second name, whole at once; false when there is such a file already. */
+/** Gives the file a second name; false if there is such a file already. */
 async function linkTo(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -70,13 +72,12 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** What a lock file shows; `holder` is missing where it holds something else. */
 interface Sight {
   readonly holder: Holder | undefined;
   readonly silentMs: number;
 }
 
-/** `undefined` when file not found (any more). It is now when `draft` was written. */
+/** `undefined` if there is no file. It is now when `draft` was written. */
 async function look(path: string, draft: string): Promise<Sight | undefined> {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, async (file, text) => ({
@@ -89,7 +90,7 @@ function isOf({ token }: Holder, text: string): boolean {
   return parseHolder(text)?.token === token;
 }
 
-/** Renews the lock of `me`, by writing what it holds once more; false where another has it, or none is there. */
+/** Renews the lock, by writing what it holds once more; false if another has it, or there is none. */
 async function touch(path: string, me: Holder): Promise<boolean> {
   const write = async (file: FileHandle, text: string): Promise<boolean> => {
     const isOurs = isOf(me, text);
@@ -100,7 +101,7 @@ async function touch(path: string, me: Holder): Promise<boolean> {
   return isTouched ?? false;
 }
 
-/** What `use` makes of a file and its text; `undefined` when file not found (any more). */
+/** What `use` makes of a file and its text; `undefined` if there is no file. */
 async function opened<T>(
   path: string,
   use: (file: FileHandle, text: string) => Promise<T>,
@@ -122,7 +123,7 @@ async function opened<T>(
 /** The tokens of locks that this process gave back and could not remove. */
 const leftBehind = new Set<string>();
 
-/** The paths of this process's locks; where it leaves before it has given them back, it does so in leaving. */
+/** The paths of this process's locks: if it exits before it has given them back, it does so then. */
 const heldHere = new Map<Holder, string>();
 
 function giveBackAll(): void {
@@ -141,10 +142,7 @@ function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
   return running === undefined ? silentMs > timing.silentMs : !running;
 }
 
-/**
- * Does away with a lock whose holder is gone, by putting the draft in its place or by removing it; false when
- * it was not to be had (yet). Throws `lock-held` where the holder lives.
- */
+/** Puts the draft in the place of a lock whose holder is gone; false if that cannot be had yet. Throws `lock-held`. */
 async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
   const found = await look(path, draft);
   if (found === undefined) return false;
@@ -153,8 +151,8 @@ async function replaceGone(draft: string, path: string, timing: LockTiming): Pro
 }
 
 /**
- * Does so where the holder is gone still. A file beside the lock lets one process at a time do so, so that nobody
- * does away with what another has just taken over. Where one died in the middle of it, the same holds for that file.
+ * Replaces it if the holder is still gone. A file beside the lock lets one process at a time do so, so that nobody removes
+ * what another has just taken over. If one died in the middle of it, the same holds for that file.
  */
 async function whileGone(
   draft: string,
@@ -184,7 +182,6 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   let lost = false;
   let renewing: Promise<void> = Promise.resolve();
 
-  /** A lease that cannot be renewed runs out by itself. */
   async function renew(): Promise<void> {
     try {
       const now = Date.now();
@@ -241,4 +238,102 @@ function cannotBeUsed(path: string, error: unknown): WebsitesError {
     remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
     cause: error,
   });
+}
+
+/** Longer than the lock of a process that is gone, and cannot be seen from here, holds. */
+const PATIENCE_MS = 70_000;
+
+/** Works while no other process holds the lock at `path`. Throws as takeLock does, if it stays held for over a minute. */
+export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + PATIENCE_MS;
+  let lock: Lock | undefined;
+  while (lock === undefined) {
+    lock = await takeLock(path).catch(async (error: unknown) => {
+      const isHeld = error instanceof WebsitesError && error.code === 'lock-held';
+      if (!isHeld || performance.now() > until) throw error;
+      await delay(PAUSE_MS);
+      return undefined;
+    });
+  }
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+const HOLDER = z.object({
+  /** Of this one holding. */
+  token: z.string(),
+  host: z.string(),
+  /** Within which a process id means one process. */
+  machine: z.string(),
+  pid: z.number(),
+  /** The process's start, so that a pid that is used again is not taken for it. */
+  start: z.string(),
+  since: z.string(),
+});
+
+export type Holder = Readonly<z.infer<typeof HOLDER>>;
+
+export function describeMe(): Holder {
+  return {
+    token: randomUUID(),
+    host: hostname(),
+    machine: machine(),
+    pid: process.pid,
+    start: readStat(process.pid)?.start ?? '',
+    since: new Date().toISOString(),
+  };
+}
+
+/** `undefined` if a crash left something else. */
+function parseHolder(text: string): Holder | undefined {
+  return HOLDER.safeParse(parseJson(text)).data;
+}
+
+/** `undefined` if that cannot be seen from here. */
+export function isRunning(holder: Holder): boolean | undefined {
+  if (holder.machine !== machine()) return undefined;
+  const stat = readStat(holder.pid);
+  if (stat === undefined) return processExists(holder.pid) ? undefined : false;
+  return stat.start === holder.start && !ENDED.has(stat.state);
+}
+
+/** Zombies, and what is about to be gone (proc(5)). */
+const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
+
+/** The boot and the namespace of process ids, where the system tells (Linux); else the host's name. */
+function machine(): string {
+  const boot = readProc('/proc/sys/kernel/random/boot_id');
+  if (boot === undefined) return hostname();
+  try {
+    return `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return `${boot.trim()} ${hostname()}`;
+  }
+}
+
+/** State and start (in clock ticks since boot) of a process: fields 3 and 22 of its `stat` (proc(5)). */
+function readStat(pid: number): { state: string; start: string } | undefined {
+  const stat = readProc(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields && { state: fields[0] ?? '', start: fields[19] ?? '' };
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readSmallSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -1,0 +1,250 @@
+/** The records of changes, looked at once more, and what they show of their changes. */
+import { allFields, type Change, isSecretChange, type Update } from '../model/change.ts';
+import { domainKey } from '../model/domain.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
+import { strangerRefused } from '../model/identity.ts';
+import type { Effect } from '../model/run.ts';
+import { MOST_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
+import type { Website } from '../model/website.ts';
+import { desiredOf } from '../planner/desired-of-plan.ts';
+import { compareWebsite } from '../planner/diff.ts';
+import { isNamed, type Names, otherOf } from '../planner/match.ts';
+import { changedBetween } from '../planner/side-effects.ts';
+import { readingOf } from '../planner/update-form.ts';
+import { mayBeSent, type RecordedRun } from './file/read.ts';
+import { createTurns } from './turns.ts';
+
+/** Settings that a record should show. */
+export interface Wanted {
+  /** It showed these before: what it does not show any more has been emptied. */
+  readonly before?: Settings;
+  readonly names?: readonly FieldName[];
+}
+
+/**
+ * Reads a record: by itself, and as a list shows it (`row`), each only if it may show what the other leaves out. What
+ * either shows of other records, and not of this one, is empty. `undefined` if the record is gone; rejects with a
+ * ServiceError, `id-mismatch` if the two show different domains.
+ */
+export async function readRecord(
+  service: WebsiteService,
+  { id, domain, ...wanted }: Wanted & Pick<Website, 'id' | 'domain'>,
+  row?: Website,
+): Promise<Website | undefined> {
+  const { traits } = service;
+  const { listed, read } = traits;
+  const filled = (website: Website, ...seen: ReadonlySet<FieldName>[]): Website => {
+    const names = [...heldIn(wanted.before), ...seen.flatMap((one) => [...one])];
+    return { ...website, settings: withEmpty(website.settings, names) };
+  };
+  if (row !== undefined && !isShort(row, wanted, traits)) return filled(row, listed);
+  const findRow = async (): Promise<Website | undefined> =>
+    row ?? (await service.find(domain)).websites.find((one) => one.id === id);
+  const website = await service.read(id);
+  if (website === undefined) {
+    // A 404 shows that it is gone only on a service that has shown a record by itself.
+    const found = read.size > 0 ? undefined : await findRow();
+    return found && filled(found, listed);
+  }
+  const other = lacks(website, wanted, read, (name) => listed.has(name)) ? await findRow() : row;
+  if (other === undefined) return filled(website, read);
+  const name = domainKey(other.domain);
+  if (name !== domainKey(website.domain))
+    throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
+  const settings = { ...other.settings, ...website.settings };
+  return filled({ ...other, ...website, settings }, listed, read);
+}
+
+/** If the row of a list leaves out what the record may show by itself. */
+function isShort(row: Website, wanted: Wanted, { listed, read }: Traits): boolean {
+  return lacks(row, wanted, listed, (name) => read.size === 0 || read.has(name));
+}
+
+function lacks(
+  { settings }: Website,
+  { before, names = [] }: Wanted,
+  seen: ReadonlySet<FieldName>,
+  mayShow: (name: FieldName) => boolean,
+): boolean {
+  const isOpen = (name: FieldName): boolean => settings[name] === undefined && !seen.has(name);
+  return heldIn(before).some(isOpen) || names.some((name) => isOpen(name) && mayShow(name));
+}
+
+function heldIn(settings: Settings = {}): readonly FieldName[] {
+  return READABLE_NAMES.filter((name) => {
+    const { empty, equal } = FIELDS[name].kind;
+    const value = settings[name];
+    return value !== undefined && (empty === undefined || !equal(value, empty));
+  });
+}
+
+/** A change, with the id of its record if that is known. */
+interface Sought {
+  readonly change: Change;
+  readonly id?: string;
+}
+
+/** What was found of a change. */
+export interface Sight {
+  readonly website?: Website | undefined;
+  /** Of a create: more records that go by its names. */
+  readonly others: readonly Website[];
+  /** Of no record, that there is none. */
+  readonly proven: boolean;
+}
+
+export interface LookOptions<T extends Sought> {
+  readonly service: WebsiteService;
+  readonly names: Names;
+  readonly parallelism: number;
+  /** Requests that a list of all records takes. */
+  readonly listRequests: number;
+  readonly wanted: (one: T, isListed: boolean) => Wanted;
+  /** Once aborted, no further record is looked at. */
+  readonly signal?: AbortSignal;
+}
+
+/** If reading so many records one by one takes fewer requests than a list. */
+export function isReadBack(changes: number, listRequests: number): boolean {
+  return Math.max(1, changes) < listRequests;
+}
+
+/** Looks at the records of `some` one by one; by a list if that takes fewer requests, or alone can tell. */
+export async function lookAt<T extends Sought>(
+  some: readonly T[],
+  options: LookOptions<T>,
+): Promise<ReadonlyMap<T, Sight>> {
+  const { service, parallelism, listRequests, wanted, signal = new AbortController().signal } = options;
+  const turns = createTurns(parallelism, signal);
+  const sights = new Map<T, Sight>();
+  const each = (items: readonly T[], index?: Index): Promise<void> =>
+    turns.each(items, async (one) => {
+      sights.set(one, await see(one, options, index));
+    });
+  if (isReadBack(some.length, listRequests)) await each(some);
+  const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
+  if (open.length === 0 || signal.aborted) return sights;
+  const index = await listAll(service);
+  // The first that a list does not show whole tells if another reading does: otherwise none is read for that.
+  const first = open.findIndex((one) => {
+    const row = index.byId.get(idOf(one) ?? '');
+    return row === undefined || isShort(row, wanted(one, true), service.traits);
+  });
+  await each(open.slice(first, first + 1), index);
+  await each(
+    open.filter((_, at) => at !== first),
+    index,
+  );
+  return sights;
+}
+
+interface Index {
+  readonly byId: ReadonlyMap<string, Website>;
+  readonly byName: ReadonlyMap<string, readonly Website[]>;
+  readonly complete: boolean;
+}
+
+async function listAll(service: WebsiteService): Promise<Index> {
+  const { websites, complete } = await service.list();
+  const byName = new Map<string, Website[]>();
+  for (const website of websites) {
+    const name = domainKey(website.domain);
+    byName.set(name, [...(byName.get(name) ?? []), website]);
+  }
+  return { byId: new Map(websites.map((website) => [website.id, website])), byName, complete };
+}
+
+function idOf({ change, id }: Sought): string | undefined {
+  return change.action === 'create' ? id : change.id;
+}
+
+async function see<T extends Sought>(one: T, options: LookOptions<T>, index?: Index): Promise<Sight> {
+  const { service, wanted } = options;
+  const { change } = one;
+  if (change.action === 'create') return seeCreate(one, options, index);
+  const { id, domain } = change;
+  const row = index?.byId.get(id);
+  if (row === undefined && index?.complete) return { others: [], proven: true };
+  const website = await readRecord(service, { id, domain, ...wanted(one, index !== undefined) }, row);
+  return { website, others: [], proven: website !== undefined || service.traits.read.size > 0 };
+}
+
+/** What a search does not find yet, or hides, may be read by its ID. */
+async function seeCreate<T extends Sought>(
+  one: T,
+  options: LookOptions<T>,
+  index: Index | undefined,
+): Promise<Sight> {
+  const { service, names, wanted } = options;
+  const { change, id } = one;
+  const { domain } = change;
+  const { websites, proven } = index ? listed(one, index) : await service.find(domain, MOST_MATCH_PAGES);
+  if (index !== undefined && !proven && websites.length === 0) return seeCreate(one, options, undefined);
+  const named = websites.filter((website) => isNamed(website, domain, names));
+  const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];
+  const row = id === undefined ? called : websites.find((website) => website.id === id);
+  const others = websites.filter((website) => website !== row);
+  if (row !== undefined) {
+    const website = await readRecord(service, { ...row, domain, ...wanted(one, index !== undefined) }, row);
+    return { website, others, proven: website !== undefined };
+  }
+  const own = id === undefined || index?.complete ? undefined : await service.read(id);
+  const isOwn = own !== undefined && isNamed(own, domain);
+  return { website: isOwn ? own : undefined, others, proven: proven || isOwn };
+}
+
+/** The records of a list that go by a name of a create, and its own by whatever name. */
+function listed({ change: { domain }, id = '' }: Sought, { byId, byName, complete }: Index) {
+  const own = byId.get(id);
+  const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
+  const websites = [...names].flatMap((name) => byName.get(name) ?? []);
+  return { websites, proven: complete };
+}
+
+/**
+ * If all that can be seen is as the change makes it; `undefined` if nothing can be seen, since the change is of a secret
+ * alone. `shown` is what is there by its id, if anything is: another website is as good as none.
+ */
+export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
+  const website = shown && isNamed(shown, change.domain) ? shown : undefined;
+  if (change.action === 'delete') return website === undefined;
+  if (website === undefined) return false;
+  if (change.action === 'create') {
+    return Object.keys(compareWebsite(desiredOf(change), website, false).fields).length === 0;
+  }
+  const visible = changesShown(change, website.settings);
+  return visible.length === 0 ? undefined : visible.every(Boolean);
+}
+
+/** For each change of a field that can be seen, if it is. */
+export function changesShown({ fields }: Update, settings: Settings): readonly boolean[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (isSecretChange(field)) return [];
+    const shown = settings[name as FieldName];
+    return shown !== undefined && FIELDS[name as FieldName].kind.equal(field.after, shown);
+  });
+}
+
+/**
+ * Finds what a run that was killed may have changed beside its own: it did not come to comparing, or to putting back.
+ * Reads the record of each update that has no end. If it shows the update, each setting that the update was not to
+ * change, and that differs from what the record showed before, is an effect. Throws what the service throws.
+ */
+export async function effectsOfKilled(
+  recorded: RecordedRun,
+  service: WebsiteService,
+): Promise<readonly Effect[]> {
+  const { plan, begun } = recorded;
+  const effects: Effect[] = [];
+  for (const index of mayBeSent(recorded)) {
+    const [change, before] = [plan.changes[index], begun.get(index)];
+    if (change?.action !== 'update' || before === undefined) continue;
+    const website = await readRecord(service, { ...change, before: before.settings });
+    const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
+    if (!isShown || showsAfter(change, website) === false) continue;
+    const kept = plan.options.update === 'changed' ? [] : (change.kept ?? []);
+    const declared = [...(Object.keys(allFields(change)) as FieldName[]), ...kept];
+    effects.push(...changedBetween(change, declared, before, readingOf(website)));
+  }
+  return effects;
+}
