@@ -33,7 +33,6 @@ const options = {
   minifyWhitespace: true,
   metafile: true,
   plugins: [
-    keepAlone('yargs/helpers', 'yargs', "export { default as Parser } from 'yargs-parser';"),
     keepAlone(
       'undici',
       'undici',

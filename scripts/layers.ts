@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3708,
+    maxLines: 3696,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_270,
-  code: 24_742,
-  comments: 3695,
-  tokens: 219_636,
+  lines: 31_258,
+  code: 24_731,
+  comments: 3693,
+  tokens: 219_472,
   files: 266,
-  testLines: 42_767,
+  testLines: 42_769,
 };
 
 /** What is not pure, of a folder that is. */

@@ -5,7 +5,7 @@ import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
 import { readFlags } from './argv/flags.ts';
-import { parseWords } from './argv/parse.ts';
+import { collect } from './argv/parse.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { loadOptions, readPins } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
@@ -73,8 +73,8 @@ function readLine(words: readonly string[]): Line {
     (flag) =>
       last !== undefined && [flag.name, flag.alias].includes(last) && placeholderOf(flag) !== undefined,
   );
-  const { _, ...given } = parseWords(expected === undefined ? words : words.slice(0, -1), options).argv;
-  return { command, options, given, expected, hasArgument: _.length > 1 };
+  const { args, given } = collect(expected === undefined ? words : words.slice(0, -1), options);
+  return { command, options, given, expected, hasArgument: args.length > 1 };
 }
 
 /** `option` is `--flag=` where the current word begins so. */

@@ -305,6 +305,11 @@ export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** Given with a value; one with a word, such as a switch, may be given without. */
+export function takesValue({ type }: Option): boolean {
+  return !['boolean', 'switch'].includes(TYPES[type].reads);
+}
+
 export function isApproval({ type }: Option): boolean {
   return type === 'approval' || type === 'approved';
 }

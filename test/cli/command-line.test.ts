@@ -65,6 +65,8 @@ test.for<[line: string, meant: string]>([
   ['plan --yes', 'Unknown flag: --yes. help: See "websites plan --help".'],
   ['apply --dry-run', 'Unknown flag: --dry-run. help: Use "websites plan": it never changes anything.'],
   ['plan --prun', 'Did you mean --prune?'],
+  ['plan --constructor', 'Unknown flag: --constructor. help: See "websites plan --help".'],
+  ['plan --__proto__=1', 'Unknown flag: --__proto__. help: See "websites plan --help".'],
   ['plan --no-prun', 'Did you mean --prune?'],
   ['plan --format jsn', 'Did you mean json? Use one of human, json, markdown, diff, html, gitlab.'],
   ['apply --format xjson', 'Did you mean json? Use one of human, json, ndjson.'],

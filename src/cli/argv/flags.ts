@@ -58,8 +58,9 @@ function fromCommandLine(option: Option, raw: unknown): unknown {
   const values = [raw].flat();
   const { reads } = TYPES[option.type];
   if (reads === 'list') return values.map((value) => checkText(flag, option, String(value)));
-  if (values.length > 1) throw usageError(`${flag} is given ${values.length} times.`, 'Give it once.');
-  return reads === 'boolean' ? Boolean(values[0]) : convert(flag, option, String(values[0]));
+  if (values.length > 1 && option.type !== 'yes')
+    throw usageError(`${flag} is given ${values.length} times.`, 'Give it once.');
+  return convert(flag, option, String(values.at(-1)));
 }
 
 function fromVariable(variable: string, option: Option, text: string): unknown {
@@ -71,7 +72,7 @@ function fromVariable(variable: string, option: Option, text: string): unknown {
 }
 
 /** What a word says of a boolean flag. Throws `usage`. */
-export function readSwitch(where: string, text: string, words: readonly string[] = []): string | boolean {
+function readSwitch(where: string, text: string, words: readonly string[] = []): string | boolean {
   const value = words.includes(text) ? text : switchOf(text);
   if (value !== undefined) return value;
   const others = words.length === 0 ? ' or false' : `, false or ${words.join(' or ')}`;

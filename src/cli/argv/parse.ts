@@ -1,12 +1,12 @@
-/** From the words of the command line to a command and its arguments (yargs does the reading). */
-import { Parser } from 'yargs/helpers';
+/** From the words of the command line to a command and its arguments. */
+import { parseArgs } from 'node:util';
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import { COMMANDS } from '../commands.ts';
 import type { Io } from '../io/io.ts';
-import { flagsIn, type Option, type Options, optionsOf, TYPES } from '../options.ts';
-import { readFlags, readSwitch, usageError } from './flags.ts';
+import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
+import { readFlags, usageError } from './flags.ts';
 
 /** Either a text to show, or a command to run. */
 export type Parsed =
@@ -33,11 +33,9 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const help = `See "websites ${name} --help".`;
   const options = optionsOf(name);
-  const { _: args, ...given } = readWords(
-    words.filter((_, at) => at !== index),
-    flagsIn(options),
-    help,
-  );
+  const others = words.filter((_, at) => at !== index);
+  checkWords(others, flagsIn(options), help);
+  const { args, given } = collect(others, flagsIn(options));
   if (command.positional === undefined && args.length > 0) {
     throw usageError(
       `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
@@ -96,56 +94,59 @@ function meant(word: string, synonyms: Readonly<Record<string, readonly string[]
   return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
 }
 
-const READER = {
-  'camel-case-expansion': false,
-  'dot-notation': false,
-  'parse-numbers': false,
-  'parse-positional-numbers': false,
-  'strip-aliased': true,
-};
-
-/** Given without a value. */
-function isBoolean({ type }: Option): boolean {
-  return TYPES[type].reads === 'boolean';
-}
-
-/** What the parser makes of `words`, which it does not check. */
-export function parseWords(words: readonly string[], flags: Options) {
-  const all = Object.values(flags);
-  const withValue = all.filter((flag) => !isBoolean(flag)).map(({ name }) => name);
-  return Parser.detailed([...words], {
-    boolean: all.filter(isBoolean).map(({ name }) => name),
-    string: withValue,
-    // Exactly one value for each, which may not look like a flag.
-    narg: Object.fromEntries(withValue.map((name) => [name, Number.NaN])),
-    alias: Object.fromEntries(all.flatMap(({ name, alias }) => (alias ? [[name, [alias]]] : []))),
-    configuration: READER,
+/** What the words are, one by one; nothing is checked. */
+function tokensOf(words: readonly string[], flags: Options) {
+  const options = Object.values(flags).map((flag) => {
+    const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
+    return [flag.name, { type, ...(flag.alias === undefined ? {} : { short: flag.alias }) }] as const;
   });
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
 }
 
-/** `help` is what to do where no flag is near to what was written. */
-function readWords(
-  words: readonly string[],
-  flags: Options,
-  help: string,
-): Record<string, unknown> & { _: string[] } {
-  const { argv, error } = parseWords(withPlainSwitches(words, flags), flags);
-  if (error !== null) {
-    const reason = error.message.replace(
-      /^Not enough arguments following: (.+)$/,
-      (_, name) => `${dashed(name)} needs a value`,
-    );
-    throw usageError(`${reason}.`, help);
+function flagOf(name: string, flags: Options): Option | undefined {
+  return Object.hasOwn(flags, name) ? flags[name] : undefined;
+}
+
+/** The flag without a value that `--no-NAME` switches off. */
+function negated(name: string, flags: Options): Option | undefined {
+  const flag = name.startsWith('no-') ? flagOf(name.slice(3), flags) : undefined;
+  return flag === undefined || takesValue(flag) ? undefined : flag;
+}
+
+/** The arguments, and the values of each flag in their order; nothing is checked. */
+export function collect(words: readonly string[], flags: Options) {
+  const args: string[] = [];
+  const given: Record<string, unknown[]> = {};
+  for (const token of tokensOf(words, flags)) {
+    if (token.kind === 'positional') args.push(token.value);
+    if (token.kind !== 'option') continue;
+    const off = negated(token.name, flags);
+    const { name } = off ?? flagOf(token.name, flags) ?? {};
+    if (name !== undefined) given[name] = [...(given[name] ?? []), token.value ?? off === undefined];
   }
-  const { _, ...given } = argv;
-  const all = Object.values(flags);
-  const known = all.flatMap(({ name, alias = name }) => [name, alias]);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw noSuchFlag(unknown, words, flags, help);
-  const refused = all.find((flag) => !isBoolean(flag) && [given[flag.name]].flat().includes(false));
-  if (refused !== undefined) throw usageError(`Unknown flag: --no-${refused.name}.`, help);
-  refuseRepeated(words, all);
-  return { ...given, _: _.map(String) };
+  return { args, given };
+}
+
+/** Throws `usage` for a flag that is none, or lacks its value. `help` is what to do where no flag is near. */
+function checkWords(words: readonly string[], flags: Options, help: string): void {
+  for (const token of tokensOf(words, flags)) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const word = words[token.index] ?? '';
+    if (/^-[^-]./.test(word)) throw noSuchLetters(word, flags, help);
+    const flag = flagOf(name, flags);
+    const isOff = negated(name, flags) !== undefined && value === undefined;
+    if (flag === undefined && !isOff) throw noSuchFlag(rawName, name.replace(/^no-/, ''), flags, help);
+    const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
+    if (flag !== undefined && takesValue(flag) && isMissing)
+      throw usageError(`${rawName} needs a value.`, help);
+  }
 }
 
 /** What to do instead of a flag that is expected, by its name. */
@@ -153,51 +154,32 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'Use "websites plan": it never changes anything.'],
 ]);
 
+/** `shown` is how it was written, of which `name` may be a synonym, or mistyped. */
+function noSuchFlag(shown: string, name: string, flags: Options, help: string): WebsitesError {
+  const instead = INSTEAD.get(name);
+  if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
+  // Of one that takes a value, there is no opposite.
+  const isThere = flagOf(name, flags) !== undefined && shown.startsWith('--no-');
+  const near = isThere ? undefined : flagMeant(name, flags);
+  return usageError(`Unknown flag: ${shown}.`, near === undefined ? help : `Did you mean --${near}?`);
+}
+
 /**
  * A long flag behind one dash, as other tools have them, is read as letters: it is shown as it was written, where it is
  * like one that there is. What is not may be a letter with a value, and values are not shown.
  */
-function noSuchFlag(unknown: string, words: readonly string[], flags: Options, help: string): WebsitesError {
-  const isLetter = unknown.length === 1;
-  const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
-  const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
-  const instead = INSTEAD.get(name);
-  if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
-  const names = Object.keys(flags);
+function noSuchLetters(word: string, flags: Options, help: string): WebsitesError {
+  const name = word.slice(1).replace(/=.*/s, '');
+  const near = INSTEAD.has(name) ? name : flagMeant(name, flags);
+  if (near !== undefined) return noSuchFlag(`-${name}`, name, flags, help);
+  const letters = Object.values(flags).flatMap(({ alias = [] }) => alias);
+  const unknown = [...name].find((letter) => !letters.includes(letter)) ?? name;
+  const [first = ''] = name;
+  const remedy = letters.includes(first) ? `The value of -${first} stands apart: -${first} VALUE.` : help;
+  return usageError(`Unknown flag: -${unknown}.`, remedy);
+}
+
+function flagMeant(name: string, flags: Options): string | undefined {
   const synonym = meant(name, FLAG_SYNONYMS);
-  const near = synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, names);
-  if (near !== undefined) {
-    return usageError(`Unknown flag: ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
-  }
-  const isAttached = word && Object.values(flags).some((flag) => !isBoolean(flag) && flag.alias === name[0]);
-  const remedy = isAttached ? `The value of -${name[0]} stands apart: -${name[0]} VALUE.` : help;
-  return usageError(`Unknown flag: ${dashed(unknown)}.`, remedy);
-}
-
-/** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */
-function refuseRepeated(words: readonly string[], flags: readonly Option[]): void {
-  for (const { name, type } of flags) {
-    if (type !== 'approval') continue;
-    const ways = [`--${name}`, `--no-${name}`];
-    const { length } = words.filter((word) => ways.includes(word.replace(/=.*/s, '')));
-    if (length > 1) throw usageError(`--${name} is given ${length} times.`, 'Give it once.');
-  }
-}
-
-/**
- * The words with each `--flag=word` of a boolean flag as true or false, since the parser would take any other word for a
- * no; and each switch with a word.
- */
-function withPlainSwitches(words: readonly string[], flags: Options): string[] {
-  return words.map((word) => {
-    const [, no, bare = ''] = /^--(no-)?([a-z-]+)$/.exec(word) ?? [];
-    if (flags[bare]?.type === 'switch') return `--${bare}=${no === undefined}`;
-    const [, written = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
-    const flag = flags[written];
-    return flag && isBoolean(flag) ? `--${written}=${readSwitch(`--${written}`, value)}` : word;
-  });
-}
-
-function dashed(name: string): string {
-  return name.length === 1 ? `-${name}` : `--${name}`;
+  return synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, Object.keys(flags));
 }
