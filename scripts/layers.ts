@@ -34,14 +34,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6697, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2732,
+    maxLines: 2731,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5034, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1483, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3545,
+    maxLines: 3546,
     mayUse: PLANNING,
   },
   sync: {
@@ -66,7 +66,7 @@ export const BUDGET = {
   lines: 31_258,
   code: 24_731,
   comments: 3693,
-  tokens: 219_472,
+  tokens: 219_481,
   files: 266,
   testLines: 42_769,
 };

@@ -181,10 +181,9 @@ function createSender(options: ExchangeOptions) {
 
 /** Waits that no operation would wait out must not hold up the others: each asks for itself and gives up. */
 function bearable(pace: Pace, maxWaitMs: number): Pace {
-  const isLong = (ms = 0): boolean => ms > maxWaitMs;
-  const waitMs = isLong(pace.waitMs) ? undefined : pace.waitMs;
-  const resetMs = pace.remaining === 0 && isLong(pace.resetMs) ? undefined : pace.resetMs;
-  return { ...pace, waitMs, resetMs };
+  const { waitMs = 0, remaining, resetMs = 0 } = pace;
+  const isBearable = waitMs <= maxWaitMs && (remaining !== 0 || resetMs <= maxWaitMs);
+  return isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined };
 }
 
 /** Waits for another try after a setback; throws its error if there is to be none. */

@@ -6,6 +6,7 @@ import {
   type FieldChanges,
   isSecretChange,
   neededSecrets,
+  sendsSecret,
   type Update,
   withoutPassword,
 } from '../model/change.ts';
@@ -40,9 +41,9 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
 
 /** The change without a password that goes along with it, if that is not to be had: it counts as not declared. */
 export function withSecrets(change: Change, secrets: Secrets): Change {
-  return [...neededSecrets([change]).keys()].every((name) => secrets.has(name))
-    ? change
-    : withoutPassword(change);
+  if (!sendsSecret(change)) return change;
+  const isThere = [...neededSecrets([change]).keys()].every((name) => secrets.has(name));
+  return isThere ? change : withoutPassword(change);
 }
 
 /** Those secrets that `changes` send and that cannot be had here, by formatted reference, with why. */
