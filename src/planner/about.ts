@@ -1,10 +1,12 @@
 /** What a plan has to know, and which domains it is about (decision: "Reads grow with the change"). */
 import { domainKey } from '../model/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { PlanOptions, PlanQuestion } from '../model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles, Question, Wanted } from '../model/website.ts';
 import { memoize } from '../util/memoize.ts';
+import { byDomain } from './attribution.ts';
+import { areAlike } from './diff.ts';
 import { isLookUpEnough } from './match.ts';
 import { lossesOf } from './plan.ts';
 import { checkSelection, type Selection, selected } from './selection.ts';
@@ -23,8 +25,10 @@ export function questionOf({ desired, rules, context }: PlanQuestion, looksOnly 
 }
 
 /** Each selected domain with the fields that it declares; made as they are asked for. */
-export function* wantedOf(desired: Desired, options: Selection): Generator<Wanted> {
-  /** Records share their settings. */
+export function* wantedOf(
+  desired: Pick<Desired, 'websites' | 'groups'>,
+  options: Selection,
+): Generator<Wanted> {
   const declared = memoize((settings: Settings) => {
     const fields = FIELD_NAMES.filter((name) => settings[name] !== undefined);
     return { fields, filled: fields.filter((name) => !isEmpty(settings[name] ?? null)) };
@@ -33,9 +37,7 @@ export function* wantedOf(desired: Desired, options: Selection): Generator<Wante
   for (const { domain, settings } of websites) yield { domain, ...declared(settings) };
 }
 
-/**
- * Finds the domains that a plan is about; `undefined` if it may be about any.
- */
+/** The domains that a plan is about; `undefined` if it may be about any. */
 export function domainsAbout(
   desired: Desired,
   options: PlanOptions,
@@ -51,30 +53,19 @@ export function domainsAbout(
   const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
   // One that is not declared, or not any more, may be an orphan, or a slip: the service tells.
   const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
-  const removed = isChanged === undefined || prune === 'removed' ? notIn(desired, earlier) : [];
+  const isDeclared = byDomain(desired);
+  const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));
+  const removed = isChanged === undefined || prune === 'removed' ? gone : [];
   return selected([...new Set([...declared, ...named, ...removed])], String, options, [desired, earlier]);
 }
 
-/** Domains that the files declared then, and do not now. */
-function notIn(desired: Desired, earlier: EarlierFiles | undefined): readonly string[] {
-  const declared = new Set(desired.websites.map(({ domain }) => domain));
-  return (earlier?.websites ?? []).flatMap(({ domain }) => (declared.has(domain) ? [] : domain));
-}
-
 function changedSince(earlier: EarlierFiles, resend: boolean) {
-  const before = new Map(earlier.websites.map((website) => [website.domain, website]));
-  return (website: DesiredWebsite): boolean =>
-    !isDeclaredAlike(website, before.get(website.domain)) ||
-    (website.settings.password !== undefined && resend);
-}
-
-function isDeclaredAlike(now: DesiredWebsite, before: DesiredWebsite | undefined): boolean {
-  if (before === undefined || now.state !== before.state || now.protect !== before.protect) return false;
-  const names = Object.keys({ ...now.settings, ...before.settings }) as FieldName[];
-  return names.every((name) => {
-    const [a, b] = [now.settings[name], before.settings[name]];
-    return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
-  });
+  const before = byDomain(earlier);
+  return ({ domain, state, protect, settings }: DesiredWebsite): boolean => {
+    const was = before.get(domain);
+    const isAlike = state === was?.state && protect === was.protect && areAlike(settings, was.settings);
+    return !isAlike || (settings.password !== undefined && resend);
+  };
 }
 
 function isDomain(pattern: string): boolean {

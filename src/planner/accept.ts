@@ -1,16 +1,15 @@
 /** What files would have to declare so that records are as the service shows them. */
 import { type FieldChange, isSecretChange } from '../model/change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import type { FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../model/website.ts';
 import { earlierOf, fieldOrigin } from './attribution.ts';
-import { compareWebsite } from './diff.ts';
+import { areAlike, compareWebsite, sameValue } from './diff.ts';
 import { matchWebsites, nameDoubt } from './match.ts';
 import { selected } from './selection.ts';
 
-/** A declared record that the service shows otherwise. */
 export interface Accepted {
   readonly index: number;
   readonly desired: DesiredWebsite;
@@ -59,23 +58,22 @@ function isDrift(name: FieldName, change: FieldChange, earlier: DesiredWebsite |
   return fieldOrigin(name, change, earlier.settings[name]) === 'drift';
 }
 
-/** The values to declare, and the passwords, which no service shows. */
 function sorted(
   fields: readonly (readonly [string, FieldChange])[],
   presenceOnly: Current['presenceOnly'],
 ): Pick<Accepted, 'values' | 'refused'> {
-  const [values, refused]: [Accepted['values'][number][], Accepted['refused'][number][]] = [[], []];
-  for (const [name, change] of fields) {
-    const field = name as FieldName;
-    if (isSecretChange(change)) refused.push({ field, reason: 'cannot be read from the service' });
-    else {
+  const named = fields.map(([name, change]) => ({ field: name as FieldName, change }));
+  return {
+    values: named.flatMap(({ field, change }) => {
+      if (isSecretChange(change)) return [];
       const { before = null } = change;
       // On a service that knows presence alone, a time is no more than that.
-      const value = presenceOnly.includes(field) && typeof before === 'string' ? true : before;
-      values.push({ field, value });
-    }
-  }
-  return { values, refused };
+      return { field, value: presenceOnly.includes(field) && typeof before === 'string' ? true : before };
+    }),
+    refused: named
+      .filter(({ change }) => isSecretChange(change))
+      .map(({ field }) => ({ field, reason: 'cannot be read from the service' })),
+  };
 }
 
 /**
@@ -109,26 +107,11 @@ function differsStill(
 }
 
 function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {
-  return (
-    a.domain === b.domain &&
-    a.state === b.state &&
-    a.group === b.group &&
-    a.protect === b.protect &&
-    areSame(a.settings, b.settings)
-  );
-}
-
-function areSame(a: Settings, b: Settings): boolean {
-  if (a === b) return true;
-  return FIELD_NAMES.every((name) => {
-    const [one, other] = [a[name], b[name]];
-    if (one === undefined || other === undefined) return one === other;
-    return FIELDS[name].secret ? isSameSecret(one, other) : FIELDS[name].kind.equal(one, other);
-  });
+  const isDeclaredSo = (['domain', 'state', 'group', 'protect'] as const).every((key) => a[key] === b[key]);
+  return isDeclaredSo && areAlike(a.settings, b.settings, (...of) => isPlain(...of) || sameValue(...of));
 }
 
 /** The place of a password in plain text moves with the lines above it. */
-function isSameSecret(a: Value, b: Value): boolean {
-  const isPlain = (value: Value): boolean => isSecretRef(value) && 'yaml' in value;
-  return (isPlain(a) && isPlain(b)) || JSON.stringify(a) === JSON.stringify(b);
+function isPlain(_: FieldName, ...values: readonly (Value | undefined)[]): boolean {
+  return values.every((value) => isSecretRef(value) && 'yaml' in value);
 }

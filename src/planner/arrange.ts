@@ -17,9 +17,6 @@ import {
 import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
 
-/** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
-
-/** Both sides laid out for planning, narrowed to the selection. */
 export interface Arranged {
   readonly match: Match;
   readonly pairs: readonly Pair[];
@@ -82,7 +79,6 @@ function impossible(problems: readonly Problem[]): WebsitesError {
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
 }
 
-/** What stands in the way of a pair: the certainty of its record, its name, or the password of a new one. */
 function problemOf(
   pair: Pair,
   match: Match,

@@ -1,7 +1,7 @@
-/** From arranged records to changes: what has to happen to each, and how risky that is. */
 import {
   ACTIONS,
   type Action,
+  allFields,
   type Change,
   type Create,
   type Delete,
@@ -11,7 +11,8 @@ import {
   type Update,
 } from '../model/change.ts';
 import { compareDomains, domainKey } from '../model/domain.ts';
-import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import type { Place } from '../model/errors.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
 import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
 import type { DesiredWebsite, UpdateRule, Website } from '../model/website.ts';
 import type { Compare } from './diff.ts';
@@ -84,12 +85,23 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
   };
 }
 
-/** How risky an update of `fields` is. */
+const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };
+
+/** The record that a change means, as if it were declared. */
+export function desiredOf(change: Change): DesiredWebsite {
+  const { domain, source = NOWHERE } = change;
+  if (change.action === 'delete') return { domain, state: 'absent', settings: {}, protect: false, source };
+  const settings: SettingsDraft = {};
+  for (const [name, field] of Object.entries(allFields(change))) {
+    settings[name as FieldName] = isSecretChange(field) ? field.ref : field.after;
+  }
+  return { domain, state: 'present', settings, protect: false, source };
+}
+
 function riskOf(fields: FieldChanges): Risk {
   return gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change)));
 }
 
-/** Why the change of one field is more than routine, if it is. */
 export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefined {
   const field = FIELDS[name];
   return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
@@ -117,10 +129,7 @@ export function isImplied(change: Change): boolean {
   return change.action === 'delete' && change.cause !== 'absent';
 }
 
-/**
- * The order of a plan: creates, updates, deletes, each by domain (decision: "A failed record does not stop the others").
- * Whoever reads or applies a plan relies on it.
- */
+/** Creates, updates, deletes, each by domain: an apply relies on it (decision: "A failed record does not stop the others"). */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return ACTIONS.flatMap((action) =>
     changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),
@@ -134,16 +143,13 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
 }
 
 /**
- * Requests that carrying out `changes` takes: one each, and one more for an update of which a value is known to be sent
- * as it is read right before. What is still to be learned of the service is not counted.
+ * Requests that carrying out and verifying `changes` takes: one each, one more for an update of which a value is known to
+ * be sent as it is read right before, and single reads or a list of `list` requests. What is still to be learned of the
+ * service is not counted.
  */
-function requestsOf(changes: readonly Change[], rule: UpdateRule): number {
-  return changes.length + changes.filter((change) => readsBefore(change, rule)).length;
-}
-
-/** The same with what verifies them: single reads, or a list of `list` requests; nothing where there is nothing to do. */
 export function applyRequestsOf(changes: readonly Change[], rule: UpdateRule, list: number | null): number {
-  return requestsOf(changes, rule) + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
+  const reads = changes.filter((change) => readsBefore(change, rule)).length;
+  return changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
 }
 
 function readsBefore(change: Change, rule: UpdateRule): boolean {

@@ -14,18 +14,15 @@ import type { DesiredWebsite, Website } from '../model/website.ts';
 import { shareMade } from '../util/memoize.ts';
 
 export interface Comparison {
-  /** What differs. */
   readonly fields: FieldChanges;
   /** Declared values that cannot be compared, because the service does not show them. */
   readonly alongside: FieldChanges;
-  /** Declared settings that are shown as declared. */
   readonly kept?: readonly FieldName[];
 }
 
 /**
- * Finds what has to change so that `website` becomes `desired`. A field that the service does not show is
- * never a difference by itself; it goes along with an update that happens for another reason. With `resend`, passwords
- * are sent even though one is set.
+ * Finds what has to change so that `website` becomes `desired`. A field that the service does not show goes along with
+ * other changes, and is none by itself. With `resend`, passwords are sent even if one is set.
  */
 export function compareWebsite(desired: DesiredWebsite, website: Website, resend: boolean): Comparison {
   const draft: Draft = { fields: {}, alongside: {}, kept: [] };
@@ -69,7 +66,6 @@ function addValue(
   else fields[name] = { before, after };
 }
 
-/** Compares a record with the current one, or with none. */
 export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
 
 /** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
@@ -96,7 +92,7 @@ type Mutable = { [Name in FieldName]?: FieldChange };
 
 type SecretVerdict = 'same' | 'differs' | 'unknown';
 
-/** Decision 5: whether one is set is all that a service says about a password. */
+/** A service says of a password only if one is set. */
 function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean): SecretVerdict {
   if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
   return isSet === false || resend ? 'differs' : 'unknown';
@@ -113,6 +109,16 @@ export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): Fi
     fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
   }
   return fields;
+}
+
+/** If both declare the same settings with values that mean the same. */
+export function areAlike(a: Settings = {}, b: Settings = {}, isSame = sameValue): boolean {
+  const names = Object.keys({ ...a, ...b }) as FieldName[];
+  return a === b || names.every((name) => isSame(name, a[name], b[name]));
+}
+
+export function sameValue(name: FieldName, a: Value | undefined, b: Value | undefined): boolean {
+  return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
 }
 
 /** True where a record is to be opened with a password that nobody declared. */

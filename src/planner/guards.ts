@@ -1,7 +1,4 @@
-/**
- * Guards: what a plan must not do unless somebody says so, by kind and count
- * (decision: "A guard blocks the whole apply"). One that refuses stops it before its first write.
- */
+/** What a plan must not do unless it is approved by kind and count (decision: "A guard blocks the whole apply"). */
 import type { Change } from '../model/change.ts';
 import { domainKey, matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -12,13 +9,11 @@ import { some } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import { type Match, type Names, withOtherNames } from './match.ts';
 
-/** What shares are counted against. */
 interface Population {
   readonly size: number;
   readonly what: 'records' | 'declared websites';
 }
 
-/** Numbers of the guard table. */
 const DELETES_ALWAYS_ALLOWED = 3;
 const DELETES_AT_MOST = 25;
 const DELETES_SHARE = 0.1;
@@ -60,12 +55,10 @@ function isWithin(allowed: number | undefined, count: number): boolean {
   return allowed !== undefined && count <= allowed;
 }
 
-/** The guards that stop an apply. */
 export function refusals(guards: readonly Guard[]): readonly Guard[] {
   return guards.filter((guard) => !guard.approved);
 }
 
-/** The error that stands for the guards that stop an apply, if any does. */
 export function guardError(guards: readonly Guard[]): WebsitesError | undefined {
   const open = refusals(guards);
   if (open.length === 0) return undefined;
@@ -76,7 +69,6 @@ export function guardError(guards: readonly Guard[]): WebsitesError | undefined 
   });
 }
 
-/** Throws `guard-refused` where a guard stops an apply. */
 export function refuseByGuards(guards: readonly Guard[]): void {
   const error = guardError(guards);
   if (error !== undefined) throw error;
@@ -126,7 +118,6 @@ function protectedDeletes(
   };
 }
 
-/** Which domains are protected, under either name if both may be the same website. */
 export function protection(desired: Desired, names: Names): (domain: string) => boolean {
   const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
   return matcher(withOtherNames([...desired.protected, ...own], names));

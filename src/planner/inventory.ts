@@ -3,10 +3,7 @@ import { compareDomains, domainKey, inScope } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
 import { ignoring, matchWebsites, type Names } from './match.ts';
 
-/**
- * `absent`: declared with `state: absent`. `duplicate`: another record has the same domain. `unnamed`: its domain cannot
- * be read.
- */
+/** `absent`: declared so. `duplicate`: another record has the same domain. `unnamed`: its domain cannot be read. */
 export const STANDINGS = [
   'declared',
   'absent',
@@ -23,7 +20,6 @@ export interface InventoryRecord {
   readonly website: Website;
   /** Missing where there is no configuration. */
   readonly standing?: Standing;
-  /** The website that declares it. */
   readonly declared?: DesiredWebsite;
 }
 

@@ -13,12 +13,10 @@ export interface Names {
   readonly www?: WwwRule | 'undecided' | undefined;
 }
 
-/** Known, or not at all. */
 export interface Settled extends Names {
   readonly www?: WwwRule | undefined;
 }
 
-/** The same domain with its leading `www.` label added or taken off. */
 export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
@@ -56,7 +54,6 @@ export function shownName(domain: string, names: Names, other = otherOf): string
   return domain.startsWith('www.') ? other(domain, names) : undefined;
 }
 
-/** What somebody has set, as a member of options. */
 export function ifSet(names: Settled, otherwise?: Settled): { www?: WwwRule } {
   const www = names.www ?? otherwise?.www;
   return www === undefined ? {} : { www };
@@ -68,7 +65,6 @@ export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names)
   return { www: www ?? (websites.some(isToldApart) ? 'distinct' : 'undecided') };
 }
 
-/** What is set, and otherwise that the two are told apart. */
 export function apartUnlessSet({ www = 'distinct' }: Names): Names {
   return { www };
 }
@@ -79,12 +75,10 @@ export function namesToldBy(sent: string, wrote: string | undefined, before: Set
   return { www: wrote === wwwVariant(sent) ? 'same' : 'distinct' };
 }
 
-/** If the answer to a create of `domain` would tell what is not known yet. */
 export function wouldTell(domain: string, { www }: Names): boolean {
   return www === undefined && domain.startsWith('www.');
 }
 
-/** A desired record with the current one that it means, if there is one. */
 export interface Pair {
   readonly desired: DesiredWebsite;
   readonly website?: Website;
@@ -92,7 +86,6 @@ export interface Pair {
   readonly isVariant: boolean;
 }
 
-/** One domain under which the service holds several records. */
 export interface Duplicate {
   readonly domain: string;
   readonly ids: readonly string[];
@@ -104,10 +97,8 @@ export interface Match extends Required<Names> {
   /** Current records that no desired one means, by domain; in scope, and neither ignored nor duplicates. */
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
-  /** Current records that an `ignore` pattern covers. */
   readonly ignored: number;
-  /** The domains of all desired records, each with its position. */
-  readonly declared: ReadonlyMap<string, number>;
+  readonly declared: ReadonlySet<string>;
   /** Distinct current records in scope that are not ignored: what guards count against. */
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
@@ -121,51 +112,58 @@ export interface Match extends Required<Names> {
  * those of a declared domain.
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
-  const declared = positionsOf(desired.websites);
-  const names = namesIn(current, set);
-  const ignore = ignoredBy(desired.ignore, declared, names);
   const { websites } = desired;
+  const declared = domainsOf(websites);
+  const names = namesIn(current, set);
+  const isIgnored = matcher(ignoredBy(desired.ignore, declared, names));
   const isInScope = inScope(desired.scope);
   const known = { ...names, declared };
-  const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
-  const { found, others, surplus, ...counts } = sortOut(
-    current.websites,
-    websites.length,
-    declared,
-    ignore,
-    isMeant,
-  );
-  const hasTwice = declared.size < websites.length;
+  const distinct = [...new Map(current.websites.map((website) => [website.id, website])).values()];
+  /** Of several records of one domain, the one with the lowest id; and all of these. */
+  const found = new Map<string, Website>();
+  const surplus = new Map<string, Website[]>();
+  let [ignored, population] = [0, 0];
+  for (const website of distinct) {
+    const domain = declared.has(website.domain) ? website.domain : domainKey(website.domain);
+    if (!isInScope(domain) && !isOtherDeclared(domain, known)) continue;
+    if (isIgnored(domain)) {
+      ignored += 1;
+      continue;
+    }
+    population += 1;
+    const first = found.get(domain);
+    if (first !== undefined) surplus.set(domain, [...(surplus.get(domain) ?? [first]), website]);
+    if (first === undefined || compareIds(website, first) < 0) found.set(domain, website);
+  }
   const meant = new Set<string>();
-  const pairs = websites.map((website, index): Pair => {
-    const { domain } = website;
-    const exact = found[hasTwice ? Number(declared.get(domain)) : index];
+  const pairs = websites.map((website): Pair => {
+    const { domain, state } = website;
+    const exact = found.get(domain);
     if (exact !== undefined) return { desired: website, website: exact, isVariant: false };
     const variant = otherOf(domain, names);
-    const other = variant === undefined ? undefined : others.get(variant);
+    const other = variant === undefined || declared.has(variant) ? undefined : found.get(variant);
     if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
     meant.add(variant);
     // As likely as not the record to delete is gone already, and its variant is another website.
-    if (names.www === 'undecided' && website.state === 'absent')
-      return { desired: website, isVariant: false };
-    return { desired: website, website: other, isVariant: true };
+    const isDoubtful = names.www === 'undecided' && state === 'absent';
+    return { desired: website, ...(isDoubtful ? {} : { website: other }), isVariant: !isDoubtful };
   });
   return {
     pairs,
-    orphans: [...others]
-      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain) && isInScope(domain))
+    orphans: [...found]
+      .filter(([domain]) => !declared.has(domain) && !meant.has(domain))
+      .filter(([domain]) => !surplus.has(domain) && isInScope(domain))
       .sort(([a], [b]) => compareDomains(a, b))
       .map(([, website]) => website),
     duplicates: [...surplus]
       .map(([domain, websites]) => ({ domain, ids: websites.sort(compareIds).map(({ id }) => id) }))
       .sort((a, b) => compareDomains(a.domain, b.domain)),
-    ...counts,
+    ...{ ignored, population, listed: distinct.length },
     declared,
     ...names,
   };
 }
 
-/** If the other name of `domain`, which may be the same website, is declared. */
 export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'declared'>): boolean {
   const other = otherOf(domain, match);
   return other !== undefined && match.declared.has(other);
@@ -178,14 +176,13 @@ export function ignoring(
   set: Names,
 ): (domain: string) => boolean {
   const names = namesIn(current, set);
-  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), names));
+  const isIgnored = matcher(ignoredBy(ignore, domainsOf(websites), names));
   const isInScope = inScope(scope);
   return (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope);
 }
 
-/** The position of each domain, the last of those that are declared twice. */
-function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
-  return new Map(websites.map(({ domain }, index) => [domain, index]));
+function domainsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
+  return new Set(websites.map(({ domain }) => domain));
 }
 
 function ignoredBy(ignore: readonly string[], declared: Match['declared'], names: Names) {
@@ -239,7 +236,6 @@ export function nameDoubt({ isVariant }: Pair, { www }: Names): string | undefin
   return 'exists only as its "www." variant, and service.www is not set';
 }
 
-/** What to do about a record that may be the one that was created. */
 export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
 
 /** The note on a service that wrote another domain than was sent; it names the key if nothing was known of names. */
@@ -275,57 +271,6 @@ export function isLookUpEnough(
     !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
     !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
   );
-}
-
-/** The current records by their domains: of several of one domain, the one with the lowest id. */
-function sortOut(
-  websites: readonly Website[],
-  count: number,
-  declared: Match['declared'],
-  ignore: readonly string[],
-  isMeant: (domain: string) => boolean,
-) {
-  const isIgnored = matcher(ignore);
-  const distinct = distinctById(websites);
-  /** Those of desired records, at their positions; and all others. */
-  const found = new Array<Website | undefined>(count).fill(undefined);
-  const others = new Map<string, Website>();
-  /** All records of domains that have several. */
-  const surplus = new Map<string, Website[]>();
-  const lower = (domain: string, known: Website | undefined, website: Website): Website => {
-    if (known === undefined) return website;
-    const all = surplus.get(domain) ?? [known];
-    surplus.set(domain, all);
-    all.push(website);
-    return compareIds(website, known) < 0 ? website : known;
-  };
-  let [ignored, population] = [0, 0];
-  for (const website of distinct) {
-    // What stands in the files is normalized.
-    const written = declared.get(website.domain);
-    const domain = written === undefined ? domainKey(website.domain) : website.domain;
-    if (!isMeant(domain)) continue;
-    if (isIgnored(domain)) {
-      ignored += 1;
-      continue;
-    }
-    population += 1;
-    const position = written ?? declared.get(domain);
-    if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
-    else found[position] = lower(domain, found[position], website);
-  }
-  return { found, others, surplus, ignored, population, listed: distinct.length };
-}
-
-/** Falling ids, in which order they are asked for, are distinct without a map of them all. */
-function distinctById(websites: readonly Website[]): readonly Website[] {
-  let last = Number.POSITIVE_INFINITY;
-  const isFalling = websites.every(({ id }) => {
-    const [number, before] = [Number(id), last];
-    last = number;
-    return number < before;
-  });
-  return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
 }
 
 /** Numbers by value, before all other ids. */

@@ -1,7 +1,3 @@
-/**
- * Planning: desired and current records in, a plan out. A pure function of values: the clock, the
- * digest and everything that was read come in as arguments.
- */
 import { type Change, sendsSecret } from '../model/change.ts';
 import { LARGEST_PAGE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
@@ -69,7 +65,6 @@ export function plan(input: PlanInput): PlanContent {
   };
 }
 
-/** From the changes so far to those after it. */
 type Step = (changes: readonly Change[], input: PlanInput, arranged: Arranged) => readonly Change[];
 
 const STEPS: readonly Step[] = [compared, withPrune, inOrder, withOrigin];
@@ -83,7 +78,6 @@ function withPrune(changes: readonly Change[], _: PlanInput, { pruned }: Arrange
   return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
 }
 
-/** Adds what the earlier revision of the files tells. */
 function withOrigin(
   changes: readonly Change[],
   { desired, rules, context: { earlier } }: PlanInput,
@@ -118,7 +112,6 @@ const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 export interface PlanContent
   extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
-  /** Current records that a listing brings. */
   readonly listed: number;
 }
 

@@ -7,7 +7,6 @@ import type { Warning } from '../model/warning.ts';
 import type { Website } from '../model/website.ts';
 import { type Names, sameAs } from './match.ts';
 
-/** Whether an orphan is deleted, by the rule that was asked for. */
 export function pruning(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,

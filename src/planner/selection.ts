@@ -14,15 +14,11 @@ export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 /** Files that say which domains are in which group; of two that declare one, the first. */
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
-/** Whether a run is about some of the records alone. */
 function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
   return domain.length + exclude.length + group.length > 0;
 }
 
-/**
- * Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. So it
- * does for a group that no file declares.
- */
+/** Throws `usage` for a pattern that could match nothing, and so exclude nothing, and for a group that no file declares. */
 export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
@@ -62,7 +58,6 @@ export function selected<T>(
   });
 }
 
-/** Whether a domain is in one of the groups, or in one within it. */
 function inGroups(names: readonly string[], files: GroupedFiles): (domain: string) => boolean {
   const [selected, others] = [new Set<string>(), new Set<string>()];
   for (const file of files) {
@@ -89,10 +84,7 @@ export function leavesAlone({
   return (domain) => isIgnored(domain) || !isInScope(domain);
 }
 
-/**
- * A warning for each pattern that is of no website, and each group that has none: it may be a slip, and leaves in or
- * out nothing.
- */
+/** A warning for each pattern and group that has no website: it may be a slip. */
 export function idlePatterns(
   { desired, current, rules }: Omit<PlanInput, 'context'>,
   names: Names,

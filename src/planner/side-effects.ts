@@ -1,4 +1,3 @@
-/** What became of settings that an update was not to change, by what its record showed before and after. */
 import type { Update } from '../model/change.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';

@@ -33,7 +33,6 @@ import { tripGuards } from './guards.ts';
 import { ignoring, isNamed, matchWebsites, type Names, namesIn, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
 
-/** What a run did to records, and what it may have done. */
 export interface Deeds {
   readonly done: readonly Done[];
   /** Changes that it began, and of whose outcome nothing is known. */
@@ -44,7 +43,6 @@ export interface Deeds {
 
 export interface Inverse {
   readonly changes: readonly Change[];
-  /** What is not undone, or not wholly, and why. */
   readonly skipped: readonly { readonly domain: string; readonly reason: string }[];
 }
 
@@ -64,11 +62,9 @@ interface Undone {
   readonly reasons?: readonly string[];
 }
 
-/** What is known of the record of a change. */
 interface Known {
   /** A domain that has no record is known to have none. */
   readonly isKnownAbsent: boolean;
-  /** That the files declare. */
   readonly password: SecretRef | undefined;
 }
 
@@ -132,7 +128,6 @@ export function invert({ done, inDoubt, beside }: Deeds, current: Current, now: 
   return { changes, skipped };
 }
 
-/** Finds the record that goes by the domain of a change. */
 function finder(current: Current, set: Names): (change: Change) => Website | undefined {
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
   const names = namesIn(current, set);
@@ -161,7 +156,6 @@ function undoneOf({ change, id, left }: Done, website: Website | undefined, now:
   return { change: { ...deleteOf(website, 'undo'), domain: change.domain } };
 }
 
-/** A record that is not known to be the one that the run created may be of somebody else. */
 function whyNoDelete(id: string, website: Website | undefined, { isKnownAbsent }: Known): readonly string[] {
   if (website === undefined) return isKnownAbsent ? [] : ['it is not known whether it exists'];
   if (id === '') return [`its create was not answered, and #${website.id} may be it or not`];

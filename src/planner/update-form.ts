@@ -18,7 +18,6 @@ import type { Shows } from '../model/run.ts';
 import type { Traits } from '../model/service.ts';
 import type { UpdateRule, Website } from '../model/website.ts';
 
-/** A record as it was last seen. */
 export interface Reading extends Shows {
   /** Shown, and not to be read: it can be left out, and cannot be sent. */
   readonly unreadable?: readonly FieldName[] | undefined;
@@ -41,9 +40,7 @@ export interface UpdateView {
 }
 
 export interface UpdateForm {
-  /** Sent as declared. */
   readonly declared: readonly FieldName[];
-  /** Sent as the record shows them. */
   readonly asRead: readonly FieldName[];
   /** Shown, not sent, and compared afterwards. */
   readonly leftOut: readonly FieldName[];
@@ -51,7 +48,6 @@ export interface UpdateForm {
   readonly refusal?: 'password' | 'privacy' | 'unreadable';
 }
 
-/** Puts an update together. */
 export function updateForm(change: Update, seen: Reading, view: UpdateView): UpdateForm {
   const declared: FieldName[] = SECRET_NAMES.filter((name) => sendsSecret(change, name, view));
   const asRead: FieldName[] = [];
@@ -67,7 +63,6 @@ export function updateForm(change: Update, seen: Reading, view: UpdateView): Upd
   return { declared, asRead, leftOut, ...(refusal === undefined ? {} : { refusal }) };
 }
 
-/** The changes, and the declared settings that the plan found to be so. */
 function isSentAsDeclared(name: FieldName, change: Update, { rule }: UpdateView): boolean {
   if (allFields(change)[name] !== undefined) return true;
   return rule !== 'changed' && isKept(change, name);
@@ -132,7 +127,6 @@ function after(field: Update['fields'][FieldName]): Value | undefined {
   return field === undefined || isSecretChange(field) ? undefined : field.after;
 }
 
-/** A form with the values that go by it. */
 export interface PutBack {
   readonly form: Pick<UpdateForm, 'declared' | 'asRead'>;
   readonly settings: Settings;

@@ -63,42 +63,38 @@ function incomplete({ complete, reason, sharedIds }: Current): Warning[] {
 }
 
 function renames(changes: readonly Change[]): Warning[] {
-  const pairs = renamesIn(changes).map(({ from, to }) => `${from} → ${to}`);
+  const pairs = renamesIn(changes);
   if (pairs.length === 0) return [];
-  return [
-    {
-      code: 'rename-suspected',
-      message: `Looks like a rename: ${some(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`,
-    },
-  ];
+  const message = `Looks like a rename: ${some(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`;
+  return [{ code: 'rename-suspected', message }];
 }
 
-/** Deletes and creates that look like one website under a new name. */
-interface Rename {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Beyond so many comparisons, names are not compared letter by letter. */
 const COMPARED_AT_MOST = 10_000;
 
 /**
- * A pruned and a created domain are a pair where they are the only two of one registrable domain, or where one
- * letter tells them apart.
+ * A pruned and a created domain look like one website under a new name where they are the only two of one registrable
+ * domain, or where one letter tells them apart. Each is in one pair at most.
  */
-function renamesIn(changes: readonly Change[]): readonly Rename[] {
+function renamesIn(changes: readonly Change[]): readonly string[] {
   const pruned = changes.filter(isPrune).map(({ domain }) => domain);
   const created = changes.filter(({ action }) => action === 'create').map(({ domain }) => domain);
-  const [from, to] = [onlyOnes(pruned), onlyOnes(created)];
-  const related = [...from].flatMap(([site, name]) => {
-    const other = to.get(site);
-    return name === undefined || other === undefined ? [] : [{ from: name, to: other }];
-  });
-  const isSmall = pruned.length * created.length <= COMPARED_AT_MOST;
-  return [...related, ...(isSmall ? misspelled(pruned, created, related) : [])];
+  const taken = new Set<string>();
+  const pairs = (toOf: (from: string) => string | undefined): string[] =>
+    pruned.flatMap((from) => {
+      const to = taken.has(from) ? undefined : toOf(from);
+      if (to === undefined) return [];
+      taken.add(from).add(to);
+      return `${from} → ${to}`;
+    });
+  const [gone, made] = [onlyOnes(pruned), onlyOnes(created)];
+  const related = pairs((from) =>
+    gone.get(registrable(from)) === from ? made.get(registrable(from)) : undefined,
+  );
+  if (pruned.length * created.length > COMPARED_AT_MOST) return related;
+  const isNear = (from: string, to: string): boolean => !taken.has(to) && editDistance(from, to) === 1;
+  return [...related, ...pairs((from) => created.find((to) => isNear(from, to)))];
 }
 
-/** The one domain of each registrable domain; `undefined` where there are several. */
 function onlyOnes(domains: readonly string[]): ReadonlyMap<string, string | undefined> {
   const bySite = new Map<string, string | undefined>();
   for (const domain of domains) {
@@ -106,21 +102,6 @@ function onlyOnes(domains: readonly string[]): ReadonlyMap<string, string | unde
     bySite.set(site, bySite.has(site) ? undefined : domain);
   }
   return bySite;
-}
-
-/** Pairs that one letter tells apart, each domain in one pair at most. */
-function misspelled(
-  pruned: readonly string[],
-  created: readonly string[],
-  found: readonly Rename[],
-): Rename[] {
-  const taken = new Set(found.flatMap(({ from, to }) => [from, to]));
-  return pruned.flatMap((from) => {
-    const to = created.find((domain) => !taken.has(domain) && editDistance(from, domain) === 1);
-    if (taken.has(from) || to === undefined) return [];
-    taken.add(to);
-    return [{ from, to }];
-  });
 }
 
 /** Suffixes such as `co.uk` and `com.au`, under which others register domains. */

@@ -6,7 +6,7 @@ import { strangerRefused } from '../model/identity.ts';
 import type { Effect } from '../model/run.ts';
 import { MOST_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
-import { desiredOf } from '../planner/desired-of-plan.ts';
+import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';

@@ -10,7 +10,7 @@ import { isEmpty } from '../model/field-types.ts';
 import type { Done, Effect, LastShown, Residual, Result, RunEvent } from '../model/run.ts';
 import { ServiceError, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
-import { desiredOf } from '../planner/desired-of-plan.ts';
+import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';

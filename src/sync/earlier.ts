@@ -5,7 +5,7 @@ import { findDefault, STDIN } from '../config/files/files.ts';
 import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
-import { canonicalJson } from '../planner/plan-file/canonical-json.ts';
+import { canonicalJson } from '../planner/plan-file/write.ts';
 import { type FilesThen, readRevision } from './revision.ts';
 
 export interface Earlier {

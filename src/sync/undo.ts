@@ -14,7 +14,7 @@ import type { PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
 import { wantedOf } from '../planner/about.ts';
-import { desiredOfPlan } from '../planner/desired-of-plan.ts';
+import { desiredOf } from '../planner/changes.ts';
 import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected } from '../planner/selection.ts';
@@ -60,7 +60,7 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const now = { desired, ...ifSet(options), source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
   const { service, parallelism, onRead } = connection;
   const question: Question = {
-    wanted: () => wantedOf(desiredOfPlan(recorded.plan), options),
+    wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, options),
     whole: (found) => hiddenOf(deeds, found),
   };
   const current = await readFor(service, question, { parallelism, onRead, ...ifSet(options) });

@@ -10,10 +10,8 @@ import {
 } from '../../model/change.ts';
 import type { SecretRef } from '../../model/secret.ts';
 
-/** The fingerprint of a secret of a website, if the secret is available here. */
 export type FingerprintOf = (domain: string, ref: SecretRef) => Promise<string | undefined>;
 
-/** Adds a fingerprint to every secret that `changes` send. */
 export async function withFingerprints(
   changes: readonly Change[],
   fingerprintOf: FingerprintOf,

@@ -1,7 +1,4 @@
-/**
- * Reading a plan that was written down. It comes from a disk, a pipeline's artifact or a stranger, so nothing
- * of it is believed before its shape and its digest are right.
- */
+/** Reads a plan that may be a stranger's: nothing of it is believed before its shape and its digest are right. */
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import { RECORD_ID } from '../../model/contract.ts';
@@ -85,7 +82,6 @@ const CHANGE = z.discriminatedUnion('action', [
   }),
 ]) satisfies z.ZodMiniType<Change>;
 
-/** The shape of what somebody said yes to. */
 const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
   empty: z.boolean(),
   deletes: optional(count),
@@ -162,10 +158,7 @@ export const PLAN = z.looseObject({
 /** It may be one of the files that plans are made from. */
 const NO_PLAN = 'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.';
 
-/**
- * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another
- * version, and one that was edited after it was written.
- */
+/** Throws `plan-invalid` for a damaged or foreign file, one of another version, and one that was edited. */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
     new WebsitesError('plan-invalid', `${file} is not a valid plan: ${reason}.`, { remedy });

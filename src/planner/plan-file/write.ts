@@ -1,20 +1,21 @@
 /** The text of a plan: what its digest is taken of, what a journal opens with, and the lines of a saved plan. */
 
+import { configure } from 'safe-stable-stringify';
 import type { Change } from '../../model/change.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Digest, Plan } from '../../model/plan.ts';
 import type { Seals } from '../../model/seal.ts';
-import { canonicalJson } from './canonical-json.ts';
+
+/** JSON in one text form: keys sorted, nothing undefined, no white space. Throws for what holds itself. */
+export const canonicalJson = configure({ circularValue: TypeError }) as (value: unknown) => string;
 
 /** So many items are copied and written at once: their copies are soon forgotten. */
 const ITEMS_AT_ONCE = 256;
 
-/** The members of changes, sorted. */
 const MEMBERS =
   'action,alongside,before,cause,domain,fields,group,id,kept,notes,origin,password_set,risk,source,unreadable'.split(
     ',',
   );
-/** Texts of so many shared values are kept. */
 const MOST_KEPT = 10_000;
 
 /**
@@ -68,7 +69,6 @@ export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly 
   return pieces;
 }
 
-/** The plan as canonical JSON, in pieces. */
 export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
   const members = Object.entries(plan).filter(([, member]) => member !== undefined);
   let before = '{';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
-import { canonicalJson } from '../../../src/planner/plan-file/canonical-json.ts';
 import {
   bearsItsDigest,
+  canonicalJson,
   createChangeWriter,
   planDigest,
   planLines,
@@ -13,6 +13,25 @@ import { change, place, plan } from '../../report/arbitrary.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 
 const joined = (content: Iterable<string>): string => [...content].join('');
+
+/** The same value with the keys of every object in the other order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, reversed(member)]);
+  return Object.fromEntries(entries.reverse());
+}
+
+test('canonical JSON is one text for each value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+      const text = canonicalJson(a);
+      expect(canonicalJson(reversed(a))).toBe(text);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(a)));
+      if (canonicalJson(b) === text) expect(JSON.parse(JSON.stringify(b))).toEqual(JSON.parse(text));
+    }),
+  );
+});
 
 test('the digest is of the canonical JSON of all the rest, whatever changes share', () => {
   fc.assert(
