@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2798,
+    maxLines: 2592,
     mayUse: VALUES,
     isPure: true,
   },
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_258,
-  code: 24_731,
-  comments: 3693,
-  tokens: 219_481,
-  files: 266,
-  testLines: 42_769,
+  lines: 31_052,
+  code: 24_644,
+  comments: 3588,
+  tokens: 218_921,
+  files: 264,
+  testLines: 42_694,
 };
 
 /** What is not pure, of a folder that is. */
