@@ -16,6 +16,8 @@ import { startTestService } from '../support/service.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
+const LOCAL = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n' };
+
 async function library(): Promise<typeof Library> {
   return import(join(ROOT, 'dist/library/index.js'));
 }
@@ -68,9 +70,7 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
 
 test('a plan that bears no seal of the API key is not applied, however whole it is', async () => {
   const { load, plan, apply } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const { seal, ...made } = await plan(configuration);
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'seal-invalid' });
@@ -81,9 +81,7 @@ test('a plan that bears no seal of the API key is not applied, however whole it 
 
 test.each([undefined, null, 'plan.json', {}])('%j is told to be no plan', async (given) => {
   const { load, apply, readPlan } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const applied = apply(await load({ cwd }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
@@ -198,9 +196,7 @@ test('a plan is not applied where the same files list what it deletes, read with
 
 test('a signal that outlives an apply is not listened to any more', async () => {
   const { load, plan, apply } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
@@ -209,9 +205,7 @@ test('a signal that outlives an apply is not listened to any more', async () => 
 
 test('a signal that many applies share makes Node warn of no leak', async () => {
   const { load, plan, apply } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);
@@ -244,9 +238,7 @@ test('an apply that is aborted does not wait out what the service asks for', asy
 
 test('an apply waits for what an earlier run may have at work, until it is aborted', async () => {
   const { load, plan, apply } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const before = await load({ cwd });
   await apply(before, await plan(before));
   const runs = join(cwd, '.websites/runs');
@@ -344,9 +336,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { out: 'plan.json' }, said: 'Unknown option: settings.out.' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
   const { load, plan } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const made = plan(await load({ cwd }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
@@ -371,9 +361,7 @@ test.each<object>([
   { dryRun: true },
 ])('%j: nothing is applied with it', async (settings) => {
   const { load, plan, apply } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const made = await plan(configuration);
   await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
@@ -409,18 +397,14 @@ test.each([
 
 test('an approval that is left open approves nothing, and its plan can be read again', async () => {
   const { load, plan, renderPlan, readPlan } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const made = await plan(await load({ cwd }), { allowEmpty: undefined });
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
 test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
   const { load, plan, renderPlan, readPlan } = await library();
-  const cwd = await testFolder({
-    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-  });
+  const cwd = await testFolder(LOCAL);
   const settings = { domain: ['a.*'], exclude: ['b.*'] };
   const making = plan(await load({ cwd }), settings);
   settings.domain.push('b.*');

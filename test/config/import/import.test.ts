@@ -241,10 +241,7 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ privacy: 'secret' }, '--default: privacy must be public, private, password or a number (0, 1, 2).'],
-    [{ privcy: '1' }, 'Unknown setting for --default: "privcy".'],
     [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
-    [{ password: 'hunter2' }, '--default: password is stored in plain text.'],
     [{ email: 'null' }, '--default: email cannot be cleared.'],
     [
       { exclude_params: 'utm_source,ref' },
@@ -266,17 +263,6 @@ describe('columns', () => {
     expect(imported).toMatchObject({
       websites: [{ domain: 'a.example', settings: { privacy: 1 } }],
       unknownColumns: [{ file: 'list-1', names: ['Owner'] }],
-    });
-  });
-
-  test('that no list has cannot be renamed', async () => {
-    const renames = new Map([
-      [plainName('our sites'), 'domain'],
-      ['visible', 'privacy'],
-    ]);
-    await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
-      code: 'usage',
-      message: 'No list has a column "visible".',
     });
   });
 
