@@ -38,7 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5034, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1483, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 3546,
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_052,
+  lines: 31_020,
   code: 24_644,
-  comments: 3588,
+  comments: 3556,
   tokens: 218_921,
   files: 264,
-  testLines: 42_694,
+  testLines: 42_664,
 };
 
 /** What is not pure, of a folder that is. */

@@ -60,7 +60,7 @@ export async function ensureKeyFile(
   }
 }
 
-/** Makes the file; false if it exists already. */
+/** False if the file exists already. */
 async function write(file: string, key: string): Promise<boolean> {
   try {
     await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
@@ -101,9 +101,8 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
 }
 
 /**
- * The mode, as 0644, of a key file that other users may read; `undefined` if they may not, or if this user cannot
- * change it: a file of somebody else, or on a read-only volume, as the secrets of Kubernetes and Docker are. Windows
- * has no such modes.
+ * The mode, as 0644, of a key file that other users may read; `undefined` if they may not, or if this user cannot change
+ * it: a file of somebody else, or on a read-only volume, as the secrets of Kubernetes and Docker are.
  */
 export async function openMode(file: string): Promise<string | undefined> {
   const { uid, mode } = await stat(file);
@@ -112,10 +111,7 @@ export async function openMode(file: string): Promise<string | undefined> {
   return failure?.code === 'EROFS' ? undefined : (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
-/**
- * If "git add" would take the new file `file`: makes Git ignore it by a new `.gitignore` next to it, or, if there is
- * one already, which is never changed, warns what to add. Never rejects.
- */
+/** Makes Git ignore a new file by a new `.gitignore`; if there is one, warns what to add to it. Never rejects. */
 async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
   // It exits with 1 for a file that is not ignored, and with 128 outside of a checkout; Git may be missing, too.
   const checked = runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env);

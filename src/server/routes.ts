@@ -52,7 +52,7 @@ export interface RouteOptions {
   readonly rateLimit: number;
 }
 
-/** Adds the operations to `app`. Every handler is a function from the request to its answer. */
+/** Every handler is a function from the request to its answer. */
 export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rateLimit }: RouteOptions): void {
   const countRequest = rateLimiter(rateLimit);
 
@@ -152,7 +152,7 @@ function withForm(handle: (form: Form, request: FastifyRequest) => Promise<Serve
     handle(parseForm('form', Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)), request);
 }
 
-/** Settings of a form with secrets hashed. */
+/** With secrets hashed. */
 type Sealed = Partial<Record<FieldName, StoredCell | true>>;
 
 async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<Sealed> {
@@ -176,10 +176,7 @@ async function hashPassword(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), derived.toString('base64url')].join('$');
 }
 
-/**
- * Lays `sealed` over the settings that a record has; what was not sent stays. `now` is the time of a new presence; one
- * that is there keeps its own.
- */
+/** What was not sent stays. `now` is the time of a new presence; one that is there keeps its own. */
 function settle(
   current: StoredSettings,
   sealed: Sealed,
@@ -224,7 +221,6 @@ function rateLimiter(limit: number) {
   };
 }
 
-/** The answer of an address or method without an operation. */
 function elsewhere({ url }: FastifyRequest): ServerAnswer {
   const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
   const [, methods] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];

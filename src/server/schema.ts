@@ -82,13 +82,11 @@ function readNumber(text: string): number | undefined {
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** The numbers of a choice or a flag; none for other fields. */
 export function numbersOf({ kind }: Field): readonly number[] {
   if (kind.words === undefined) return [];
   return DIGITS.filter((digit) => !isUnnamedChoice(kind, kind.readAnswer(digit) ?? null));
 }
 
-/** The schema of a setting under the name `wire` of a form. */
 function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   const { summary, cleared, secret, presenceKey, wire: wires } = field;
   const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
@@ -131,10 +129,7 @@ function settingsShape(isCreate: boolean) {
 
 const NO_DOMAIN = 'The domain field is required.';
 
-/**
- * The domain as this service keeps it: lower case, without an http scheme and one leading `www.`; internationalized
- * names stay as they were sent.
- */
+/** As this service keeps it: lower case, without http scheme and one leading `www.`; otherwise as it was sent. */
 const domainSchema = z
   .pipe(
     z.string({ error: NO_DOMAIN }),
@@ -195,7 +190,7 @@ export const listSchema = z.object({
   ),
 });
 
-/** The values of a form. Throws Refused. */
+/** Throws Refused. */
 export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
   const { data, error } = z.safeParse(schema, Object.fromEntries(form));
   if (error === undefined) return data as T;
@@ -204,7 +199,6 @@ export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
   throw new Refused(invalidForm(refusals));
 }
 
-/** The settings of a checked form, by field. */
 export function settingsOf(values: Readonly<Record<string, unknown>>): Partial<Record<FieldName, Submitted>> {
   const settings: Partial<Record<FieldName, Submitted>> = {};
   for (const name of FIELD_NAMES) {

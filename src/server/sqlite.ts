@@ -1,7 +1,6 @@
 /**
- * One connection to an SQLite database through libsql, with what that library needs to be used safely
- * (decision: "The service ships with the tool"): one function binds; a statement is always run in the same way,
- * because `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
+ * SQLite through libsql, safely: one function binds; a statement is always run in the same way, because `get` after `all`
+ * keeps the earlier bindings; the busy timeout is set.
  */
 import type Database from 'libsql';
 import { WebsitesError } from '../model/errors.ts';
@@ -27,9 +26,8 @@ async function loadLibrary(): Promise<typeof Database> {
 }
 
 /**
- * Opens the database at `file`, which must exist (an empty file is an empty database). A lock that
- * another process holds is waited for, `busyTimeout` milliseconds at most; then an error is thrown
- * that `isBusy`. Waiting keeps the whole process waiting.
+ * Opens the database at `file`, which must exist and may be empty. A lock that another process holds is waited for,
+ * `busyTimeout` milliseconds at most, by the whole process; then an error is thrown that `isBusy`.
  */
 export async function connect(file: string, busyTimeout: number) {
   const Library = await loadLibrary();

@@ -34,7 +34,6 @@ export interface ListedRecord {
 export type Stretch = { readonly offset: number; readonly limit: number };
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
-/** The columns of a record. */
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
 /** A row as one text: libsql hands over a hundred rows cell by cell four times as slowly. */
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
@@ -83,10 +82,7 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
         if (row === undefined) return 'taken';
         return { id: Number(row.id), domain, settings, createdAt: now, updatedAt: now };
       }),
-    /**
-     * Replaces the settings by what `decide` makes of those kept; nobody writes in between. What it returns as
-     * `refused` is handed back and nothing is written. `undefined`: no such record.
-     */
+    /** Replaces the settings by what `decide` makes of them; nobody writes in between. `undefined`: no such record. */
     update: <Refused>(
       id: number,
       decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
@@ -151,10 +147,7 @@ type Waiting = readonly [
   reject: (error: unknown) => void,
 ];
 
-/**
- * Writes that arrive together share one transaction, and so one flush to the disk. An expected outcome is a result:
- * work that throws undoes the writes that came with it.
- */
+/** Writes that arrive together share one transaction, and so one flush; work that throws undoes those that came with it. */
 function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   let waiting: Waiting[] = [];
   const flush = (): void => {
@@ -176,10 +169,7 @@ function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   return { write, flush };
 }
 
-/**
- * Returns what throws once the file that is open is no longer the one of its name: what is written to one that was
- * removed or replaced is lost with the process.
- */
+/** Throws once the open file is not the one of its name: what is written to a removed one is lost with the process. */
 function nameKeeper(file: string): () => void {
   const opened = statSync(file);
   return () => {
@@ -250,10 +240,7 @@ async function prepare(connection: SqliteConnection, file: string): Promise<void
   });
 }
 
-/**
- * The version of the database's schema, 0 if it is empty. Throws a WebsitesError (`store-failed`) for a database that a
- * newer version or another program made.
- */
+/** 0 if the database is empty. Throws `store-failed` for one that a newer version or another program made. */
 function schemaVersion(connection: SqliteConnection, file: string): number {
   const pragma = (name: string) => connection.all(`PRAGMA ${name}`)[0]?.[name];
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
@@ -270,10 +257,7 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
   });
 }
 
-/**
- * Processes that make one database at the same moment are in each other's way when they turn it to WAL mode: SQLite does
- * not wait there, because they could wait for each other forever.
- */
+/** SQLite does not wait here for other processes that do the same, because they could wait for each other forever. */
 async function walMode(connection: SqliteConnection): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
