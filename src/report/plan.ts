@@ -338,7 +338,7 @@ function summaryText(plan: Plan, isDrift: boolean): Text {
     changes.length === 0
       ? say`No changes. ${matchText(summary.unchanged)}${ignored}.`
       : isDrift
-        ? say`${differText(changes)}. ${matchText(summary.unchanged)}${ignored}.`
+        ? say`${differText(changes)}${summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`}${ignored}.`
         : say`Plan: ${planCounts(summary)}${unchanged}${ignored}.`;
   const sentences = [
     first,

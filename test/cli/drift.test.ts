@@ -28,6 +28,12 @@ async function drifted() {
   return { declare, run: (...flags: string[]) => runInProcess(['drift', ...flags], folder) };
 }
 
+test('drift says nothing of websites that match, if none does', async () => {
+  const { declare, run } = await drifted();
+  await declare('[new.example]');
+  expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans kept/);
+});
+
 test('drift says what is, what should be, and what is not declared', async () => {
   const { declare, run } = await drifted();
   await declare('[{ domain: a.example, email: true }, b.example, new.example]');
