@@ -66,9 +66,9 @@ export const BUDGET = {
   lines: 31_020,
   code: 24_644,
   comments: 3556,
-  tokens: 218_921,
+  tokens: 218_939,
   files: 264,
-  testLines: 42_664,
+  testLines: 42_625,
 };
 
 /** What is not pure, of a folder that is. */
