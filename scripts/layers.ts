@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3556,
   tokens: 218_939,
   files: 264,
-  testLines: 42_625,
+  testLines: 42_506,
 };
 
 /** What is not pure, of a folder that is. */

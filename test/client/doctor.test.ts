@@ -102,17 +102,4 @@ describe('the examination', () => {
     const service = await act({ records: ['a.example'], faults });
     expect(await examine(connect(service))).toMatchObject({ search_finds: false });
   });
-
-  test('shows where a redirect led', async () => {
-    const service = await act({
-      records: ['a.example'],
-      dialect: {
-        redirect: ({ host, target }) =>
-          host.startsWith('www.') ? undefined : { status: 308, location: `http://www.${host}${target}` },
-      },
-    });
-    const findings = await examine(connect({ ...service, url: `http://service.test:${service.port}` }));
-    expect(findings.base_url).toBe(`http://www.service.test:${service.port}`);
-    expect(findings.redirects).toMatchObject([{ status: 308 }]);
-  });
 });

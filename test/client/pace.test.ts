@@ -289,23 +289,6 @@ describe('waiting', () => {
     expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
   });
 
-  it.each(['at once', 'later'])(
-    'is waited out by who comes, %s, after all that waited gave up',
-    async (when) => {
-      const clock = createFakeClock();
-      const limiter = createLimiter(1, clock);
-      const controller = new AbortController();
-      await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
-      const heldSince = clock.monotonic();
-      const waiting = run(limiter, async () => GOOD, controller.signal);
-      controller.abort(new Error('interrupted'));
-      if (when === 'later') await waiting.catch(() => clock.sleep(10));
-      const next = run(limiter, async () => GOOD).then(() => clock.monotonic() - heldSince);
-      await expect(waiting).rejects.toThrow('interrupted');
-      expect(await next).toBe(60_000);
-    },
-  );
-
   it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);

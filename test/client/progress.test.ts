@@ -1,7 +1,6 @@
 /** How far a reading has come is told as it goes on. */
 import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/client/read-current.ts';
-import type { RequestEvent } from '../../src/client/request.ts';
 import type { ReadProgress } from '../../src/model/service.ts';
 import { act } from '../support/acting-service.ts';
 import { connect, domains, failureOf } from './support.ts';
@@ -54,24 +53,4 @@ test('look-ups and single reads tell how many there are to do', async () => {
     { what: 'read', done: 1, total: 1, ended: false },
     { what: 'read', done: 1, total: 1, ended: true },
   ]);
-});
-
-test('a request tells when it was sent, which try it was, and how long it waited for its turn', async () => {
-  const events: RequestEvent[] = [];
-  const service = await act({ records: domains(1) });
-  let asked = 0;
-  service.faults = () => {
-    asked += 1;
-    return asked === 1 ? { kind: 'status', status: 500, when: 'before' } : undefined;
-  };
-  const before = Date.now();
-  await connect(service, { onRequest: (event) => void events.push(event) }).list();
-  expect(events.map(({ attempt, status }) => [attempt, status])).toEqual([
-    [1, 500],
-    [2, 200],
-  ]);
-  for (const { at, waitedMs } of events) {
-    expect(at).toBeGreaterThanOrEqual(before);
-    expect(waitedMs).toBeGreaterThanOrEqual(0);
-  }
 });

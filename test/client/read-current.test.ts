@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import { readCurrent, readWhole } from '../../src/client/read-current.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Wanted } from '../../src/model/website.ts';
-import { act, type Dialect } from '../support/acting-service.ts';
+import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
 import { connect, domains } from './support.ts';
 
 function want(domain: string, ...fields: FieldName[]): Wanted {
   return { domain, fields };
 }
 
+const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted, { parallelism: 4 });
+const read = (service: ActingService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
+
 describe('with a complete list', () => {
   test('the list is all that is asked for', async () => {
     const service = await act({ records: domains(150) });
     const before = Date.now();
-    const current = await readCurrent(
-      connect(service),
-      [want('site-1.example', 'email'), want('new.example', 'email')],
-      { parallelism: 4 },
-    );
+    const current = await read(service, [want('site-1.example', 'email'), want('new.example', 'email')]);
     expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
     expect(current.websites).toHaveLength(150);
     expect(current.provenAbsent.size).toBe(0);
@@ -36,7 +36,7 @@ describe('with a complete list', () => {
       want('site-2.example', 'exclude_ips', 'email', 'password'),
       want('new.example', 'exclude_ips'),
     ];
-    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const current = await read(service, wanted);
     expect(current.hidden).toEqual([]);
     expect(service.requests.map(({ path }) => path.replace('/api/v1/websites', ''))).toEqual([
       '',
@@ -60,13 +60,10 @@ describe('with a complete list', () => {
       records: domains(9),
     });
     const only = domains(9).map((domain) => want(domain, 'exclude_ips', 'favorited_at'));
-    expect((await readCurrent(connect(service), only, { parallelism: 4 })).hidden).toEqual([
-      'exclude_ips',
-      'favorited_at',
-    ]);
+    expect((await read(service, only)).hidden).toEqual(['exclude_ips', 'favorited_at']);
     expect(service.requests).toHaveLength(2);
     const both = domains(9).map((domain) => want(domain, 'exclude_ips', 'email'));
-    expect((await readCurrent(connect(service), both, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
+    expect((await read(service, both)).hidden).toEqual(['exclude_ips']);
     expect(service.requests).toHaveLength(2 + 10);
   });
 
@@ -76,7 +73,7 @@ describe('with a complete list', () => {
       records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
     });
     const wanted = [want('a.example', 'exclude_ips', 'favorited_at'), want('b.example', 'exclude_ips')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const { websites, hidden } = await read(service, wanted);
     const settings = new Map(websites.map((website) => [website.domain, website.settings]));
     expect(settings.get('a.example')).toMatchObject({ email: false, exclude_ips: [] });
     // No record shows a favourite: it may be shown nowhere.
@@ -102,7 +99,7 @@ describe('with a complete list', () => {
         const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
         const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
         const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
-        const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+        const { websites, hidden } = await read(service, wanted);
         expect(hidden).toEqual([]);
         expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
       },
@@ -111,7 +108,7 @@ describe('with a complete list', () => {
     test('all are read for it if none is declared with a value: somebody may have set one', async () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-      const { hidden, websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+      const { hidden, websites } = await read(service, wanted);
       expect(hidden).toEqual([]);
       expect(websites.map(({ settings }) => settings.exclude_ips)).toContainEqual(['192.0.2.1']);
       expect(service.requests).toHaveLength(1 + 10);
@@ -124,17 +121,17 @@ describe('with a complete list', () => {
       });
       const client = connect(service);
       const wanted: Wanted[] = [{ ...want('site-0.example', 'exclude_ips'), filled: ['exclude_ips'] }];
-      const first = await readCurrent(client, wanted, { parallelism: 4 });
+      const first = await readBy(client, wanted);
       expect(first.hidden).toEqual([]);
       expect(first.websites[1]?.settings.exclude_ips).toEqual([]);
       await client.update('1', 'site-0.example', { exclude_ips: ['192.0.2.1'] });
-      expect((await readCurrent(client, wanted, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
+      expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
     });
 
     test('each record that is to be deleted is read for it', async () => {
       const service = await act({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
-      const current = await readCurrent(client, [], { parallelism: 4 });
+      const current = await readBy(client, []);
       const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], {
         parallelism: 4,
       });
@@ -155,9 +152,7 @@ describe('with a complete list', () => {
       password: 'hidden',
     };
     const service = await act({ dialect, records: [record] });
-    const { websites } = await readCurrent(connect(service), [want('a.example', 'exclude_ips')], {
-      parallelism: 4,
-    });
+    const { websites } = await read(service, [want('a.example', 'exclude_ips')]);
     expect(websites).toMatchObject([
       { settings: { exclude_ips: ['192.0.2.1'], email: true, privacy: 2 }, passwordSet: true },
     ]);
@@ -173,7 +168,7 @@ describe('with a complete list', () => {
       })),
     });
     const wanted = [want('site-0.example', 'password'), want('site-1.example', 'password')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const { websites, hidden } = await read(service, wanted);
     expect(new Map(websites.map(({ domain, passwordSet }) => [domain, passwordSet]))).toEqual(
       new Map([
         ['site-0.example', true],
@@ -189,7 +184,7 @@ describe('with a complete list', () => {
     const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
     const service = await act({ dialect, records: domains(3) });
     const wanted = domains(3).map((domain) => want(domain, 'password'));
-    expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
+    expect((await read(service, wanted)).hidden).toEqual([]);
     expect(service.requests).toHaveLength(2);
   });
 
@@ -244,7 +239,7 @@ describe('with a complete list', () => {
 
   test('the www variant of a desired domain is read too', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
-    const current = await readCurrent(connect(service), [want('www.a.example', 'email')], { parallelism: 4 });
+    const current = await read(service, [want('www.a.example', 'email')]);
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
@@ -255,7 +250,7 @@ describe('with a complete list', () => {
       return undefined;
     };
     const wanted = [want('a.example', 'email'), want('b.example', 'email')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const { websites, hidden } = await read(service, wanted);
     expect(websites).toMatchObject([{ domain: 'b.example', settings: { email: false } }]);
     expect(hidden).toEqual([]);
   });
@@ -270,9 +265,7 @@ describe('with a complete list', () => {
       let reads = 0;
       service.faults = ({ path }) =>
         path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
-      const { websites, hidden } = await readCurrent(connect(service), [want('a.example', 'email')], {
-        parallelism: 4,
-      });
+      const { websites, hidden } = await read(service, [want('a.example', 'email')]);
       expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
       expect(hidden).toEqual(nowhere);
     },
@@ -302,7 +295,7 @@ describe('without one', () => {
     const wanted = ['old.example', 'twin.example', 'site-149.example', 'new.example'].map((domain) =>
       want(domain, 'email'),
     );
-    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    const current = await read(service, wanted);
     expect(current).toMatchObject({ complete: false, reason: 'it serves the same records on every page' });
     expect(current.websites.map(({ domain }) => domain)).toEqual(
       expect.arrayContaining(['old.example', 'www.twin.example']),
@@ -318,9 +311,7 @@ describe('without one', () => {
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],
     });
-    const current = await readCurrent(connect(service), [want('old.example'), want('new.example')], {
-      parallelism: 4,
-    });
+    const current = await read(service, [want('old.example'), want('new.example')]);
     expect(current.complete).toBe(false);
     expect(current.provenAbsent.size).toBe(0);
     expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
@@ -342,9 +333,7 @@ describe('an id that is shown for two websites', () => {
   test('by the list ends the reading', async () => {
     const service = await act({ records: ['keep.example', 'b.example', 'c.example'] });
     service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
-    await expect(readCurrent(connect(service), [], { parallelism: 4 })).rejects.toEqual(
-      mismatch('#1 for b.example and keep.example'),
-    );
+    await expect(read(service, [])).rejects.toEqual(mismatch('#1 for b.example and keep.example'));
   });
 
   test.each([
@@ -368,7 +357,7 @@ describe('an id that is shown for two websites', () => {
       const service = await act({ dialect, records: ['keep.example', 'a.example'] });
       service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
       const client = connect(service);
-      const current = await readCurrent(client, [], { parallelism: 4 });
+      const current = await readBy(client, []);
       expect(current.complete).toBe(true);
       await expect(readWhole(client, current, ['a.example'], { parallelism: 4 })).rejects.toEqual(
         mismatch('#1 for a.example and keep.example'),

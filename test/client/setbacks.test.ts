@@ -223,15 +223,4 @@ describe('a throttled operation', () => {
     });
     expect(paces).toEqual([expect.not.objectContaining({ waitMs: expect.anything() })]);
   });
-
-  test('tells the limiter of every answer', async () => {
-    const service = await act({
-      records: ['a.example'],
-      dialect: { rateLimit: { requests: 50, windowMs: 3_600_000, headers: 'laravel' } },
-    });
-    const paces: unknown[] = [];
-    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
-    await connect(service, { limiter }).read('1');
-    expect(paces).toEqual([{ throttled: false, limit: 50, remaining: 49 }]);
-  });
 });

@@ -65,7 +65,21 @@ describe('a text under 16 characters', () => {
 
   test('is found in any form where that is asked for', () => {
     const search = searchFor('a&b', { shortToo: true });
-    for (const text of ['a&b', 'A&amp;b', 'a%26b', 'a\\u0026b']) expect(search.isIn(text)).toBe(true);
+    const forms = [
+      'a&b',
+      'A&amp;b',
+      'a%26b',
+      'a\\u0026b',
+      'a&#38;b',
+      'a&#x26;b',
+      '%61%26%62',
+      'a%2526b',
+      'a%26amp%3Bb',
+    ];
+    for (const text of forms) expect(search.isIn(text)).toBe(true);
+    expect(searchFor('a b~c!', { shortToo: true }).isIn('a+b~c!')).toBe(true);
+    expect(searchFor('pÄ🔑', { shortToo: true }).isIn('p&#196;&#x1F511;')).toBe(true);
+    expect(searchFor("it's", { shortToo: true }).isIn('it&#039;s')).toBe(true);
   });
 });
 

@@ -43,19 +43,6 @@ async function sayer(bytes: string, end: boolean): Promise<{ readonly url: strin
 }
 
 describe('an answer', () => {
-  test('comes with status, headers and text', async () => {
-    const service = await act({ records: ['müller.example'] });
-    const answer = await get(open(), service);
-    expect(answer).toMatchObject({
-      kind: 'answer',
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(answer.kind === 'answer' && answer.body).toContain('müller.example');
-    // Without it, a server of HTTP/1.0 ends the connection.
-    expect(service.requests).toMatchObject([{ headers: { connection: 'keep-alive' } }]);
-  });
-
   test('comes over https', async () => {
     const service = await act();
     const url = `https://service.test:${service.port}`;
@@ -229,26 +216,6 @@ describe('a failure', () => {
   ])('%s', async (_what, fault, failure) => {
     const service = await act({ records: domains(20), faults: () => fault });
     expect(await get(open(), service, 500)).toMatchObject(failure);
-  });
-
-  test('a closed port', async () => {
-    const service = await act();
-    await service.shut();
-    const failure = await get(open(), service);
-    expect(failure).toMatchObject({
-      kind: 'connect',
-      sent: false,
-      reason: expect.stringContaining('ECONNREFUSED'),
-    });
-    await service.reopen();
-  });
-
-  test('a host that does not exist', async () => {
-    const transport = open({
-      lookup: (_host, _options, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''),
-    });
-    const failure = await get(transport, { url: 'http://nowhere.test' });
-    expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'host not found (ENOTFOUND)' });
   });
 
   test('no connection in time', async () => {
