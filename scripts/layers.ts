@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2731,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5034, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5028, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3696,
+    maxLines: 3666,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 31_020,
-  code: 24_644,
-  comments: 3556,
-  tokens: 218_939,
+  lines: 30_984,
+  code: 24_621,
+  comments: 3549,
+  tokens: 218_718,
   files: 264,
-  testLines: 42_506,
+  testLines: 42_495,
 };
 
 /** What is not pure, of a folder that is. */

@@ -9,8 +9,7 @@ import { wantedOf } from '../../planner/about.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { ifSet, namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
-import { type AcceptedRecord, acceptedHuman } from '../../report/export/report.ts';
-import { whyUnwritable } from '../../report/export/values.ts';
+import { acceptedHuman } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
@@ -54,43 +53,18 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,
     );
-    const accepted = acceptable(desired, current, options, earlier).map(withoutUnwritable);
-    const { records, file } = takeOver(accepted, config, resolve(io.cwd, into));
+    if (config.origin === undefined) throw new Error('The places of the records were not kept.');
+    const accepted = acceptable(desired, current, options, earlier);
+    const { records, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
     if (file !== undefined) {
       await checkResult(config, records, into, () => load(Buffer.from(file.after)));
       if (flags.check) await showDiff(file.source.name, file.source, file.after, io);
       else await replaceFile(into, before, [file.after], io);
     }
     const { check = false } = flags;
-    const report = { records: records.map(reported), into, check, complete: current.complete };
-    io.err(acceptedHuman(report, errOptions(io)));
+    io.err(acceptedHuman({ records, into, check, complete: current.complete }, errOptions(io)));
     return exitOf({ changes: flags.check && file !== undefined });
   });
-}
-
-function withoutUnwritable(record: Accepted): Accepted {
-  return refuse(record, ({ field, value }) => whyUnwritable(field, value));
-}
-
-function refuse(record: Accepted, why: (value: Accepted['values'][number]) => string | undefined): Accepted {
-  const refused = [...record.refused];
-  const values = record.values.filter((value) => {
-    const reason = why(value);
-    if (reason !== undefined) refused.push({ field: value.field, reason });
-    return reason === undefined;
-  });
-  return { ...record, values, refused };
-}
-
-/** What each record takes over, as far as the file can be edited, and the file with it. */
-function takeOver(accepted: readonly Accepted[], { origin }: Pick<Config, 'origin'>, into: string) {
-  if (origin === undefined) throw new Error('The places of the records were not kept.');
-  const updates = accepted.map(({ index, desired, values }) => ({ desired, origin: origin(index), values }));
-  const { file, notWritten } = updateFile(updates, into, WRITING);
-  const records = accepted.map((record, index) =>
-    refuse(record, ({ field }) => notWritten[index]?.find((left) => left.field === field)?.reason),
-  );
-  return { records, file };
 }
 
 /** Throws `file-failed` where the files with the new values do not mean what they are to mean, and nothing else. */
@@ -117,8 +91,4 @@ function notUpdated(into: string, reason: string, cause?: Error): WebsitesError 
     remedy: 'Edit that website yourself, and update the others with --domain.',
     cause,
   });
-}
-
-function reported({ desired: { domain, source }, values, refused }: Accepted): AcceptedRecord {
-  return { domain, source, fields: values.map(({ field }) => field), refused };
 }

@@ -1,7 +1,4 @@
-/**
- * Accepted drift: records of a YAML file get the values of the service, and every other byte stays
- * (decision: "Accepted drift is written back in place").
- */
+/** Puts values of the service into YAML (decision: "Accepted drift is written back in place"). */
 import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } from 'yaml';
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
@@ -24,43 +21,49 @@ type Edit = readonly [start: number, end: number, by: string];
 export interface Writing {
   /** The key and the plain value that declare a setting, under `key` if that can hold it. */
   entryOf(value: NewValue, key?: string): Entry;
-  /** A plain value as YAML on one line. */
   yaml(written: Value): string;
   /** An entry of a block, on one line or several, of which each starts with `indent`. */
   yamlEntry(entry: Entry, indent: string): string;
+  /** Why no file can hold a value. */
+  whyUnwritable(field: FieldName, value: Value): string | undefined;
 }
 
-/** A record that is to declare other values; `origin` is where it is written. */
-type RecordUpdate = Pick<Accepted, 'desired' | 'values'> & { readonly origin: Origin };
-
 const SHARED = 'cannot be written: other values use it by an alias';
-const ALIAS = 'cannot be written: the record is an alias';
 const UNUSUAL = 'is written in a form that this command does not edit';
 const TOO_LARGE = `is in a file larger than ${MOST_PARSED / 1e6} MB, which this command does not edit`;
 const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
-/** The edited text of the file `into`, and what is not written; a reason ends the sentence "FIELD …". */
-export function updateFile(updates: readonly RecordUpdate[], into: string, writing: Writing) {
+/** The edited text of the file `into`, and the records without what is not written; a reason ends "FIELD …". */
+export function updateFile(
+  accepted: readonly Accepted[],
+  originOf: (index: number) => Origin,
+  into: string,
+  writing: Writing,
+) {
   let editor: ReturnType<typeof createEditor> | undefined;
-  const edit = (update: RecordUpdate, value: NewValue): string | undefined => {
-    editor ??= createEditor(update.origin.scope.document.source, writing);
-    return editor.edit(update.origin, value);
+  const edit = (origin: Origin, value: NewValue): string | undefined => {
+    editor ??= createEditor(origin.scope.document.source, writing);
+    return editor.edit(origin, value);
   };
-  const notWritten = updates.map((update) =>
-    update.values.flatMap((value) => {
-      const reason = whyNot(update, into, value, writing) ?? edit(update, value);
-      return reason === undefined ? [] : [{ field: value.field, reason }];
-    }),
-  );
-  return { file: editor?.edited(), notWritten };
+  const records = accepted.map((record): Accepted => {
+    const origin = originOf(record.index);
+    const refused = [...record.refused];
+    const values = record.values.filter((value) => {
+      const reason = whyNot({ ...record, origin }, into, value, writing) ?? edit(origin, value);
+      if (reason !== undefined) refused.push({ field: value.field, reason });
+      return reason === undefined;
+    });
+    return { ...record, values, refused };
+  });
+  return { records, file: editor?.edited() };
 }
 
 /** Why a value is not written into `into`, if it is not: rows of bulk files are left to whoever makes these files. */
 function whyNot(
-  { desired: { settings }, origin: { scope, isRow, raw } }: RecordUpdate,
+  { desired: { settings }, origin: { scope, isRow, raw } }: Accepted & { readonly origin: Origin },
   into: string,
   value: NewValue,
-  { entryOf, yaml }: Writing,
+  { entryOf, yaml, whyUnwritable }: Writing,
 ): string | undefined {
   const { file, document } = scope;
   if (isRow) {
@@ -69,16 +72,15 @@ function whyNot(
   }
   if (file.absolute !== into) return `cannot be written: the record is declared in ${file.path}`;
   if (Buffer.byteLength(document.source.text) > MOST_PARSED) return TOO_LARGE;
-  const isLocked =
-    isPassword(settings.password) && isObject(raw) && (raw.password ?? undefined) !== undefined;
-  return isLocked && value.field === 'privacy' && value.value !== PRIVACY.password ? LOCKED : undefined;
+  const isLocked = isPassword(settings.password) && isObject(raw) && Boolean(raw.password);
+  if (isLocked && value.field === 'privacy' && value.value !== PRIVACY.password) return LOCKED;
+  return whyUnwritable(value.field, value.value);
 }
 
 function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   const { text } = source;
   const tree = composeYaml(source);
   if (!('contents' in tree)) throw new Error('A file that was loaded is not YAML.');
-  const { contents } = tree;
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n';
   const edits: Edit[] = [];
   /** Records that were a domain alone, and what ends them now: it comes after all that is added to them. */
@@ -93,15 +95,15 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   const insert = (at: number, what: string): undefined => replace(at, at, what);
 
   /** The node at a path, or why nothing in it is edited. */
-  function nodeAt(path: Path): unknown {
-    let node: unknown = contents;
+  const nodeAt = (path: Path): unknown => {
+    let node: unknown = tree.contents;
     for (const step of [...path, undefined]) {
-      if (isAlias(node)) return ALIAS;
+      if (isAlias(node)) return 'cannot be written: the record is an alias';
       if (isUsed(node)) return SHARED;
       if (step !== undefined) node = isSeq(node) ? node.items[Number(step)] : ownPair(node, step)?.value;
     }
     return node;
-  }
+  };
 
   /** Makes a record declare a value; a reason where that cannot be. */
   function edit({ path, raw }: Origin, value: NewValue): string | undefined {
@@ -132,7 +134,6 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return insert(lineEnd(end), lineFeed + lines.replaceAll('\n', lineFeed));
   }
 
-  /** Writes over a value. */
   function editValue({ key, value }: Pair, raw: unknown, field: FieldName, written: Value) {
     if (isUsed(value)) return SHARED;
     const own = stretchOf(value);
@@ -187,7 +188,6 @@ function canonical(field: FieldName, raw: unknown): string {
   return (read.success && Array.isArray(read.data) && read.data[0]) || item;
 }
 
-/** Nothing at 0 for what is no node. */
 function stretchOf(node: unknown) {
   const range = isNode(node) ? node.range : undefined;
   return [range?.[0] ?? 0, range?.[1] ?? 0] as const;

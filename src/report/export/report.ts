@@ -1,6 +1,6 @@
 /** What an export left out or could not know, and what an update took over, for the person who takes over the file. */
 import type { Place } from '../../model/errors.ts';
-import type { FieldName } from '../../model/field-table.ts';
+import type { Accepted } from '../../planner/accept.ts';
 import { valueText } from '../changes.ts';
 import { prose, safe, safeDomain } from '../sanitize.ts';
 import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
@@ -92,15 +92,8 @@ function undeclaredLine({ domain, field, value, reason }: Undeclared): string {
   return `${safeDomain(domain)}: ${field}${shown}${colon} ${prose(reason)}`;
 }
 
-export interface AcceptedRecord {
-  readonly domain: string;
-  readonly source: Place;
-  readonly fields: readonly FieldName[];
-  readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
-}
-
-export interface AcceptedReport {
-  readonly records: readonly AcceptedRecord[];
+interface AcceptedReport {
+  readonly records: readonly Accepted[];
   readonly into: string;
   readonly check: boolean;
   readonly complete: boolean;
@@ -109,7 +102,7 @@ export interface AcceptedReport {
 export function acceptedHuman(report: AcceptedReport, options: RenderOptions): string {
   const { records, into, check, complete } = report;
   const part = partsOf(options);
-  const written = records.filter(({ fields }) => fields.length > 0);
+  const written = records.filter(({ values }) => values.length > 0);
   const what = `${check ? 'Would update' : 'Updated'} ${count(written.length, 'website')}`;
   return textOf([
     part(check ? 'To update:' : 'Updated:', written, writtenLine),
@@ -121,11 +114,11 @@ export function acceptedHuman(report: AcceptedReport, options: RenderOptions): s
   ]);
 }
 
-function writtenLine({ domain, source, fields }: AcceptedRecord): string {
-  return `${safeDomain(domain)}: ${fields.join(', ')} ${placeOf(source)}`;
+function writtenLine({ desired: { domain, source }, values }: Accepted): string {
+  return `${safeDomain(domain)}: ${values.map(({ field }) => field).join(', ')} ${placeOf(source)}`;
 }
 
-function refusedLines({ domain, source, refused }: AcceptedRecord): string[] {
+function refusedLines({ desired: { domain, source }, refused }: Accepted): string[] {
   return refused.map(
     ({ field, reason }) =>
       `${safeDomain(domain)}:${field === undefined ? '' : ` ${field}`} ${prose(reason)} ${placeOf(source)}`,

@@ -5,7 +5,7 @@ import { isSecretRef } from '../../model/secret.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { safeJson } from '../sanitize.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { type ExportEntry, entriesOf, type Written, writtenOf } from './values.ts';
+import { type ExportEntry, entriesOf, type Written, whyUnwritable, writtenOf } from './values.ts';
 
 export interface YamlHead {
   /** Where an editor finds the schema. */
@@ -150,4 +150,5 @@ export const WRITING = {
   },
   yaml: yamlValue,
   yamlEntry: entryText,
+  whyUnwritable,
 };
