@@ -4,12 +4,11 @@ import type { Problem } from '../model/errors.ts';
 import type { Secret } from '../model/secret.ts';
 import type { Environment } from '../util/environment.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
-import type { FileSources } from './files/allowed-paths.ts';
+import { openBulkFiles } from './bulk/files.ts';
 import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
-import { readYamlFiles, type YamlFiles } from './files/yaml-files.ts';
-import { type DeclaredGroup, groupsIn, itemsIn } from './read/groups.ts';
+import { readYamlFiles } from './files/yaml-files.ts';
+import { type DeclaredGroup, mapsIn } from './read/groups.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
 import {
@@ -22,7 +21,7 @@ import {
 } from './read/targets.ts';
 import { type FileDocument, isMap, type Mapping, type Scope } from './read/validate.ts';
 import { ALL_SECRET_KEYS } from './schema/keys.ts';
-import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets/resolve.ts';
+import { createSecretResolver, type SecretResolver } from './secrets/resolve.ts';
 import { referencedNames } from './secrets/substitute.ts';
 
 export interface LoadOptions {
@@ -34,9 +33,8 @@ export interface LoadOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Where `{ file }` may lead beside the folder of the files; relative to `cwd`. */
   readonly allowPaths?: readonly string[] | undefined;
-  /** The target that is meant, where the files declare some. */
   readonly target?: string | undefined;
-  /** Where the files are read; where they are, if nothing else is said. */
+  /** Where the files are read, if not where they are. */
   readonly readAt?: ReadAt | undefined;
   /** What is read of files, by their absolute paths, in place of what they hold. */
   readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
@@ -69,7 +67,7 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly cwd: string;
   /** The folder of the files, absolute: of what is named first, or the working folder for a stream. */
   readonly folder: string;
-  /** The folder that state lies in, absolute: that of the files, or one of its own in it for a target. */
+  /** The folder that state is in, absolute: that of the files, or one of its own in it for a target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
@@ -84,10 +82,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return configOf(await readValid(options), options);
 }
 
-/**
- * Every configuration that the files hold: one for each target, or the only one. Throws as loadConfig does, with the
- * problems of all of them.
- */
+/** One configuration for each target, or the only one. Throws as loadConfig does, with the problems of all of them. */
 export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
   const each: (readonly [Read, LoadOptions])[] = [];
@@ -99,6 +94,12 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
   return each.length === 0 ? [configOf(shared, options)] : each.map((one) => configOf(...one));
 }
 
+/** The names of the targets that the files declare. Throws what loadConfig throws but for `usage`. */
+export async function loadTargetNames(options: Omit<LoadOptions, 'target'>): Promise<readonly string[]> {
+  const { targets } = await readValid(options);
+  return targets.map(({ name }) => name);
+}
+
 /** What was read, for the target that is meant. Throws `usage`. */
 function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   const { targets, problems: warnings, ...rest } = read;
@@ -106,28 +107,14 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   const targetNames = targets.map(({ name }) => name);
   const config = { ...rest, warnings, targetNames, root: rootIn(rest.folder, target?.name) };
   if (target === undefined) return config;
-  const { name } = target;
+  const { name, apiKey } = target;
   const address = pinnedAddress(name, env);
-  return {
-    ...config,
-    pins: {
-      ...config.pins,
-      ...target.pins,
-      ...(address === undefined ? {} : { base_url: address }),
-      target: namedService(name, target.apiKey, env, config.secrets),
-    },
-  };
-}
-
-/** The names of the targets that the files declare. Throws what loadConfig throws but for `usage`. */
-export async function loadTargetNames(options: Omit<LoadOptions, 'target'>): Promise<readonly string[]> {
-  const { targets } = await readValid(options);
-  return targets.map(({ name }) => name);
+  const pins = { ...config.pins, ...target.pins, ...(address !== undefined && { base_url: address }) };
+  return { ...config, pins: { ...pins, target: namedService(name, apiKey, env, config.secrets) } };
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;
 
-/** What readAll reads. Throws `config-invalid` where anything is wrong with it. */
 async function readValid(options: LoadOptions): Promise<Read> {
   const read = await readAll(options);
   refuseInvalid(read.problems);
@@ -136,110 +123,78 @@ async function readValid(options: LoadOptions): Promise<Read> {
 
 /** What the files say, and what was read; with the files of the target that is meant. */
 async function readAll(options: LoadOptions) {
+  const { cwd, env, stdin, target, readAt = readThere, contents } = options;
   const found = await findFiles(options.patterns, options);
-  const sources = secretSources(found.folder, options);
+  const folder = options.folder ?? found.folder;
+  const allowPaths = (options.allowPaths ?? []).map((path) => resolve(cwd, path));
+  const sources = { env, folder, allowPaths, readAt, contents };
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const named = await readYamlFiles(found.files, options.stdin, sources);
-  const own =
-    options.target === undefined
-      ? { files: [], unmatched: [], open: [], problems: [] }
-      : await findTargetFiles(named.documents, options.target, sources, options.cwd);
-  const more = await readYamlFiles(own.files, options.stdin, sources);
-  const documents = [...named.documents, ...more.documents];
-  const yaml = {
-    files: [...named.files, ...more.files],
-    documents: options.withoutRecords ? documents.map(leaveRecords) : documents,
-    problems: [...named.problems, ...own.problems, ...more.problems],
-    foreign: [...named.foreign, ...more.foreign],
+  const named = await readYamlFiles(found.files, stdin, sources);
+  const own = await findTargetFiles(named.documents, target, sources, cwd);
+  const more = await readYamlFiles(own.files, stdin, sources);
+  const yamlFiles = [...named.files, ...more.files];
+  const whole = [...named.documents, ...more.documents];
+  const documents = options.withoutRecords ? whole.map(leaveRecords) : whole;
+  const bulkFiles = await openBulkFiles(documents, sources, cwd);
+  const problems = [...named.problems, ...own.problems, ...more.problems];
+  let names: ReadonlySet<string> | undefined;
+  const variables = {
+    env,
+    // Files without a variable need not be looked through.
+    get secretNames() {
+      names ??= secretNames(documents, bulkFiles.secretNames());
+      return names;
+    },
   };
-  const bulkFiles = await openBulkFiles(yaml.documents, sources, options.cwd);
-  const isWhole = yaml.documents.length === yaml.files.length && own.problems.length === 0;
-  const { combined, problems } = readFiles(yaml, isWhole, bulkFiles, { sources, book }, options);
-  const files: Config['files'] = [
-    ...yaml.files,
-    ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const })),
-  ];
+  const scopes = documents.map((one): Scope => ({ ...one, secrets: { sources, book }, variables, problems }));
+  const isWhole = documents.length === yamlFiles.length && own.problems.length === 0;
+  const combined = combine(scopes, isWhole, bulkFiles, target);
+  const bulk = bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const }));
+  const files: Config['files'] = [...yamlFiles, ...bulk];
   const digests = files.map(({ digest }) => digest).sort();
+  // Without what was read, which would be kept with them.
+  const groups = [...combined.groups].map(
+    ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
+  );
   return {
     ...combined,
-    groups: withoutText(combined.groups),
+    groups: new Map(groups),
     provenance: options.explains && combined.provenance,
     origin: options.explains && combined.origin,
     files,
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
     open: [...found.open, ...own.open],
-    cwd: resolve(options.cwd),
-    folder: sources.folder,
-    problems: sortProblems(withoutForeign(problems, yaml.foreign)),
+    cwd: resolve(cwd),
+    folder,
+    problems: sortProblems(withoutForeign(problems, [...named.foreign, ...more.foreign])),
     secrets: createSecretResolver(sources, book),
   };
 }
 
-/** Without what was read, which would be kept with it. */
-function withoutText(groups: Combined['groups']): Config['groups'] {
-  return new Map([...groups].map(([name, { parent, inherited }]) => [name, { parent, inherited }]));
-}
-
 function leaveRecords({ file, document }: FileDocument): FileDocument {
   const { value } = document;
-  return {
-    file,
-    document: isMap(value) ? { ...document, value: { ...value, websites: undefined } } : document,
-  };
+  return isMap(value)
+    ? { file, document: { ...document, value: { ...value, websites: undefined } } }
+    : { file, document };
 }
 
-function secretSources(
-  found: string,
-  { cwd, env, allowPaths = [], readAt = readThere, contents, folder = found }: LoadOptions,
-): SecretSources & FileSources {
-  return {
-    env,
-    folder,
-    allowPaths: allowPaths.map((path) => resolve(cwd, path)),
-    readAt,
-    contents,
-  };
-}
-
-/** From here on nothing is read but memory. */
-function readFiles(
-  yaml: YamlFiles,
-  isWhole: boolean,
-  bulkFiles: BulkFiles,
-  secrets: Scope['secrets'],
-  { env, target }: LoadOptions,
-): { combined: Combined; problems: readonly Problem[] } {
-  const { documents } = yaml;
-  const problems = [...yaml.problems];
-  let names: ReadonlySet<string> | undefined;
-  const variables = {
-    env,
-    // Files without a variable need not be looked through.
-    get secretNames() {
-      names ??= secretNames(
-        documents.map(({ document }) => document.value),
-        bulkFiles.secretNames(),
-      );
-      return names;
-    },
-  };
-  const scopes = documents.map((one): Scope => ({ ...one, secrets, variables, problems }));
-  return { combined: combine(scopes, isWhole, bulkFiles, target), problems };
-}
-
-/** Those that stand in the values of files, and `ofBulkFiles`; in capitals. */
-function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
-  const maps = values.filter(isMap).flatMap(mapsWithSecrets);
-  const ofMaps = maps.flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
+/** Variables of secrets in the values of files, and `ofBulkFiles`; in capitals. */
+function secretNames(
+  documents: readonly FileDocument[],
+  ofBulkFiles: readonly string[],
+): ReadonlySet<string> {
+  const maps = documents.map(({ document }) => document.value).filter(isMap);
+  const ofMaps = maps
+    .flatMap(mapsWithSecrets)
+    .flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
   return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
 }
 
 function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
-  const records = [...itemsIn(websites)].filter(isMap);
-  const levels = [defaults, ...[...groupsIn(websites)].map((group) => group.defaults)];
+  const maps = [...mapsIn(websites)];
   const others = isMap(targets) ? Object.values(targets) : [];
-  return [...records, ...levels, ...others].filter(isMap);
+  return [defaults, ...maps, ...maps.map((map) => map.defaults), ...others].filter(isMap);
 }
 
 function variablesOf(secret: unknown): string[] {

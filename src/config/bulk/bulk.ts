@@ -3,14 +3,14 @@
  * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
  */
 import { extname } from 'node:path';
+import { trimPlain } from '../../util/look-alikes.ts';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
 import type { Document, Finding } from '../read/source.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
-import { type Columns, createColumns, type Renames, unknownColumn } from './columns.ts';
+import { Columns, isDomain, type Renames, unknownColumn } from './columns.ts';
 import { jsonReader } from './json.ts';
-import type { BulkRow, Reader, RowFault } from './rows.ts';
+import { type BulkRow, DOMAIN_ALONE, linesOf, type Reader, type RowFault } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
-import { textReader } from './text.ts';
 
 export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 
@@ -22,9 +22,7 @@ export interface Bulk {
   rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;
-  /** What is to be said of a column that means no key. */
   readonly unknownColumn: (name: string) => Finding;
-  /** Which list of a JSON object it is. */
   readonly list: string | undefined;
   /** Where the header of a table is that has a title above it. */
   readonly headerAt: number | undefined;
@@ -41,10 +39,8 @@ const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
   ['.jsonl', 'ndjson'],
 ]);
 
-/** For a message about a file of another kind. */
 export const KNOWN_EXTENSIONS = [...EXTENSIONS.keys()].join(', ');
 
-/** The format that the name of a file tells, if it tells one. */
 export function formatOf(path: string): BulkFormat | undefined {
   return EXTENSIONS.get(extname(path).toLowerCase());
 }
@@ -56,7 +52,7 @@ export function formatOf(path: string): BulkFormat | undefined {
 export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
   const source = withLineFeeds(raw);
   const { text } = source;
-  const columns = createColumns(renames, guesses);
+  const columns = new Columns(renames, guesses);
   const format = guesses && called === 'text' ? formatIn(text, columns) : called;
   const reader = rememberLast(createReader(text, format, columns));
   return {
@@ -97,7 +93,6 @@ function rememberLast({ locate, ...reader }: Reader): Reader {
   };
 }
 
-/** Whether a line holds neither a login nor a query. */
 function isHarmless(line: string): boolean {
   return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
@@ -117,4 +112,36 @@ function endOfShown(text: string, start: number): number {
   const shown = text.slice(start, start + LONGEST_EXCERPT);
   const end = shown.indexOf('\n');
   return start + (end === -1 ? shown.length : end);
+}
+
+/** Plain text: a domain a line, or several if the list is somebody else's; # at a line's start or after white space begins a comment. */
+function textReader(text: string, guesses: boolean): Reader {
+  return {
+    rows: () => textRows(text, guesses),
+    locate: () => undefined,
+  };
+}
+
+function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
+  for (const { start, line } of linesOf(text)) {
+    const cell = trimPlain(line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line);
+    if (cell === '') continue;
+    let at = start + line.indexOf(cell);
+    for (const domain of guesses ? domainsIn(cell) : [cell]) {
+      at = text.indexOf(domain, at);
+      yield { start: at, keys: DOMAIN_ALONE, cells: [domain] };
+    }
+  }
+}
+
+/** A bullet, a number, or what stands before the domains in the configuration of nginx. */
+const LEAD = /^(?:[-*+•·]|\d+[.)]|server_name)\s+/;
+const QUOTES = /^["'`]+|["'`]+$/g;
+
+/** The domains of a line, if it is nothing but such; otherwise the line, for what is wrong with it to be told. */
+function domainsIn(cell: string): readonly string[] {
+  if (isDomain(cell)) return [cell];
+  const pieces = cell.replace(LEAD, '').split(/[\s,;]+/);
+  const domains = pieces.map((piece) => piece.replace(QUOTES, '')).filter(Boolean);
+  return domains.length > 0 && domains.every(isDomain) ? domains : [cell];
 }

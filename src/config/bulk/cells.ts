@@ -7,7 +7,6 @@ import { type Mapping, plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import type { BulkRow } from './rows.ts';
 
-/** The map that a record in YAML would be. */
 export function mappingOf({ keys, cells }: BulkRow): Mapping {
   const entries: [string, unknown][] = [];
   for (const [index, key] of keys.entries()) {

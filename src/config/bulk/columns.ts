@@ -1,4 +1,3 @@
-/** The columns of a bulk file → keys of a record. */
 import { normaliseDomain } from '../../model/domain.ts';
 import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
 import { keyMeant } from '../read/meant.ts';
@@ -85,113 +84,107 @@ export function isDomain(value: unknown): boolean {
   return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
 }
 
-/** What the first records have in a column. */
 type ValuesOf = (index: number) => readonly unknown[];
 
 const UNKNOWN: ValuesOf = () => [];
 
-/** A column that may be that of the domains. */
 interface DomainColumn {
   readonly index: number;
   /** How well it is named, 0 the best. */
   readonly rank: number;
-  /** Its values are domains. */
   readonly isSure: boolean;
 }
 
-export interface Columns {
-  /** The lists are somebody else's. */
+/**
+ * What the columns of one file mean. `guesses`: what a column is called by somebody else's program means what its values
+ * allow. Otherwise names alone decide, so that one wrong value in a file of the configuration does not turn its column
+ * into another.
+ */
+export class Columns {
+  /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
+  readonly unknown = new Map<string, () => Range>();
+  /** Names of columns that mean a setting, of which `renames` says nothing. */
+  readonly settings = new Set<string>();
+  /** The key that each name was taken for. */
+  readonly taken = new Map<string, string>();
+  /** Names of settings whose values are none of such; they are in `unknown` too. */
+  readonly misnamed = new Map<string, string>();
+  /** The names that keys were given for. */
+  readonly namesOf = new Map<BulkRow['keys'], readonly string[]>();
+  /** The names of `renames` that were met. */
+  readonly renamed = new Set<string>();
   readonly guesses: boolean;
+  readonly #renames: Renames;
+
+  constructor(renames: Renames, guesses = false) {
+    this.#renames = renames;
+    this.guesses = guesses;
+  }
+
   /** The column of the domains; `undefined` where none is called so. */
-  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined;
+  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
+    return domainColumn(names.map(plainName), this.#renames, this.guesses ? valuesOf : undefined);
+  }
+
   /** Whether `--map` takes the list of this name for that of the records. */
-  choosesList(name: string): boolean;
-  /** What is to be said of a first line that has none. */
-  noDomains(names: readonly string[]): Finding;
+  choosesList(name: string): boolean {
+    const isChosen = this.#renames.get(plainName(name)) === 'domain';
+    if (isChosen) this.renamed.add(plainName(name));
+    return isChosen;
+  }
+
+  /** What is to be said of a first line that has none of domains. */
+  noDomains(names: readonly string[]): Finding {
+    const named = [...this.#renames].find(([, key]) => key === 'domain')?.[0];
+    const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
+    const isMeant = (name: string): boolean =>
+      domainColumn([plainName(plainly(name))], this.#renames) !== undefined;
+    const odd = names.findIndex(isMeant);
+    const oddity = firstOfNoName(names[odd] ?? '');
+    if (oddity === undefined) {
+      const remedy = 'Name the columns in the first line. The column of the domains is called domain.';
+      return { message, remedy };
+    }
+    return { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
+  }
+
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(
     names: readonly string[],
     placeOf: (index: number) => Range,
-    valuesOf?: ValuesOf,
-  ): readonly (string | undefined)[];
-  /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
-  readonly unknown: ReadonlyMap<string, () => Range>;
-  /** Names of columns that mean a setting, of which `renames` says nothing. */
-  readonly settings: ReadonlySet<string>;
-  /** The key that each name was taken for. */
-  readonly taken: ReadonlyMap<string, string>;
-  /** Names of settings whose values are none of such; they are in `unknown` too. */
-  readonly misnamed: ReadonlyMap<string, string>;
-  /** The names that keys were given for. */
-  readonly namesOf: ReadonlyMap<BulkRow['keys'], readonly string[]>;
-  /** The names of `renames` that were met. */
-  readonly renamed: ReadonlySet<string>;
-}
+    valuesOf: ValuesOf = UNKNOWN,
+  ): readonly (string | undefined)[] {
+    const plain = names.map(plainName);
+    const domain = this.domainsIn(names, valuesOf)?.index ?? -1;
+    const keys = names.map((own, index) => {
+      const name = plain[index] ?? '';
+      const meant = this.#keyAt(plain, index, domain);
+      const mayBeOther = this.guesses && meant !== undefined && !this.#renames.has(name);
+      const isMisnamed = mayBeOther && isOther(meant, valuesOf(index));
+      if (isMisnamed) this.misnamed.set(own, meant);
+      const key = isMisnamed ? undefined : meant;
+      this.#note(name, own, key, () => placeOf(index));
+      return key;
+    });
+    this.namesOf.set(keys, names);
+    return keys;
+  }
 
-/**
- * `guesses`: what a column is called by somebody else's program means what its values allow. Otherwise names alone
- * decide, so that one wrong value in a file of the configuration does not turn its column into another.
- */
-export function createColumns(renames: Renames, guesses = false): Columns {
-  const unknown = new Map<string, () => Range>();
-  const settings = new Set<string>();
-  const taken = new Map<string, string>();
-  const misnamed = new Map<string, string>();
-  const namesOf = new Map<BulkRow['keys'], readonly string[]>();
-  const renamed = new Set<string>();
-  const named = [...renames].find(([, key]) => key === 'domain')?.[0];
-  const note = (name: string, own: string, key: string | undefined, place: () => Range): void => {
-    if (key !== undefined) taken.set(own, key);
-    if (renames.has(name)) renamed.add(name);
-    else if (key === undefined) {
-      if (own !== '' && !unknown.has(own)) unknown.set(own, place);
-    } else if (key !== 'domain') settings.add(own);
-  };
-  const domainsOf = (plain: readonly string[], valuesOf: ValuesOf) =>
-    domainColumn(plain, renames, guesses ? valuesOf : undefined);
-  /** The key of a column: of several of one name, programs mean the first, or the one with the domains. */
-  const keyAt = (plain: readonly string[], index: number, domain: number): string | undefined => {
+  /** Of several columns of one name, programs mean the first, or the one with the domains. */
+  #keyAt(plain: readonly string[], index: number, domain: number): string | undefined {
     const name = plain[index] ?? '';
     const isOfDomains = name === plain[domain];
-    if (guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
-    return isOfDomains ? 'domain' : keyOf(name, renames);
-  };
-  return {
-    ...{ guesses, unknown, settings, taken, misnamed, renamed, namesOf },
-    noDomains(names) {
-      const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
-      const odd = names.findIndex((name) => domainColumn([plainName(plainly(name))], renames) !== undefined);
-      const oddity = firstOfNoName(names[odd] ?? '');
-      return oddity === undefined
-        ? {
-            message,
-            remedy: 'Name the columns in the first line. The column of the domains is called domain.',
-          }
-        : { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
-    },
-    domainsIn: (names, valuesOf) => domainsOf(names.map(plainName), valuesOf),
-    choosesList(name) {
-      const isChosen = renames.get(plainName(name)) === 'domain';
-      if (isChosen) renamed.add(plainName(name));
-      return isChosen;
-    },
-    keysOf(names, placeOf, valuesOf = UNKNOWN) {
-      const plain = names.map(plainName);
-      const domain = domainsOf(plain, valuesOf)?.index ?? -1;
-      const keys = names.map((own, index) => {
-        const name = plain[index] ?? '';
-        const meant = keyAt(plain, index, domain);
-        const mayBeOther = guesses && meant !== undefined && !renames.has(name);
-        const isMisnamed = mayBeOther && isOther(meant, valuesOf(index));
-        if (isMisnamed) misnamed.set(own, meant);
-        const key = isMisnamed ? undefined : meant;
-        note(name, own, key, () => placeOf(index));
-        return key;
-      });
-      namesOf.set(keys, names);
-      return keys;
-    },
-  };
+    if (this.guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
+    return isOfDomains ? 'domain' : keyOf(name, this.#renames);
+  }
+
+  #note(name: string, own: string, key: string | undefined, place: () => Range): void {
+    if (key !== undefined) this.taken.set(own, key);
+    if (this.#renames.has(name)) this.renamed.add(name);
+    else if (key === undefined) {
+      if (own !== '' && !this.unknown.has(own)) this.unknown.set(own, place);
+    } else if (key !== 'domain') this.settings.add(own);
+  }
 }
 
 /** The column of the domains among `plain`; by what it is called alone where its values are not asked for. */
@@ -238,13 +231,11 @@ function isOther(key: string, values: readonly unknown[]): boolean {
   return told.length > 0 && told.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
 }
 
-/** What is to be said where two columns mean the same key, if two do. */
 export function twoAlike(keys: readonly (string | undefined)[]): string | undefined {
   const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
   return twice === undefined ? undefined : `two columns are named ${twice}`;
 }
 
-/** What is to be said of a column that means no key. */
 export function unknownColumn(name: string): Finding {
   const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
   const oddity = firstOfNoName(name);

@@ -6,7 +6,7 @@ import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
-import { itemsIn } from '../read/groups.ts';
+import { mapsIn } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/validate.ts';
@@ -14,12 +14,10 @@ import type { Bulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
-/** As JSON may write any character. */
 const ESCAPE = /\\u([0-9a-f]{4})/gi;
 
 export interface BulkFile {
   readonly file: ConfigFile;
-  /** SHA-256 of its bytes. */
   readonly digest: string;
   readonly bulk: Bulk;
 }
@@ -63,12 +61,8 @@ function secretNamesIn(text: string): string[] {
 }
 
 function fromsOf(value: unknown): string[] {
-  const { websites } = isMap(value) ? value : {};
-  const froms: string[] = [];
-  for (const item of itemsIn(websites)) {
-    if (isFrom(item) && typeof item.from === 'string') froms.push(item.from);
-  }
-  return froms;
+  const maps = [...mapsIn(isMap(value) ? value.websites : undefined)].filter(isFrom);
+  return maps.flatMap(({ from }) => (typeof from === 'string' ? [from] : []));
 }
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {

@@ -36,10 +36,8 @@ function* linesIn(text: string): Generator<Range> {
   for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield { start, end: start + line.length };
 }
 
-/** So many different sets of names are remembered. */
 const MOST_SHAPES = 1000;
 
-/** What records with the same names have in common. */
 interface Shape {
   readonly keys: BulkRow['keys'];
   /** Which value has an empty name; -1 where none has. */
@@ -95,7 +93,6 @@ function createRows(
 const OPENING = /^\{"domain": ?"([\w.-]+)"/;
 /** What may put another value first, or name the domain once more: numbers go before all keys, the last domain counts. */
 const OTHER_FIRST = /"domain"|"\d+"|\\/;
-/** So many kinds are remembered. */
 const MOST_KINDS = 10_000;
 
 /** Records that differ in their domain alone, as most do from one of few others, are of one kind, and parsed once. */
@@ -147,7 +144,6 @@ function isNested(value: unknown): boolean {
   return members.some((member) => typeof member === 'object' && member !== null);
 }
 
-/** What the first records have under each name. */
 function samplesOf(
   text: string,
   records: Iterable<Range | RowFault>,
@@ -262,7 +258,6 @@ function nameIn(text: string, start: number, name: string): Range | undefined {
 }
 
 const SPACE = /[ \t\n]*/y;
-/** A number or word. */
 const WORD = /[^\s,[\]{}"]+/y;
 /** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
 const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
@@ -290,7 +285,6 @@ function endOf(text: string, start: number): number {
   return start;
 }
 
-/** What a character adds to the depth of brackets. */
 function depthOf(character: string): number {
   return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0;
 }

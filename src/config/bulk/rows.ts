@@ -1,9 +1,6 @@
-/** What the readers of the formats have in common. */
 import type { Finding, Range } from '../read/source.ts';
 
-/** One record: a cell for each key. */
 export interface BulkRow {
-  /** Where it starts, in UTF-16 units. */
   readonly start: number;
   /** `undefined` for a column that is none of ours. */
   readonly keys: readonly (string | undefined)[];
@@ -11,7 +8,6 @@ export interface BulkRow {
   readonly cells: readonly unknown[];
 }
 
-/** The keys of a row that is a domain and no more. */
 export const DOMAIN_ALONE: BulkRow['keys'] = ['domain'];
 
 /** A place that is no record. After a fatal one there is nothing more to be read: it says what is in the way. */
@@ -34,7 +30,6 @@ export interface Reader {
   rows(): Iterable<BulkRow | RowFault>;
   /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
   locate(start: number, key: string): Range | undefined;
-  /** Which list of a JSON object is read. */
   readonly list?: string | undefined;
   /** Where the header of a table is that has a title above it. */
   readonly headerAt?: number | undefined;
@@ -43,7 +38,6 @@ export interface Reader {
 /** From so many records at the beginning it is guessed what a column holds. */
 export const SAMPLES = 100;
 
-/** The first of `items`, at most `count`. */
 export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   let left = count;
   for (const item of items) {
@@ -54,11 +48,9 @@ export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
 
 export interface Line {
   readonly start: number;
-  /** Without its end. */
   readonly line: string;
 }
 
-/** The lines of a text whose line ends are line feeds. */
 export function* linesOf(text: string): Generator<Line> {
   for (let start = 0; start < text.length; ) {
     const end = endOfLine(text, start);

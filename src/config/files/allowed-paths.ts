@@ -11,7 +11,6 @@ import type { ReadAt } from './disk.ts';
 export interface Allowed {
   /** The folder of the files, absolute: paths in references count from it. */
   readonly folder: string;
-  /** Further folders or files, absolute. */
   readonly allowPaths: readonly string[];
 }
 

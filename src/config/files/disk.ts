@@ -22,7 +22,6 @@ export async function statusOf(path: string): Promise<'file' | 'folder' | undefi
   }
 }
 
-/** Whether something can be reached at `path`, whatever it is. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -39,7 +38,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** The entries of a folder whose names do not start with a dot. */
 export async function listFolder(
   path: string,
 ): Promise<{ name: string; kind: 'file' | 'folder' | 'link' }[]> {
@@ -70,7 +68,6 @@ export function unlessUnfit(path: string): (error: unknown) => undefined {
   return (error) => (error instanceof UnfitFile ? unreadable(path)(error) : undefined);
 }
 
-/** A path with slashes, as it is written in YAML and shown. */
 export function toPosix(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }

@@ -6,15 +6,11 @@ import { DOUBTS, standInFor } from '../../util/secret-text.ts';
 export interface NoText {
   readonly message: string;
   readonly remedy: string;
-  /** What it may be in instead. */
   readonly encoding?: 'windows-1252';
 }
 
-/** What .xlsx and .ods are. */
 const ZIP = 'PK\x03\x04';
-/** So much of a file tells what it is. */
 const SAMPLE = 4096;
-/** So much of it tells that it stands for another one. */
 const BEGINNING = 200;
 
 const CONVERT = 'Save it as text in UTF-8; spreadsheets call it "CSV UTF-8".';

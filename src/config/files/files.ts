@@ -7,7 +7,6 @@ import { collect, readNamed } from '../../util/node/read-file.ts';
 import { isInside } from './allowed-paths.ts';
 import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
 
-/** What the user writes for standard input. */
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
 /** What is read where there is no such file. */

@@ -6,13 +6,9 @@ import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../sche
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type Declared, isMap, type Mapping, readMap, readValue, type Spot } from './validate.ts';
 
-/** A group as the files declare it. */
 export interface DeclaredGroup {
-  /** The group around it. */
   readonly parent: string | undefined;
-  /** What holds for its records. */
   readonly inherited: Inherited;
-  /** Where and how it is written. */
   readonly at: Spot;
   readonly map: Mapping;
 }
@@ -23,30 +19,16 @@ export interface Groups {
   within(map: Mapping): Inherited | undefined;
 }
 
-/** Whether an item under `websites` is a group. */
 export function isGroup(value: unknown): value is Mapping {
   return isMap(value) && 'group' in value && !('domain' in value);
 }
 
-/** Every item under `websites` that is no group, those of groups included. */
-export function* itemsIn(websites: unknown, depth = 0): Generator<unknown> {
-  if (!Array.isArray(websites)) {
-    yield websites;
-    return;
-  }
-  for (const item of websites) {
-    if (!isGroup(item)) yield item;
-    else if (depth < MOST_NESTED_GROUPS) yield* itemsIn(item.websites, depth + 1);
-  }
-}
-
-/** Every group under `websites`, the outer ones first. */
-export function* groupsIn(websites: unknown, depth = 0): Generator<Mapping> {
-  if (!Array.isArray(websites)) return;
-  for (const item of websites) {
-    if (!isGroup(item)) continue;
+/** Every map under `websites`: groups and what is in them, records, and what stands for a file. */
+export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
+  for (const item of Array.isArray(websites) ? websites : [websites]) {
+    if (!isMap(item)) continue;
     yield item;
-    if (depth < MOST_NESTED_GROUPS) yield* groupsIn(item.websites, depth + 1);
+    if (isGroup(item) && depth < MOST_NESTED_GROUPS) yield* mapsIn(item.websites, depth + 1);
   }
 }
 
@@ -95,13 +77,11 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
 
 /** What the levels around a record come to. */
 export interface Inherited extends ReadSettings {
-  /** The innermost group. */
   readonly group: string | undefined;
   /** Settings of a record that declares none itself: one object for all of them. */
   readonly alone: Settings;
 }
 
-/** What surrounds the outermost level. */
 export const NO_LEVEL: Inherited = inheritedOf({ settings: Object.freeze({}), failed: new Set() });
 
 /** Lays a level over those around it, for the records of `group`. Each value is replaced whole: lists are not joined. */

@@ -48,7 +48,6 @@ export function keyMeant(key: string, known: readonly string[]): string | undefi
   return known.find(isMeant) ?? nearest(key, known);
 }
 
-/** Where keys belong. */
 const HOMES: readonly (readonly [keys: object, home: string])[] = [
   [SETTING_KEYS, 'in a record, or under defaults'],
   [RECORD_KEYS, 'in a record under websites'],
@@ -67,7 +66,6 @@ export function gluedKey(text: string): string | undefined {
   return homeOf(key) === undefined && key !== 'api_key' ? undefined : key;
 }
 
-/** So many items of a list are shown. */
 const MOST_ITEMS = 5;
 /** What may be shown of one: nothing that may hold a login or a key. */
 const SHOWN_ITEM = /^[^@?#]{1,60}$/;
@@ -88,7 +86,6 @@ export function valueMeant(name: string, key: Key, value: unknown): string | und
   );
 }
 
-/** The same for an item of a list. */
 export function itemMeant(key: Key, item: unknown): string | undefined {
   const accepts = (items: readonly string[]): boolean => key.schema.safeParse(items).success;
   if (typeof item !== 'string') {

@@ -43,11 +43,9 @@ import {
 
 export interface Combined {
   readonly desired: Desired;
-  /** What the files say of the service, without any target. */
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: PruneRule | undefined;
-  /** What holds for the records that are in no group. */
   readonly outermost: Inherited;
   readonly groups: ReadonlyMap<string, DeclaredGroup>;
   /** Where the values of the record with an index come from; keeps all that was read. */
@@ -269,7 +267,6 @@ function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Decla
   }
 }
 
-/** So many patterns of a scope are named. */
 const MOST_NAMED = 5;
 
 function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): void {

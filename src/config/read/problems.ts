@@ -47,7 +47,6 @@ function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
 
 const FIX = 'Fix the problems above. "websites validate" checks the files offline.';
 
-/** Throws `config-invalid` with all of `problems` if any of them is an error. */
 export function refuseInvalid(problems: readonly Problem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors === 0) return;

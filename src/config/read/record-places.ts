@@ -10,7 +10,6 @@ import { isMap, type Mapping, type Scope, Spot } from './validate.ts';
 export interface RecordList {
   readonly scope: Scope;
   readonly path: Path;
-  /** Nothing of a bulk file. */
   readonly raw: readonly unknown[] | undefined;
   /** Of a bulk file: the row with an offset, as a map. */
   readonly rowAt?: (start: number) => Mapping | undefined;
@@ -18,13 +17,11 @@ export interface RecordList {
 
 export interface Origin {
   readonly scope: Scope;
-  /** To the record. */
   readonly path: Path;
   /** What is written there; nothing of a row. */
   readonly raw: unknown;
   /** The same, for a row too, which is read once more. */
   readonly written: () => unknown;
-  /** It is a row of a bulk file. */
   readonly isRow: boolean;
 }
 
@@ -32,9 +29,7 @@ export interface Declarations {
   readonly websites: readonly DesiredWebsite[];
   /** `at` is its index in the list, or in a bulk file where its row starts. */
   add(website: DesiredWebsite, list: RecordList, at: number): void;
-  /** Where the record with an index is written. */
   originOf(index: number): Origin;
-  /** Where its domain is. */
   domainAt(index: number): Spot;
 }
 

@@ -36,14 +36,12 @@ let words: Intl.ListFormat | undefined;
 
 const NO_SETTINGS: Settings = Object.freeze({});
 
-/** What reading records takes beside them. */
 export interface Reading {
   readonly groups: Groups;
   readonly declared: Declarations;
   readonly bulkFiles: BulkFiles;
 }
 
-/** Reads the records under `websites`. */
 export function readWebsites(
   { at, value: raw }: Declared<unknown>,
   inherited: Inherited,
@@ -99,7 +97,6 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
   return rest;
 }
 
-/** So many different records are remembered. */
 const MOST_KNOWN = 10_000;
 
 /** Reads the record at `at`; records with the same `rest` declare the same. `whole` is what stands there. */
@@ -148,7 +145,6 @@ function usualDomain(text: unknown): string | undefined {
   return isUsual ? normalised.domain : undefined;
 }
 
-/** The groups that rows may name. */
 export type RowGroups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
 
 /** A function that reads rows of a bulk file, those without a group under `inherited`. */
@@ -169,12 +165,10 @@ export function createRowReader(
   };
 }
 
-/** Whether a value stands for the records of another file. */
 export function isFrom(value: unknown): value is Mapping {
   return isMap(value) && 'from' in value && !('domain' in value);
 }
 
-/** Reads what the `from` of `map` leads to. */
 function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: Reading): void {
   const from = readKeys(at, map, FROM_KEYS)?.values.from;
   if (from === undefined) return;
@@ -223,7 +217,6 @@ function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
   return undefined;
 }
 
-/** A record but for where it is. */
 type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &
   Partial<Pick<DesiredWebsite, 'state' | 'protect'>>;
 
@@ -240,7 +233,6 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   return undefined;
 }
 
-/** A record that is no map. */
 function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
   if (typeof item !== 'string') {
     const remedy = typeof item === 'number' ? 'Put it in quotes if it is a name.' : undefined;
@@ -321,7 +313,6 @@ function warnOfDomain(at: Spot, text: string, { domain, kind, dropped }: Normali
   at.tell({ code: 'domain-unusual', message: `${domain} ${UNUSUAL[kind]}`, remedy });
 }
 
-/** What is said of a domain that is not a plain name. */
 const UNUSUAL: Readonly<Record<Exclude<NormalisedDomain['kind'], 'name'>, string>> = {
   ip: 'is an IP address, not a domain',
   label: 'is a single label, without a dot',

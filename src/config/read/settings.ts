@@ -97,7 +97,6 @@ function warnOfValue(at: Spot, field: FieldName, raw: unknown, value: Value): vo
   }
 }
 
-/** Text in plain, or a reference, also as `${NAME}`. */
 function readSecret(at: Spot, key: Key<Value>, raw: unknown): Valid<Value> | undefined {
   const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
   if (name === undefined && typeof raw === 'string' && raw !== '') return readLiteral(at, raw);
@@ -119,7 +118,6 @@ function tellDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): voi
   at.tell({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
 }
 
-/** Checks a reference to a secret. */
 export function readReference(at: Spot, ref: SecretRef): Valid<SecretRef> | undefined {
   if ('env' in ref) {
     const refused = refuseSecretName(ref.env);
@@ -157,7 +155,6 @@ function readLiteral(at: Spot, raw: string): Valid<Value> | undefined {
   return note(at, ref);
 }
 
-/** What a reference to a secret looks like in a bulk file. */
 const BULK_REFERENCE = /^(env|file):\s*\S/;
 
 /** Whether a text, which was written as `raw`, can be a secret; what is wrong with it, or doubtful, is told. */

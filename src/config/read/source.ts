@@ -32,7 +32,6 @@ export interface Source {
 /** The first column, counted from 1, of a line that is not to be shown; `undefined`: all of it may be. */
 export type Hidden = (line: number) => number | undefined;
 
-/** What is to be said about a range of a source. */
 export interface Finding {
   /** Of a warning; without it this is an error. */
   readonly code?: WarningCode | undefined;
@@ -42,7 +41,6 @@ export interface Finding {
 
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 export const LONGEST_EXCERPT = 200;
-/** Longer quotations of what the user wrote are cut. */
 const LONGEST_QUOTE = 80;
 
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
@@ -75,7 +73,6 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** How many lines are tried from where one is likely to be. */
 const NEAR = 8;
 
 /** The index of the last line that starts at or before `offset`; `likely` is one that it is likely to be near. */
@@ -176,10 +173,8 @@ export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hid
     .join('\n');
 }
 
-/** The way to a value: keys of maps and indices of lists. */
 export type Path = readonly (string | number)[];
 
-/** Which side of a map's entry: its key, or its value. */
 export type ConfigPart = 'key' | 'value';
 
 export interface Document {

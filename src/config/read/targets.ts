@@ -14,7 +14,6 @@ import { readReference } from './settings.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type Declared, type FileDocument, isMap, type Mapping, readKeys, type Spot } from './validate.ts';
 
-/** A target as the files declare it. */
 export interface DeclaredTarget {
   readonly name: string;
   readonly pins: ServicePins;
@@ -24,7 +23,6 @@ export interface DeclaredTarget {
   readonly at: Spot;
 }
 
-/** Reads the map under `targets`. */
 export function readTargets(at: Spot, raw: unknown): DeclaredTarget[] {
   if (raw === null || raw === undefined) return [];
   if (at.scope.file.isOfTarget) {
@@ -101,21 +99,17 @@ export function chooseTarget(
   name: string | undefined,
 ): DeclaredTarget | undefined {
   const names = targets.map((target) => target.name);
-  const all = `The targets are ${names.join(', ')}.`;
-  if (name === undefined) {
-    if (targets.length === 0) return undefined;
-    throw new WebsitesError('usage', 'The configuration declares targets, but none is selected.', {
-      remedy: `Pass --target NAME. ${all}`,
-    });
-  }
+  const all =
+    names.length === 0 ? 'The configuration declares no targets.' : `The targets are ${names.join(', ')}.`;
   const chosen = targets.find((target) => target.name === name);
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined || (name === undefined && names.length === 0)) return chosen;
+  if (name === undefined) {
+    const message = 'The configuration declares targets, but none is selected.';
+    throw new WebsitesError('usage', message, { remedy: `Pass --target NAME. ${all}` });
+  }
   const isDomain = /[.*]/.test(name);
-  const whatThereIs =
-    targets.length === 0 ? 'The configuration declares no targets.' : suggestion(name, names, all);
-  throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, {
-    remedy: isDomain ? `To select websites, pass --domain "${name}".` : whatThereIs,
-  });
+  const remedy = isDomain ? `To select websites, pass --domain "${name}".` : suggestion(name, names, all);
+  throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, { remedy });
 }
 
 interface TargetFiles extends Omit<FoundFiles, 'folder'> {
@@ -129,7 +123,7 @@ interface TargetFiles extends Omit<FoundFiles, 'folder'> {
  */
 export async function findTargetFiles(
   documents: readonly FileDocument[],
-  target: string,
+  target: string | undefined,
   sources: FileSources,
   cwd: string,
 ): Promise<TargetFiles> {
@@ -138,6 +132,7 @@ export async function findTargetFiles(
   const open: string[] = [];
   const problems: Problem[] = [];
   for (const { file, document } of documents) {
+    if (target === undefined) break;
     for (const [index, pattern] of filesOf(document.value, target).entries()) {
       const folder = dirname(file.absolute);
       const found = await find(pattern, folder, sources);
@@ -174,7 +169,6 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
   }
 }
 
-/** The service of a target. */
 export interface NamedService {
   readonly name: string;
   /** Where its key comes from, to be shown; missing where nothing names one. */
@@ -189,12 +183,10 @@ export interface ChosenPins extends ServicePins {
   readonly target?: NamedService;
 }
 
-/** `PREFIX_NAME`, in capitals. */
 export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {
   return `${prefix}_${target.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** The address that the environment gives a target; it wins over the files. */
 export function pinnedAddress(target: string, env: Environment): string | undefined {
   return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
 }
@@ -204,7 +196,6 @@ export function rootIn(folder: string, target: string | undefined): string {
   return target === undefined ? folder : join(folder, 'targets', target);
 }
 
-/** A target whose files name `apiKey`, or none. */
 export function namedService(
   name: string,
   apiKey: SecretRef | undefined,

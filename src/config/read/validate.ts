@@ -20,13 +20,11 @@ import { gluedKey, homeOf, itemMeant, keyMeant, valueMeant } from './meant.ts';
 import type { ConfigPart, Document, Path } from './source.ts';
 import { type Finding, problemAt } from './source.ts';
 
-/** What a file holds. */
 export interface FileDocument {
   readonly file: ConfigFile;
   readonly document: Document;
 }
 
-/** What is at hand while a document is read. */
 export interface Scope extends FileDocument {
   readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
   readonly variables: Variables;
@@ -47,7 +45,6 @@ export class Spot {
     return new Spot(this.scope, [...this.path, ...way]);
   }
 
-  /** The key that it is under. */
   get name(): string {
     return String(this.path.at(-1));
   }
@@ -71,13 +68,11 @@ export class Spot {
     problems.push(problemAt(document.source, range, finding, document.hidden));
   }
 
-  /** Tells of one character. */
   tellOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
     this.tellOf(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
   }
 }
 
-/** A value, and where it is written. */
 export interface Declared<T> {
   readonly value: T;
   readonly at: Spot;
@@ -112,7 +107,6 @@ export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | un
   return undefined;
 }
 
-/** Tells what is wrong with a value, or with an item of it, and what may have been meant. */
 function tellIssue<T>(
   at: Spot,
   key: Key<T>,
@@ -131,7 +125,6 @@ function tellIssue<T>(
   else own.tell({ message, remedy: isShown ? valueMeant(name, key, value) : undefined });
 }
 
-/** Reads the value of a key that may be left out. */
 export function readOptional<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
   return raw === undefined ? undefined : readValue(at, key, raw)?.value;
 }
@@ -155,7 +148,6 @@ function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
-/** So many faults of the references in one text are told. */
 const MOST_FAULTS = 20;
 
 /**

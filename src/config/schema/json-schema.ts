@@ -64,7 +64,6 @@ export function jsonSchema(): Json {
   };
 }
 
-/** The text of `schema/websites.schema.json`. */
 export function schemaText(): string {
   return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 }

@@ -17,7 +17,6 @@ export interface Key<T = unknown> {
   readonly summary: string;
   /** YAML texts that show how it is written. */
   readonly examples: readonly string[];
-  /** Those that a text must be one of. */
   readonly words?: readonly string[] | undefined;
   /** What an explicit `null` means; without it, `null` is refused. */
   readonly cleared?: string | undefined;
@@ -25,7 +24,6 @@ export interface Key<T = unknown> {
 
 export type Keys = Readonly<Record<string, Key>>;
 
-/** The one version of the format. */
 export const VERSION = 1;
 
 const text = (what: string) => z.string({ error: `must be ${what}` });
@@ -56,7 +54,6 @@ const pattern = text('a pattern, as text').check(
 export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
-/** The keys of a record that hold a list. */
 export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
   Array.isArray(FIELDS[name].kind.empty),
 );
@@ -112,7 +109,6 @@ export const PROTECT_KEY: Key<boolean> = {
   examples: ['true'],
 };
 
-/** The field that a key declares. */
 export function fieldOf(key: string): FieldName | undefined {
   return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
 }
@@ -137,7 +133,6 @@ export const GROUP_KEY: Key<string> = {
   examples: ['acme'],
 };
 
-/** So many groups may be one inside the other. */
 export const MOST_NESTED_GROUPS = 8;
 
 /** The columns of a table, and the members of its records. */
@@ -198,12 +193,10 @@ export const SERVICE_KEYS = {
 
 export const PIN_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServicePins)[];
 
-/** Whether `raw` is `local` or can be the base address of a service. */
 function isBaseUrl(raw: string): boolean {
   return raw === 'local' || whyNoBaseUrl(raw) === undefined;
 }
 
-/** What `prune` may be beside a yes or no. */
 const REMOVED = 'removed';
 
 const PRUNE_ERROR = 'must be true, false or removed';

@@ -20,7 +20,6 @@ export interface SecretResolver {
   resolve(ref: SecretRef): Promise<Secret>;
 }
 
-/** Where secrets may come from. */
 export interface SecretSources extends Allowed {
   readonly env: Environment;
 }
@@ -42,7 +41,7 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
           ? fromEnv(ref.env, sources.env, book !== undefined)
           : 'file' in ref
             ? await fromFile(ref.file, sources)
-            : fromLiteral(book?.literals.get(name));
+            : (book?.literals.get(name) ?? GONE);
       if (value instanceof Secret) return value;
       const where = place === undefined ? '' : ` (${formatPlace(place)})`;
       throw new WebsitesError('secret-missing', `The secret ${name}${where} ${value.reason}.`, {
@@ -76,49 +75,36 @@ function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secre
   return new Secret(value, doubts);
 }
 
-function fromLiteral(value: Secret | undefined): Secret | MissingSecret {
-  return (
-    value ?? {
-      reason: 'is no longer in the file',
-      remedy: 'Plan again, or use { env: NAME } instead of a text.',
-    }
-  );
-}
+const GONE: MissingSecret = {
+  reason: 'is no longer in the file',
+  remedy: 'Plan again, or use { env: NAME } instead of a text.',
+};
 
 async function fromFile(
   file: string,
   { folder, allowPaths }: SecretSources,
 ): Promise<Secret | MissingSecret> {
+  let text: ReturnType<typeof decodeText>;
   try {
     const path = resolve(folder, file);
     const refused = await whyRefused(path, { folder, allowPaths, readAt: readThere });
     if (refused !== undefined) {
-      const isHidden = refused === HIDDEN;
-      return {
-        reason: `leads ${isHidden ? 'into a directory whose name begins with a dot' : 'out of the directory of the configuration'}`,
-        remedy: refused.remedy,
-      };
+      const where =
+        refused === HIDDEN
+          ? 'into a directory whose name begins with a dot'
+          : 'out of the directory of the configuration';
+      return { reason: `leads ${where}`, remedy: refused.remedy };
     }
-    return fromBytes(await readRegularFile(path, LARGEST_SMALL_FILE));
+    text = decodeText(await readRegularFile(path, LARGEST_SMALL_FILE));
   } catch (error) {
     if (error instanceof UnfitFile) {
-      return {
-        reason: 'is not a regular file',
-        remedy: 'Put the secret alone into a file.',
-      };
+      return { reason: 'is not a regular file', remedy: 'Put the secret alone into a file.' };
     }
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === undefined) throw error;
-    return {
-      reason: `cannot be read: ${whyUnread(error as Error)}`,
-      remedy: 'Put the secret into that file, readable for this user.',
-    };
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    const remedy = 'Put the secret into that file, readable for this user.';
+    return { reason: `cannot be read: ${whyUnread(error as Error)}`, remedy };
   }
-}
-
-/** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
-function fromBytes(bytes: Buffer): Secret | MissingSecret {
-  const text = decodeText(bytes);
+  // Another encoding, as of a Windows shell, would make it another secret, that nobody knows.
   if (typeof text !== 'string') return { reason: text.message, remedy: text.remedy };
   // That a file ends in a line end is no news.
   return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');

@@ -1,4 +1,3 @@
-/** What people call secrets. */
 import { SECRET_KEYS } from '../schema/keys.ts';
 
 const PASSWORD_WORDS = 'pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?';
@@ -35,7 +34,6 @@ export function shownLength(key: string): number {
   return word === null ? key.length : word.index + word[0].length;
 }
 
-/** A key as it may be shown. */
 export function withoutSecret(key: string): string {
   const length = shownLength(key);
   return length < key.length ? `${key.slice(0, length)}…` : key;

@@ -13,11 +13,9 @@ import { REFERENCE_KEYS } from '../schema/keys.ts';
 import { isVariableName } from '../secrets/substitute.ts';
 
 export interface Node extends Range {
-  /** A map is an object. */
   readonly value: unknown;
   /** Those of a map, in their order; of several with one key the first counts. */
   readonly entries?: readonly MapEntry[];
-  /** Those of a list. */
   readonly items?: Items;
 }
 
@@ -26,7 +24,6 @@ export const NO_TEXT = '[]';
 
 export interface MapEntry {
   readonly key: string;
-  /** Where the key starts, and ends. */
   readonly at: number;
   readonly end: number;
   readonly node: Node;

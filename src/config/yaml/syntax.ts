@@ -25,7 +25,6 @@ import { hideByText, hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
 import { STAR, toNodes } from './values.ts';
 
-/** Of one file's errors of syntax, no more than these are told. */
 const MOST_TOLD = 20;
 /** A configuration nests six deep; this much deeper is an attack on the stack. */
 const DEEPEST = 64;
@@ -74,6 +73,15 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
 
 /** How the library tells of an item that stands to the left, or to the right, of those above it. */
 const BAD_INDENTS = ['Sequence item without', 'A block sequence may not be used as an implicit map key'];
+
+const TOO_DEEP: Finding = {
+  message: 'this is nested too deep',
+  remedy: 'Check the brackets, hyphens and indentation before it.',
+};
+const SECOND_DOCUMENT: Finding = {
+  message: 'a second document starts here',
+  remedy: 'Put it in a file of its own, and name both with -f.',
+};
 
 /** Errors after which the rest of the file is read as it was meant. */
 const LOCAL: ReadonlySet<ErrorCode> = new Set([
@@ -127,13 +135,15 @@ function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
   if (tooDeepAt !== undefined) {
     // A forgotten colon makes what follows nest with each line, and is what to fix.
     const before = errors.filter(({ pos }) => pos[1] < tooDeepAt);
-    return before.length > 0 ? syntaxProblems(source, document, before) : [tooDeep(source, tooDeepAt)];
+    if (before.length > 0) return syntaxProblems(source, document, before);
+    return [problemAt(source, { start: tooDeepAt, end: tooDeepAt + 1 }, TOO_DEEP, hideByText(source))];
   }
   if (errors.length > 0) return syntaxProblems(source, document, errors);
-  return second === undefined ? document : [secondDocument(source, second)];
+  if (second === undefined) return document;
+  const [start] = second.range;
+  return [problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hiddenIn(source, second))];
 }
 
-/** The first document, and the second where there is one. */
 function compose(text: string) {
   const stop: { tooDeepAt?: number } = {};
   const documents: Document.Parsed[] = [];
@@ -165,29 +175,6 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
     }
   }
   yield* parser.end();
-}
-
-function tooDeep(source: Source, offset: number): Problem {
-  const range = { start: offset, end: offset + 1 };
-  return problemAt(
-    source,
-    range,
-    { message: 'this is nested too deep', remedy: 'Check the brackets, hyphens and indentation before it.' },
-    hideByText(source),
-  );
-}
-
-function secondDocument(source: Source, second: Document.Parsed): Problem {
-  const start = second.range[0];
-  return problemAt(
-    source,
-    { start, end: start + 3 },
-    {
-      message: 'a second document starts here',
-      remedy: 'Put it in a file of its own, and name both with -f.',
-    },
-    hiddenIn(source, second),
-  );
 }
 
 /** Where a document that is of no use holds secrets, by its keys and by its text. */

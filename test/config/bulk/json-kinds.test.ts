@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createColumns } from '../../../src/config/bulk/columns.ts';
+import { Columns } from '../../../src/config/bulk/columns.ts';
 import { jsonReader } from '../../../src/config/bulk/json.ts';
 
 /** The rows of a text; `shift` is where it stands. */
 function rowsOf(text: string, shift = 0, renames = new Map<string, string>()) {
-  const rows = [...jsonReader(text, createColumns(renames), 'ndjson').rows()];
+  const rows = [...jsonReader(text, new Columns(renames), 'ndjson').rows()];
   return rows.map((row) => ({ ...row, start: row.start + shift }));
 }
 

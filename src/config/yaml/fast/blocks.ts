@@ -4,12 +4,10 @@ import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, 
 
 /** What items of one list hold below their first lines, by the text there: records mostly go on as others do. */
 interface Repeats {
-  /** What the next item starts with. */
   readonly next: string;
   readonly known: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-/** So many different ways to go on are remembered. */
 const MOST_KNOWN = 10_000;
 
 /** Reads a text whose top is a map; near which offset it is not of the regular shape, where it is not. */

@@ -11,7 +11,6 @@ import {
 } from '../../schema/keys.ts';
 import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
 
-/** Thrown where a file is not of the regular shape. */
 export const UNUSUAL = new Error('not of the regular shape');
 
 /** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
@@ -22,7 +21,6 @@ const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
     .map((key) => [key, key]),
 );
 
-/** A map under construction. */
 export interface Draft {
   readonly value: Record<string, unknown>;
   readonly entries: MapEntry[];
@@ -37,7 +35,6 @@ export function put({ value, entries }: Draft, name: string, at: number, node: N
   entries.push({ key, at, end: at + key.length, node });
 }
 
-/** A list under construction: its values, and where they are. */
 export class ListDraft {
   readonly value: unknown[] = [];
   readonly #starts: number[] = [];
@@ -87,12 +84,10 @@ const SPACE = ' '.charCodeAt(0);
 /** A configuration nests four deep, and two deeper in each group. */
 const DEEPEST = 4 + 2 * MOST_NESTED_GROUPS;
 
-/** The end of a key that starts at `at`, its colon included; -1 where there is none. */
 export function keyEnd(text: string, at: number): number {
   return endOf(KEY, text, at);
 }
 
-/** The first character from `at` on that is no space. */
 export function afterSpaces(text: string, at: number): number {
   let next = at;
   while (text.charCodeAt(next) === SPACE) next++;
