@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6697, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6485, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2731,
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_984,
-  code: 24_621,
-  comments: 3549,
-  tokens: 218_718,
-  files: 264,
+  lines: 30_772,
+  code: 24_532,
+  comments: 3426,
+  tokens: 218_241,
+  files: 262,
   testLines: 42_495,
 };
 

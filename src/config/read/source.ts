@@ -73,23 +73,18 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-const NEAR = 8;
-
-/** The index of the last line that starts at or before `offset`; `likely` is one that it is likely to be near. */
-function lineOf(starts: readonly number[], offset: number, likely: number): number {
-  let [low, high] = [0, starts.length - 1];
-  if ((starts[likely] ?? 0) <= offset) {
-    low = likely;
-    for (let line = low + 1; line <= low + NEAR; line += 1) {
-      if ((starts[line] ?? Number.POSITIVE_INFINITY) > offset) return line - 1;
-    }
+/** The index of the last line that starts at or before `offset`, from the line `low` on. */
+function lineOf(starts: readonly number[], offset: number, low: number): number {
+  let [first, last] = (starts[low] ?? 0) <= offset ? [low, low + 1] : [0, starts.length - 1];
+  // Mostly it is one of the next lines.
+  while ((starts[last] ?? Number.POSITIVE_INFINITY) <= offset) [first, last] = [last, 2 * last - first];
+  last = Math.min(last, starts.length - 1);
+  while (first < last) {
+    const middle = (first + last + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) first = middle;
+    else last = middle - 1;
   }
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return first;
 }
 
 /**

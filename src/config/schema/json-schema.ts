@@ -9,11 +9,8 @@ import {
   GROUP_KEY,
   GROUP_KEYS,
   type Key,
-  PATTERN_KEYS,
   PRESENCE_FIELDS,
-  PRUNE_KEY,
   RECORD_KEYS,
-  SCOPE_KEY,
   SERVICE_KEYS,
   SETTING_KEYS,
   TARGET_KEYS,
@@ -26,6 +23,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** A text with a variable in it, which may stand for any one value but a list or a map. */
 const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
 
+const FILE_ROWS: Readonly<Record<string, Omit<Key, 'schema'>>> = FILE_KEYS;
+
 /** The JSON Schema, as an object that can be printed. It accepts all that the loader accepts. */
 export function jsonSchema(): Json {
   const top: Readonly<Record<string, Json>> = {
@@ -36,11 +35,7 @@ export function jsonSchema(): Json {
       propertyNames: { pattern: TARGET_NAME },
       additionalProperties: { $ref: '#/definitions/target' },
     },
-    prune: typeOf(PRUNE_KEY),
-    scope: typeOf(SCOPE_KEY),
     defaults: SETTINGS,
-    ignore: typeOf(PATTERN_KEYS.ignore),
-    protected: typeOf(PATTERN_KEYS.protected),
     websites: { anyOf: [listOfRecords(), BULK_FILE] },
   };
   return {
@@ -48,7 +43,10 @@ export function jsonSchema(): Json {
     title: 'websites.yaml',
     description: 'Configuration of websites-as-code.',
     type: 'object',
-    properties: mapEntries(FILE_KEYS, (key, name) => ({ ...describe(key), ...top[name] })),
+    properties: mapEntries(FILE_ROWS, (key, name) => ({
+      ...describe(key),
+      ...(top[name] ?? typeOf(key as Key)),
+    })),
     patternProperties: {
       [ANCHOR_KEY.source]: { description: 'Ignored. Use it for anchors.' },
     },

@@ -201,7 +201,7 @@ const REMOVED = 'removed';
 
 const PRUNE_ERROR = 'must be true, false or removed';
 
-export const PRUNE_KEY: Key<PruneRule> = {
+const PRUNE_KEY: Key<PruneRule> = {
   schema: z.union([z.enum([REMOVED]), yesOrNo()], { error: PRUNE_ERROR }),
   words: [...SWITCH_WORDS, REMOVED],
   summary:
@@ -209,7 +209,7 @@ export const PRUNE_KEY: Key<PruneRule> = {
   examples: ['removed'],
 };
 
-export const SCOPE_KEY: Key<readonly string[]> = {
+const SCOPE_KEY: Key<readonly string[]> = {
   schema: z
     .array(pattern, { error: 'must be a list' })
     .check(z.minLength(1, 'must have at least one pattern')),
@@ -262,7 +262,7 @@ export function whyNoTargetName(name: string): string | undefined {
   return 'is not the name of a target: write up to 63 of a-z, 0-9 and -';
 }
 
-export const PATTERN_KEYS = {
+const PATTERN_KEYS = {
   ignore: {
     schema: listOf(pattern),
     summary: 'Patterns of domains to ignore. `*` matches any characters.',
