@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2027,
+    maxLines: 2000,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_772,
-  code: 24_532,
-  comments: 3426,
-  tokens: 218_241,
+  lines: 30_745,
+  code: 24_505,
+  comments: 3425,
+  tokens: 218_122,
   files: 262,
-  testLines: 42_495,
+  testLines: 42_484,
 };
 
 /** What is not pure, of a folder that is. */

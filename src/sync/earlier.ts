@@ -1,5 +1,5 @@
 /** What the files said at an earlier revision. */
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../config/load.ts';
@@ -31,7 +31,8 @@ export async function loadEarlier(revision: string, options: EarlierOptions): Pr
     });
   }
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
-  return readRevision(revision, cwd, async (files) => {
+  const paths = [...named, ...(options.allowPaths ?? [])].map((path) => resolve(cwd, path));
+  return readRevision(revision, cwd, paths, async (files) => {
     const there = await patternsAt(files, named, cwd);
     return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
       throw error instanceof WebsitesError ? errorAt(revision, error) : error;
@@ -48,8 +49,6 @@ async function patternsAt(
   const there: string[] = [];
   for (const pattern of patterns) {
     const path = files.at(resolve(cwd, pattern));
-    // It is looked at once more with the file in it.
-    files.at(dirname(resolve(cwd, pattern)));
     if (path === undefined) {
       throw new WebsitesError(
         'usage',

@@ -1,8 +1,9 @@
 /** The files as they were at a Git revision; the repository is not touched. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath, toPosix } from '../config/files/disk.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -13,7 +14,7 @@ import { withShownAddresses } from '../util/redact.ts';
 
 /** The files of a revision, laid out in a folder of their own. */
 export interface FilesThen {
-  /** Where a file of the repository, by its absolute path, is to be laid out; `undefined` outside of the repository. */
+  /** Where a file of the repository, by its absolute path, is laid out; `undefined` outside of the repository. */
   at(path: string): string | undefined;
   /** The same, but for a file that Git tracks neither then nor now, such as a generated list: that is read as it is. */
   atOrNow(path: string): string;
@@ -23,13 +24,13 @@ export interface FilesThen {
 const RETRIES = 10;
 
 /**
- * What `read` gives with the files of `revision`, of the repository that `cwd` is in. What it asks for is laid out, and then
- * it is run again, until it asks for nothing more that there is: in a partial clone, no more is fetched. Throws what it
- * throws in the end, `revision-missing` and `file-failed`.
+ * What `read` gives with the files of `revision`, of the repository that `cwd` is in: those at `paths`, and what YAML files
+ * and lists are in or beside them, links followed. Throws what it throws, `revision-missing` and `file-failed`.
  */
 export async function readRevision<T>(
   revision: string,
   cwd: string,
+  paths: readonly string[],
   read: (files: FilesThen) => Promise<T>,
 ): Promise<T> {
   const folder = temporaryFolder();
@@ -37,97 +38,83 @@ export async function readRevision<T>(
   // An interrupt ends the process in the middle of it.
   process.once('exit', leave);
   try {
-    const { layOut, ...files } = await openTree(revision, cwd, folder);
-    for (;;) {
-      const [result] = await Promise.allSettled([read(files)]);
-      if (await layOut()) continue;
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    }
+    return await read(await layOut(revision, cwd, paths, folder));
   } finally {
     process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** `layOut` lays out what was asked for, and returns whether there was anything that was not there before. */
-async function openTree(
+async function layOut(
   revision: string,
   cwd: string,
+  paths: readonly string[],
   folder: string,
-): Promise<FilesThen & { layOut(): Promise<boolean> }> {
+): Promise<FilesThen> {
   const tree = join(folder, 'tree');
   const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
-  const { top, tracked, entries } = await orMissing(revision, cwd, async () => {
+  return orMissing(revision, cwd, async () => {
     const top = await git(['rev-parse', '--show-toplevel']);
+    const realTop = await realpath(top);
     // A sparse checkout is no reason to know less of the revision.
     await git(['-c', 'core.sparseCheckout=false', 'read-tree', await commitOf(revision, git)]);
     const tracked = new Set((await gitIn(cwd)(['-C', top, 'ls-files', '-z'])).split('\0'));
-    return { top, tracked, entries: entriesOf(await git(['-C', top, 'ls-files', '--stage', '-z'])) };
+    const entries = entriesOf(await git(['-C', top, 'ls-files', '--stage', '-z']));
+    const links = [...entries].flatMap(([path, kind]) => (kind === 'link' ? path : []));
+    await checkOut(links, `${tree}/`, top, git);
+    const ways = paths.flatMap((path) => wayFrom(realTop, path) ?? []).map(toPosix);
+    await checkOut(readableFrom(ways, entries, tree), `${tree}/`, top, git);
+    const at: FilesThen['at'] = (path) => {
+      const way = wayFrom(realTop, path);
+      return way === undefined || isOfAnother(realTop, way) ? undefined : join(tree, way);
+    };
+    return {
+      at,
+      atOrNow(path) {
+        const there = at(path);
+        if (there === undefined) return path;
+        const known = waysTo(toPosix(relative(tree, there)));
+        const isKnown = known.some((one) => tracked.has(one) || entries.has(one));
+        if (isKnown || existsSync(there) || !statSync(path, { throwIfNoEntry: false })?.isFile())
+          return there;
+        mkdirSync(dirname(there), { recursive: true });
+        copyFileSync(path, there);
+        return there;
+      },
+    };
   });
-  const realTop = await realpath(top);
-  const write = (paths: readonly string[]) =>
-    orMissing(revision, cwd, () => checkOut(paths, `${tree}/`, top, git));
-  await write([...entries].flatMap(([path, entry]) => (entry === 'link' ? path : [])));
-  const asked = new Set<string>();
-  const laidOut = new Set<string>();
-  const at: FilesThen['at'] = (path) => {
-    const way = wayFrom(realTop, path);
-    if (way === undefined || isOfAnother(realTop, way)) return undefined;
-    asked.add(toPosix(way));
-    return join(tree, way);
-  };
-  const isNeverTracked = (path: string): boolean => {
-    const way = toPosix(wayFrom(realTop, path) ?? '');
-    if (way === '' || isOfAnother(realTop, way) || entries.has(way)) return false;
-    if (waysTo(way).some((one) => tracked.has(one) || entries.get(one) === 'link')) return false;
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  };
-  return {
-    at,
-    atOrNow(path) {
-      const there = at(path) ?? path;
-      if (!isNeverTracked(path)) return there;
-      mkdirSync(dirname(there), { recursive: true });
-      copyFileSync(path, there);
-      return there;
-    },
-    async layOut() {
-      const ways = new Set([...asked].map((way) => followed(way, entries, tree)));
-      const fresh = [...ways].filter((way) => entries.has(way) && !laidOut.has(way));
-      for (const way of fresh) laidOut.add(way);
-      for (const way of fresh) await layOutNames(way, entries, laidOut, tree);
-      await write(fresh.filter((way) => entries.get(way) === 'file'));
-      return fresh.length > 0;
-    },
-  };
 }
 
-/** What is in a tree by its path: a file, a link, or the names that a directory has; the top is ''. */
-type Entries = ReadonlyMap<string, 'file' | 'link' | Set<string>>;
+/** What is in a tree by its path. */
+type Entries = ReadonlyMap<string, 'file' | 'link'>;
 
-const LINK_MODE = '120000';
-/** Of a repository within: a directory, of which no more is known. */
-const SUBMODULE_MODE = '160000';
-
-/** `listed` is what `git ls-files --stage -z` says. */
+/** `listed` is what `git ls-files --stage -z` says. A repository within, such as a submodule, is left out. */
 function entriesOf(listed: string): Entries {
-  const entries = new Map<string, 'file' | 'link' | Set<string>>([['', new Set()]]);
-  const add = (path: string, entry: 'file' | 'link' | Set<string>): void => {
-    entries.set(path, entry);
-    const at = path.lastIndexOf('/');
-    const parent = path.slice(0, Math.max(0, at));
-    if (!entries.has(parent)) add(parent, new Set());
-    const names = entries.get(parent);
-    if (names instanceof Set) names.add(path.slice(at + 1));
-  };
-  for (const line of listed.split('\0')) {
-    const mode = line.slice(0, LINK_MODE.length);
-    const entry = mode === LINK_MODE ? 'link' : mode === SUBMODULE_MODE ? new Set<string>() : 'file';
-    if (line !== '') add(line.slice(line.indexOf('\t') + 1), entry);
-  }
-  return entries;
+  const kinds = { '100': 'file', '120': 'link' } as const;
+  const entries = listed.split('\0').flatMap((line) => {
+    const kind = kinds[line.slice(0, 3) as keyof typeof kinds];
+    return kind === undefined ? [] : [[line.slice(line.indexOf('\t') + 1), kind] as const];
+  });
+  return new Map(entries);
 }
+
+/** The files at `ways`, and what YAML files and lists are in or beside them, or where links in there lead. */
+function readableFrom(ways: readonly string[], entries: Entries, tree: string): readonly string[] {
+  // One that ends at a link leads round in a circle.
+  const ends = ways.map((way) => followed(way, entries, tree)).filter((way) => entries.get(way) !== 'link');
+  const folders = ends.map((way) => (entries.has(way) ? topless(posix.dirname(way)) : way));
+  const isIn = (path: string): boolean =>
+    folders.some((one) => one === '' || path === one || path.startsWith(`${one}/`));
+  const links = [...entries].filter(([path, kind]) => kind === 'link' && isIn(path));
+  ends.push(...links.map(([path]) => followed(path, entries, tree)));
+  folders.push(...ends.filter((way) => !entries.has(way)));
+  const named = new Set(ends);
+  const files = [...entries].filter(([path, kind]) => kind === 'file' && (named.has(path) || isIn(path)));
+  return files.flatMap(([path]) => (named.has(path) || READABLE.test(path) ? path : []));
+}
+
+/** What may declare websites, by its name. */
+const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|')})$`, 'i');
 
 /** As many as a system follows. */
 const MOST_LINKS = 40;
@@ -140,25 +127,12 @@ function followed(way: string, entries: Entries, tree: string): string {
     if (link === undefined) break;
     now = join(dirname(link), readlinkSync(join(tree, link)), now.slice(link.length));
   }
-  return posix.normalize(now).replace(/^\.$|\/$/, '');
+  return topless(posix.normalize(now));
 }
 
-/** Lays out a directory by its names alone, with empty files. */
-async function layOutNames(
-  way: string,
-  entries: Entries,
-  laidOut: ReadonlySet<string>,
-  tree: string,
-): Promise<void> {
-  const names = entries.get(way);
-  if (!(names instanceof Set)) return;
-  await mkdir(join(tree, way), { recursive: true });
-  for (const name of names) {
-    const child = posix.join(way, name);
-    const entry = entries.get(child);
-    if (entry instanceof Set) await mkdir(join(tree, child), { recursive: true });
-    else if (entry === 'file' && !laidOut.has(child)) await writeFile(join(tree, child), '');
-  }
+/** A way as the entries have it: the top is ''. */
+function topless(way: string): string {
+  return way.replace(/^\.$|\/$/, '');
 }
 
 /** A command line has no room for many more, as long as a path may be. */

@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readRevision } from '../../src/sync/revision.ts';
@@ -16,9 +7,8 @@ import { git, KNOWS_BARE } from '../support/scratch-repo.ts';
 
 /** The text of a file of `folder` as it was at a revision. */
 function readAt(revision: string, folder: string, path: string): Promise<string> {
-  return readRevision(revision, folder, async (files) =>
-    readFileSync(files.at(join(folder, path)) ?? '', 'utf8'),
-  );
+  const file = join(folder, path);
+  return readRevision(revision, folder, [file], async ({ at }) => readFileSync(at(file) ?? '', 'utf8'));
 }
 
 /** A repository with two commits, of which the second changes `websites.yaml` and adds `new.txt`. */
@@ -38,7 +28,7 @@ async function repository(): Promise<string> {
   return folder;
 }
 
-test('in a partial clone what is asked for is fetched, together, and nothing else', async () => {
+test('in a partial clone, what may be read is fetched, together, and nothing else', async () => {
   const [origin, top] = [await repository(), await testFolder()];
   const [clone, trace] = [join(top, 'clone'), join(top, 'trace')];
   git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${origin}`, clone);
@@ -47,48 +37,47 @@ test('in a partial clone what is asked for is fetched, together, and nothing els
   const before = missing();
   vi.stubEnv('GIT_TRACE', trace);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const texts = await readRevision('HEAD~1', clone, async (files) => {
-    const paths = ['websites.yaml', 'lists/a.csv'].map((path) => files.at(join(clone, path)) ?? '');
-    return paths.map((path) => readFileSync(path, 'utf8'));
-  });
+  const list = join(clone, 'apps/7.txt');
+  const texts = await readRevision('HEAD~1', clone, [list], async ({ at }) => [
+    readFileSync(at(list) ?? '', 'utf8'),
+    existsSync(at(join(clone, 'websites.yaml')) ?? ''),
+  ]);
   vi.unstubAllEnvs();
-  expect(texts).toEqual(['then\n', 'domain\n']);
-  expect(before - missing()).toBe(2);
+  expect(texts).toEqual(['7', false]);
+  expect(before - missing()).toBe(20);
   expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
 });
 
-test('links are followed as far as they stay in the tree, and directories have their names', async () => {
-  const folder = await testFolder({ 'sites/deep/b.yaml': 'b\n', 'lists/a.csv': 'a\n', 'apps/x.txt': 'x\n' });
+test('a file is laid out with the YAML files and lists beside it, and where links lead', async () => {
+  const folder = await testFolder({
+    ...{ 'sites/deep/b.yaml': 'b\n', 'sites/code.ts': 'c\n', 'sites/named.conf': 'n\n', 'apps/x.txt': 'x\n' },
+    'lists/a.csv': 'a\n',
+  });
   const links = {
     'sites/link.csv': '../lists/a.csv',
     conf: 'sites/deep',
     circle: 'sites/circle',
     'sites/circle': '../circle',
-    out: '../../elsewhere/a.csv',
+    'sites/out.csv': '../../elsewhere/a.csv',
   };
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(folder, path));
   git(folder, 'init', '--quiet');
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message', 'First');
-  for (const name of ['sites', 'lists', 'apps', 'conf', 'circle', 'out'])
-    rmSync(join(folder, name), { recursive: true });
-  const seen = await readRevision('HEAD', folder, async (files) => {
-    const at = (path: string): string => files.at(join(folder, path)) ?? '';
-    return {
-      texts: ['sites/link.csv', 'conf/b.yaml'].map((path) => readFileSync(at(path), 'utf8')),
-      there: ['circle', 'out', 'missing/too'].map((path) => existsSync(at(path))),
-      top: readdirSync(at('')).sort(),
-      names: [readdirSync(at('sites')), readdirSync(at('conf'))],
-      untouched: readFileSync(join(at(''), 'apps', 'x.txt'), { flag: 'a+', encoding: 'utf8' }),
-    };
-  });
-  expect(seen).toEqual({
-    texts: ['a\n', 'b\n'],
-    there: [false, false, false],
-    top: ['apps', 'circle', 'conf', 'lists', 'out', 'sites'],
-    names: [['circle', 'deep', 'link.csv'], ['b.yaml']],
-    untouched: '',
-  });
+  const there = async (...paths: string[]) => {
+    const named = paths.map((path) => join(folder, path));
+    return readRevision('HEAD', folder, named, async ({ at }) => {
+      const all = ['sites/deep/b.yaml', 'sites/code.ts', 'sites/named.conf', 'apps/x.txt', 'lists/a.csv'];
+      return [...all, ...Object.keys(links)].filter((path) => existsSync(at(join(folder, path)) ?? ''));
+    });
+  };
+  for (const name of ['sites', 'lists', 'apps']) git(folder, 'rm', '-r', '--quiet', name);
+  expect(await there('sites')).toEqual(['sites/deep/b.yaml', 'lists/a.csv', 'sites/link.csv', 'conf']);
+  expect(await there('sites/named.conf', 'missing/too.yaml')).toEqual([
+    ...['sites/deep/b.yaml', 'sites/named.conf', 'lists/a.csv', 'sites/link.csv', 'conf'],
+  ]);
+  expect(await there('conf/b.yaml')).toEqual(['sites/deep/b.yaml', 'conf']);
+  expect(await there('sites/link.csv', 'circle')).toEqual(['lists/a.csv', 'sites/link.csv']);
 });
 
 test('a worktree has the revisions of its repository, and says where that is not there', async () => {
