@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2592,
+    maxLines: 2627,
     mayUse: VALUES,
     isPure: true,
   },
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_745,
-  code: 24_505,
-  comments: 3425,
-  tokens: 218_122,
+  lines: 30_780,
+  code: 24_538,
+  comments: 3429,
+  tokens: 218_323,
   files: 262,
-  testLines: 42_484,
+  testLines: 42_485,
 };
 
 /** What is not pure, of a folder that is. */

@@ -98,7 +98,7 @@ export interface Match extends Required<Names> {
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
   readonly ignored: number;
-  readonly declared: ReadonlySet<string>;
+  readonly declared: ReadonlyMap<string, number>;
   /** Distinct current records in scope that are not ignored: what guards count against. */
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
@@ -112,53 +112,45 @@ export interface Match extends Required<Names> {
  * those of a declared domain.
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
-  const { websites } = desired;
-  const declared = domainsOf(websites);
+  const declared = positionsOf(desired.websites);
   const names = namesIn(current, set);
-  const isIgnored = matcher(ignoredBy(desired.ignore, declared, names));
+  const ignore = ignoredBy(desired.ignore, declared, names);
+  const { websites } = desired;
   const isInScope = inScope(desired.scope);
   const known = { ...names, declared };
-  const distinct = [...new Map(current.websites.map((website) => [website.id, website])).values()];
-  /** Of several records of one domain, the one with the lowest id; and all of these. */
-  const found = new Map<string, Website>();
-  const surplus = new Map<string, Website[]>();
-  let [ignored, population] = [0, 0];
-  for (const website of distinct) {
-    const domain = declared.has(website.domain) ? website.domain : domainKey(website.domain);
-    if (!isInScope(domain) && !isOtherDeclared(domain, known)) continue;
-    if (isIgnored(domain)) {
-      ignored += 1;
-      continue;
-    }
-    population += 1;
-    const first = found.get(domain);
-    if (first !== undefined) surplus.set(domain, [...(surplus.get(domain) ?? [first]), website]);
-    if (first === undefined || compareIds(website, first) < 0) found.set(domain, website);
-  }
+  const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
+  const { found, others, surplus, ...counts } = sortOut(
+    current.websites,
+    websites.length,
+    declared,
+    ignore,
+    isMeant,
+  );
+  const hasTwice = declared.size < websites.length;
   const meant = new Set<string>();
-  const pairs = websites.map((website): Pair => {
-    const { domain, state } = website;
-    const exact = found.get(domain);
+  const pairs = websites.map((website, index): Pair => {
+    const { domain } = website;
+    const exact = found[hasTwice ? Number(declared.get(domain)) : index];
     if (exact !== undefined) return { desired: website, website: exact, isVariant: false };
     const variant = otherOf(domain, names);
-    const other = variant === undefined || declared.has(variant) ? undefined : found.get(variant);
+    const other = variant === undefined ? undefined : others.get(variant);
     if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
     meant.add(variant);
     // As likely as not the record to delete is gone already, and its variant is another website.
-    const isDoubtful = names.www === 'undecided' && state === 'absent';
-    return { desired: website, ...(isDoubtful ? {} : { website: other }), isVariant: !isDoubtful };
+    if (names.www === 'undecided' && website.state === 'absent')
+      return { desired: website, isVariant: false };
+    return { desired: website, website: other, isVariant: true };
   });
   return {
     pairs,
-    orphans: [...found]
-      .filter(([domain]) => !declared.has(domain) && !meant.has(domain))
-      .filter(([domain]) => !surplus.has(domain) && isInScope(domain))
+    orphans: [...others]
+      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain) && isInScope(domain))
       .sort(([a], [b]) => compareDomains(a, b))
       .map(([, website]) => website),
     duplicates: [...surplus]
       .map(([domain, websites]) => ({ domain, ids: websites.sort(compareIds).map(({ id }) => id) }))
       .sort((a, b) => compareDomains(a.domain, b.domain)),
-    ...{ ignored, population, listed: distinct.length },
+    ...counts,
     declared,
     ...names,
   };
@@ -176,13 +168,14 @@ export function ignoring(
   set: Names,
 ): (domain: string) => boolean {
   const names = namesIn(current, set);
-  const isIgnored = matcher(ignoredBy(ignore, domainsOf(websites), names));
+  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), names));
   const isInScope = inScope(scope);
   return (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope);
 }
 
-function domainsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
-  return new Set(websites.map(({ domain }) => domain));
+/** The position of each domain, the last of those that are declared twice. */
+function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
+  return new Map(websites.map(({ domain }, index) => [domain, index]));
 }
 
 function ignoredBy(ignore: readonly string[], declared: Match['declared'], names: Names) {
@@ -271,6 +264,56 @@ export function isLookUpEnough(
     !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
     !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
   );
+}
+
+/** The current records by their domains: of several of one domain, the one with the lowest id. */
+function sortOut(
+  websites: readonly Website[],
+  count: number,
+  declared: Match['declared'],
+  ignore: readonly string[],
+  isMeant: (domain: string) => boolean,
+) {
+  const isIgnored = matcher(ignore);
+  const distinct = distinctById(websites);
+  /** Those of desired records, at their positions; and all others. */
+  const found = new Array<Website | undefined>(count).fill(undefined);
+  const others = new Map<string, Website>();
+  /** All records of domains that have several. */
+  const surplus = new Map<string, Website[]>();
+  const lower = (domain: string, known: Website | undefined, website: Website): Website => {
+    if (known === undefined) return website;
+    const all = surplus.get(domain) ?? [known];
+    surplus.set(domain, all);
+    all.push(website);
+    return compareIds(website, known) < 0 ? website : known;
+  };
+  let [ignored, population] = [0, 0];
+  for (const website of distinct) {
+    const written = declared.get(website.domain);
+    const domain = written === undefined ? domainKey(website.domain) : website.domain;
+    if (!isMeant(domain)) continue;
+    if (isIgnored(domain)) {
+      ignored += 1;
+      continue;
+    }
+    population += 1;
+    const position = written ?? declared.get(domain);
+    if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
+    else found[position] = lower(domain, found[position], website);
+  }
+  return { found, others, surplus, ignored, population, listed: distinct.length };
+}
+
+/** Falling ids, in which order they are asked for, are distinct without a map of them all. */
+function distinctById(websites: readonly Website[]): readonly Website[] {
+  let last = Number.POSITIVE_INFINITY;
+  const isFalling = websites.every(({ id }) => {
+    const [number, before] = [Number(id), last];
+    last = number;
+    return number < before;
+  });
+  return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
 }
 
 /** Numbers by value, before all other ids. */

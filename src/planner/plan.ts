@@ -12,7 +12,7 @@ import {
 } from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
-import type { Current, UpdateRule, Website } from '../model/website.ts';
+import type { Current, UpdateRule } from '../model/website.ts';
 import { type Arranged, arrange } from './arrange.ts';
 import { originTeller } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
@@ -36,16 +36,17 @@ import { warningsOf } from './warnings.ts';
  */
 export function plan(input: PlanInput): PlanContent {
   const { desired, current, rules, context } = input;
-  const arranged = arrange(input);
+  const arranged = { ...input, ...arrange(input) };
   const { match, pairs, kept } = arranged;
-  const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, input, arranged), []);
-  const changes = all.filter(isOfOrigin(rules.only));
+  const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, arranged), []);
+  const { only } = rules;
+  const changes = all.filter(({ origin = only }) => !only || origin === only || origin === 'both');
   const warnings = [
     ...idlePatterns(input, match, context.earlier),
     ...warningsOf(input, match, changes),
     ...notCompared(pairs, changes),
     ...keptWarnings(rules, context.removals, kept, match),
-    ...leftOut(all.length - changes.length, rules.only),
+    ...leftOut(all.length - changes.length, only),
   ];
   const counts = {
     unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
@@ -65,32 +66,27 @@ export function plan(input: PlanInput): PlanContent {
   };
 }
 
-type Step = (changes: readonly Change[], input: PlanInput, arranged: Arranged) => readonly Change[];
+type Step = (changes: readonly Change[], input: PlanInput & Arranged) => readonly Change[];
 
-const STEPS: readonly Step[] = [compared, withPrune, inOrder, withOrigin];
-
-function compared(_: readonly Change[], { rules }: PlanInput, { pairs }: Arranged): readonly Change[] {
-  const compare = createComparison(rules.resend_passwords);
-  return pairs.flatMap((pair) => changeOf(pair, compare) ?? []);
-}
-
-function withPrune(changes: readonly Change[], _: PlanInput, { pruned }: Arranged): readonly Change[] {
-  return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
-}
-
-function withOrigin(
-  changes: readonly Change[],
-  { desired, rules, context: { earlier } }: PlanInput,
-  { match }: Arranged,
-): readonly Change[] {
-  if (earlier === undefined) return changes;
-  const tell = originTeller(desired, earlier, match, rules.resend_passwords);
-  const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
-  return changes.map((change) => {
-    const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
-    return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
-  });
-}
+const STEPS: readonly Step[] = [
+  function compared(changes, { pairs, rules }) {
+    const compare = createComparison(rules.resend_passwords);
+    return [...changes, ...pairs.flatMap((pair) => changeOf(pair, compare) ?? [])];
+  },
+  function withPruned(changes, { pruned }) {
+    return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
+  },
+  inOrder,
+  function attributed(changes, { desired, rules, match, context: { earlier } }) {
+    if (earlier === undefined) return changes;
+    const tell = originTeller(desired, earlier, match, rules.resend_passwords);
+    const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
+    return changes.map((change) => {
+      const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
+      return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
+    });
+  },
+];
 
 /** The domains of what a plan may delete, as far as `current` does not show all that is lost with it. */
 export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
@@ -101,9 +97,9 @@ export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): read
     desired.state === 'absent' && website !== undefined ? { domain: desired.domain, website } : [],
   );
   const deletes = [...absent, ...pruned.map((website) => ({ domain: domainKey(website.domain), website }))];
-  const hides = ({ settings }: Website): boolean =>
-    READABLE_NAMES.some((name) => settings[name] === undefined);
-  return deletes.flatMap(({ domain, website }) => (hides(website) ? domain : []));
+  return deletes.flatMap(({ domain, website: { settings } }) =>
+    READABLE_NAMES.some((name) => settings[name] === undefined) ? domain : [],
+  );
 }
 
 const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
@@ -146,10 +142,6 @@ export function sealPlan(
   } as const;
   const digest = planDigest(rest, context.digest);
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
-}
-
-function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
-  return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
 }
 
 function notCompared(pairs: readonly Pair[], changes: readonly Change[]): readonly Warning[] {

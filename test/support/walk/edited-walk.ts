@@ -35,6 +35,7 @@ export const editedWalks = fc.record({
     { minLength: 2, maxLength: 5 },
   ),
   dialect: dialects,
+  prune: fc.boolean(),
   edits: fc.array(edit, { maxLength: 3 }),
   /** The request at which the process of an apply that is undone is killed, and if that one is still carried out. */
   kill: fc.option(fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() }), { nil: undefined, freq: 2 }),
@@ -151,7 +152,7 @@ function isNamed(domain: string, code: number | null, stdout: string): boolean {
 const ALLOW = '--auto-approve --format json --allow-updates 99 --allow-deletes 99'.split(' ');
 
 async function inPlace(
-  { sites, dialect }: EditedWalk,
+  { sites, dialect, prune }: EditedWalk,
   folder: string,
   take: (place: Place) => Promise<Walked>,
 ): Promise<Walked> {
@@ -167,7 +168,7 @@ async function inPlace(
     if (wanted === undefined) return [];
     return wanted === 'absent' ? { domain, state: 'absent' } : { domain, ...declared(wanted) };
   });
-  const file = { service: { www: 'distinct' }, websites };
+  const file = { service: { www: 'distinct' }, prune, websites };
   await writeFile(join(folder, 'websites.yaml'), JSON.stringify(file));
   const env = { ...service.env, PASSWORD: 'declared', WEBSITES_REQUEST_TIMEOUT: '300ms' };
   const options = { cwd: folder, env };
