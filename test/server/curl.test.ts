@@ -61,40 +61,4 @@ describe.skipIf(!curlExists)('curl', () => {
     });
     expect((await curl(`/${id}`, '-X', 'GET', ...READ)).status).toBe(404);
   });
-
-  test('every parameter of the list', async () => {
-    for (const domain of ['one.example', 'two.example', 'three.example']) {
-      await curl('', ...WRITE, '-d', `domain=${domain}`, '-d', `favorite=${domain.startsWith('t') ? 1 : 0}`);
-    }
-    const parameters = [
-      'search=t',
-      'search_by=domain',
-      'favorite=1',
-      'sort_by=domain',
-      'sort=asc',
-      'per_page=10',
-    ];
-    const options = [...parameters, 'page=1'].flatMap((parameter) => ['--data-urlencode', parameter]);
-    const { status, body } = await curl('', '-G', ...READ, ...options);
-    expect(status).toBe(200);
-    expect(body.data.map((record: { domain: string }) => record.domain)).toEqual([
-      'three.example',
-      'two.example',
-    ]);
-    expect(body.meta).toMatchObject({ current_page: 1, per_page: 10, total: 2 });
-  });
-
-  test.each([
-    ['no key', '', [], 401],
-    ['a bad parameter', '?per_page=7', AUTH, 422],
-    ['a bad field', '/1', ['-X', 'PUT', ...WRITE, '-d', 'privacy=9'], 422],
-    ['an unknown record', '/999', READ, 404],
-    ['no such address', '/1/stats', READ, 404],
-    ['a wrong method', '', ['-X', 'PUT', ...WRITE, '-d', 'privacy=0'], 405],
-    ['a body as JSON', '', [...AUTH, '-H', 'Content-Type: application/json', '-d', '{}'], 415],
-    ['a body as multipart', '', [...AUTH, '-F', 'domain=multi.example'], 415],
-    ['a bad escape', '', [...WRITE, '-d', 'domain=%E'], 400],
-  ])('%s', async (_case, path, options, status) => {
-    expect((await curl(path, ...options)).status).toBe(status);
-  });
 });

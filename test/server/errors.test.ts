@@ -75,24 +75,14 @@ describe('fields', () => {
 
   test.each([
     ['exa mple.com', 'it contains white space'],
-    ["x'; DROP TABLE websites; --", 'it contains white space'],
     ['example.com/path', 'the path is not part of a domain'],
-    ['https://example.com/', 'the path is not part of a domain'],
-    ['example.com:8080', 'the port is not part of a domain'],
-    ['ftp://example.com', 'the scheme is not part of a domain'],
     ['user@example.com', 'it contains an @, as an email address or credentials do'],
-    ['example..com', 'it has an empty label'],
     ['example.com.', 'it ends in a dot'],
     ['*.example.com', 'a * is for patterns (ignore, protected) only'],
-    ['-a.example', 'the label -a starts or ends with a hyphen'],
     ['http://www.', 'it is empty'],
-    ['1.2.3', 'its last label is a number'],
     ['a\0b.example', 'it holds "\\u0000"'],
-    [`${'a'.repeat(64)}.example`, 'the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters'],
     [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
-    ['<script>.example', 'it holds "<"'],
     ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
-    ['a.example\u00a0', 'it contains no-break space (U+00A0) at position 10'],
   ])('create of %j says: %s', async (domain, reason) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form: { domain } });
     expect([status, body.message]).toEqual([422, { domain: [`The domain format is invalid: ${reason}.`] }]);

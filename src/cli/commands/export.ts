@@ -7,7 +7,7 @@ import type { Current } from '../../model/website.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { exportOf } from '../../report/export/export.ts';
+import { commonSettings, exportOf } from '../../report/export/export.ts';
 import { missingFrom } from '../../report/export/missing.ts';
 import { exportReportHuman } from '../../report/export/report.ts';
 import { exportedYaml, type YamlHead, yamlExport } from '../../report/export/yaml.ts';
@@ -59,7 +59,11 @@ export async function exportAll(
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(narrowed(current, flags.domain, config));
-    const data = yamlExport(exported, await headOf(current, config.pins, flags, io));
+    // Those of all records, also if only some are exported: files of one configuration have the same defaults.
+    const defaults = commonSettings(
+      flags.domain === undefined ? exported.websites : exportOf(current).websites,
+    );
+    const data = yamlExport(exported, await headOf(current, config.pins, flags, io), defaults);
     if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore: true }, errOptions(io)));

@@ -14,9 +14,12 @@ export interface YamlHead {
   readonly service: Readonly<Record<string, string>>;
 }
 
-/** The file in pieces, none of them longer than one record. Common values stand under `defaults`. */
-export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Generator<string> {
-  const defaults = commonSettings(websites);
+/** The file in pieces, none of them longer than one record. */
+export function* yamlExport(
+  { websites, ignore }: Exported,
+  head: YamlHead,
+  defaults = commonSettings(websites),
+): Generator<string> {
   yield* yamlHead(head, defaults);
   yield* list('ignore', ignore.map(yamlText));
   yield* list('websites', recordsOf(websites, defaults));
