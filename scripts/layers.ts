@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2731,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5031, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 5071, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3670,
+    maxLines: 3688,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_787,
-  code: 24_544,
-  comments: 3430,
-  tokens: 218_352,
-  files: 262,
-  testLines: 42_496,
+  lines: 30_845,
+  code: 24_612,
+  comments: 3428,
+  tokens: 219_280,
+  files: 260,
+  testLines: 42_398,
 };
 
 /** What is not pure, of a folder that is. */

@@ -4,9 +4,8 @@ import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
-import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/event.ts';
-import { planHuman, RESULT_FORMATS, resultHuman } from '../report/formats.ts';
-import { jsonDocument } from '../report/json.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/events.ts';
+import { planHuman, RESULT_FORMATS } from '../report/formats.ts';
 import type { Here } from '../report/plan.ts';
 import type { Known } from '../report/result.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
@@ -15,7 +14,6 @@ import type { ConnectSettings } from '../sync/connect.ts';
 import { apply, exitOfApplied, type Opening, type Session } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
-import { showError } from './io/error.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions, outOptions } from './io/output.ts';
@@ -68,8 +66,9 @@ export async function carryOut(
     const known = { target: plan.service.target, applied: done };
     // In words, a result without changes adds nothing to a plan that was just shown, which the CI system has too.
     const isNews = begun !== undefined || plan.changes.length > 0;
-    if (flags.format === 'json') io.out(jsonDocument(result));
-    else if (flags.format !== 'ndjson' && isNews) io.out(resultHuman(result, outOptions(io)));
+    const { format = 'human' } = flags;
+    if (format === 'json' || (format === 'human' && isNews))
+      io.out((await RESULT_FORMATS[format]())(result, { ...outOptions(io), digest: sha256 }));
     const text = (format: keyof typeof RESULT_FORMATS) => reported(result, format, io, known);
     if (isNews) await addToSummary(io, () => text('markdown'));
     await writeReports(flags, RESULT_FORMATS, text, io);
@@ -90,7 +89,7 @@ async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): P
   if (blocked !== undefined) {
     // The plan that is shown names what blocks it.
     if (isShown) io.err('Nothing was applied.\n');
-    else showError(blocked, { format: flags.format }, io);
+    else (await import('./io/error.ts')).showError(blocked, { format: flags.format }, io);
     return false;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return true;

@@ -29,7 +29,7 @@ export async function loadIfAny(
 ): Promise<Config | undefined> {
   try {
     const config = await load(flags, io, withoutRecords);
-    showNotes(config, io);
+    await showNotes(config, io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';

@@ -48,7 +48,7 @@ export async function prepare(
   checkOutputs(flags, config.files, formats, io);
   // If no service is named, there is no plan whose guard would name patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
-  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
+  await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planned = await planning(config, flags, io);
   return { config, ...planned, settings: serviceSettings(flags, config, io) };
 }

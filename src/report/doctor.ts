@@ -1,9 +1,10 @@
 /** The findings of `websites doctor`, for a person and for a program. */
 import type { Findings } from '../model/doctor-findings.ts';
+import type { Document } from './document.ts';
 import { jsonDocument } from './json.ts';
-import { prose } from './sanitize.ts';
-import type { Style } from './style.ts';
-import { count, duration, hang, pad, pageOf, type RenderOptions, some, textOf, widestOf } from './text.ts';
+import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
+import { pad, widestOf } from './text.ts';
+import { count, duration, some } from './words.ts';
 
 export const DOCTOR_FORMAT = 'websites.doctor/1';
 
@@ -12,79 +13,89 @@ export function doctorJson(findings: Findings): string {
   return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
 }
 
-/** A line for each fact, then the keys to set as YAML that can be pasted. */
-export function doctorHuman(findings: Findings, options: RenderOptions): string {
-  const { style, width: room } = pageOf(options);
-  const facts = factsOf(findings);
-  const width = widestOf(facts.map(([topic]) => topic)) + 2;
-  return textOf([
-    facts.flatMap(([topic, text]) => hang(pad(topic, width), prose(text), room)),
-    [style.strong('For the file:'), ...pinLines(pinsOf(findings), style)],
-  ]);
+/** A row for each fact, then the keys to set as YAML that can be pasted. */
+export function doctorDocument(findings: Findings): Document {
+  return {
+    about: say`Websites doctor`,
+    headline: prose(findings.base_url),
+    body: [
+      { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })), wraps: true },
+      { kind: 'code', title: say`For the file`, lines: pinLines(pinsOf(findings)) },
+    ],
+  };
 }
 
 /** In the order in which a run depends on them. */
-function factsOf(findings: Findings): readonly (readonly [topic: string, text: string])[] {
+function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Text])[] {
   const { redirects, search_finds, tells_password_set, favorite, www, duplicates, unreadable } = findings;
-  const from = redirects.map((redirect) => `; ${redirect.from} redirects there (${redirect.status})`);
-  const records = count(findings.list.records, 'record');
-  const { complete, reason } = findings.list;
+  const from = redirects.map(({ from, status }) => say`; ${prose(from)} redirects there (${status})`);
+  const { complete, reason, records } = findings.list;
+  const all = complete ? say`all there are` : say`possibly not all, so nothing is pruned`;
+  const named = (texts: readonly string[]): Text =>
+    texts.length === 0 ? say`none` : some(texts.map((text) => prose(text)));
+  const search = search_finds
+    ? say`finds a record`
+    : search_finds === null
+      ? say`no record`
+      : say`misses a record`;
   return [
-    ['address', findings.base_url + from.join('')],
-    [
-      'list',
-      `${records}, ${complete ? 'all there are' : 'possibly not all, so nothing is pruned'} (${reason})`,
-    ],
-    ['pages', pagesText(findings.list)],
-    ['search', search_finds ? 'finds a record' : search_finds === null ? 'no record' : 'misses a record'],
-    ['fields', fieldsText(findings)],
-    ['unreadable', unreadable.length === 0 ? 'none' : some(unreadable)],
-    ['passwords', `records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
-    ['favorite', favorite === null ? 'no record shows it' : `shown as ${favorite}`],
-    ['www.', `${count(www.with, 'record')} with a leading www., ${www.both} of them also without it`],
-    ['duplicates', duplicates.length === 0 ? 'none' : some(duplicates)],
-    ['rate limit', rateText(findings)],
+    [say`address`, say`${prose(findings.base_url)}${joinTexts(from, '')}`],
+    [say`list`, say`${count(records, 'record')}, ${all} (${prose(reason)})`],
+    [say`pages`, pagesText(findings.list)],
+    [say`search`, search],
+    [say`fields`, fieldsText(findings)],
+    [say`unreadable`, named(unreadable)],
+    [say`passwords`, say`records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
+    [say`favorite`, favorite === null ? say`no record shows it` : say`shown as ${prose(favorite)}`],
+    [say`www.`, say`${count(www.with, 'record')} with a leading www., ${www.both} of them also without it`],
+    [say`duplicates`, named(duplicates)],
+    [say`rate limit`, rateText(findings)],
   ];
 }
 
-function pagesText({ envelope, paging, page_size, refused_parameters }: Findings['list']): string {
-  const ways = {
-    total: 'by number, with a total',
-    links: 'by next links, without a total',
-    cursor: 'by cursors',
-    numbers: 'by number until one is empty',
-  };
-  return [
-    envelope === '' ? 'a bare array' : `under "${envelope}"`,
-    ways[paging],
-    ...(page_size === null ? [] : [`${page_size} a page`]),
-    ...(refused_parameters.length === 0 ? [] : [`it refuses ${some(refused_parameters)}`]),
-  ].join('; ');
+const WAYS = {
+  total: say`by number, with a total`,
+  links: say`by next links, without a total`,
+  cursor: say`by cursors`,
+  numbers: say`by number until one is empty`,
+};
+
+function pagesText({ envelope, paging, page_size, refused_parameters }: Findings['list']): Text {
+  const parts = [
+    envelope === '' ? say`a bare array` : say`under "${prose(envelope)}"`,
+    WAYS[paging],
+    ...(page_size === null ? [] : [say`${page_size} a page`]),
+    ...(refused_parameters.length === 0
+      ? []
+      : [say`it refuses ${some(refused_parameters.map((name) => prose(name)))}`]),
+  ];
+  return joinTexts(parts, '; ');
 }
 
-function fieldsText({ fields }: Findings): string {
-  const places = {
-    list: 'in lists',
-    read: 'only in a single record',
-    nowhere: 'nowhere',
-    unknown: 'unknown',
-  };
-  const texts = Object.entries(places).map(([place, text]) => {
-    const names = fields.filter(({ shown }) => shown === place).map(({ name }) => name);
-    return names.length === 0 ? '' : `${names.join(', ')} ${text}`;
+const PLACES = {
+  list: say`in lists`,
+  read: say`only in a single record`,
+  nowhere: say`nowhere`,
+  unknown: say`unknown`,
+};
+
+function fieldsText({ fields }: Findings): Text {
+  const texts = Object.entries(PLACES).flatMap(([place, text]) => {
+    const names = fields.filter(({ shown }) => shown === place).map(({ name }) => say`${name}`);
+    return names.length === 0 ? [] : [say`${joinTexts(names, ', ')} ${text}`];
   });
-  return texts.filter(Boolean).join('; ');
+  return joinTexts(texts, '; ');
 }
 
-function rateText({ rate_limit }: Findings): string {
-  if (rate_limit === null) return 'answers name none';
+function rateText({ rate_limit }: Findings): Text {
+  if (rate_limit === null) return say`answers name none`;
   const { limit, remaining, reset_ms, headers } = rate_limit;
   const parts = [
-    limit === null ? '' : `${limit} requests a window`,
-    remaining === null ? '' : `${remaining} left`,
-    reset_ms === null ? '' : `a new one in ${duration(reset_ms / 1000)}`,
+    ...(limit === null ? [] : [say`${limit} requests a window`]),
+    ...(remaining === null ? [] : [say`${remaining} left`]),
+    ...(reset_ms === null ? [] : [say`a new one in ${duration(reset_ms / 1000)}`]),
   ];
-  return `${parts.filter(Boolean).join(', ')} (${some(headers)})`;
+  return say`${joinTexts(parts, ', ')} (${some(headers.map((name) => prose(name)))})`;
 }
 
 /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
@@ -102,11 +113,14 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
 }
 
 /** Settled keys as YAML, those left to the reader as comments. */
-function pinLines(pins: ReturnType<typeof pinsOf>, { dim }: Style): string[] {
+function pinLines(pins: ReturnType<typeof pinsOf>): Text[] {
   const texts = pins.map(({ key, value }) => (value === null ? `# ${key}:` : `${key}: ${value}`));
   const width = widestOf(texts);
   return [
-    pins.some(({ value }) => value !== null) ? 'service:' : '# service:',
-    ...pins.map(({ reason }, at) => `  ${pad(texts[at] ?? '', width)}  ${dim(`# ${reason}`)}`),
+    pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`,
+    ...pins.map(
+      ({ reason }, at) =>
+        say`  ${safe(pad(texts[at] ?? '', width), Number.POSITIVE_INFINITY)}  # ${prose(reason)}`,
+    ),
   ];
 }

@@ -43,7 +43,7 @@ export interface Fact {
   readonly isCode?: true;
 }
 
-export type Block = (Messages | Names | Groups | List | Table | Entries | Problems) & {
+export type Block = (Messages | Names | Groups | List | Table | Code | Entries | Problems) & {
   /** Where alone it is shown; a comment is a page. */
   readonly on?: 'page' | 'terminal';
 };
@@ -98,10 +98,18 @@ export interface List {
 
 export interface Table {
   readonly kind: 'table';
+  readonly title?: Text;
   readonly head?: readonly Text[];
   readonly rows: readonly Row[];
   /** Whether the last column is wrapped. */
   readonly wraps?: true;
+}
+
+/** Lines that can be pasted into a file. */
+export interface Code {
+  readonly kind: 'code';
+  readonly title: Text;
+  readonly lines: readonly Text[];
 }
 
 export interface Row {

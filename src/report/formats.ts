@@ -9,7 +9,7 @@ import type { MarkdownOptions } from './markdown.ts';
 import { terminalText } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
 import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
-import { type Known, resultDocument } from './result.ts';
+import type { Known } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, what was applied, SHA-256. */
@@ -55,18 +55,19 @@ export async function planPieces(
 }
 
 export const RESULT_FORMATS = {
-  human: async () => resultHuman,
+  human: async () => {
+    const { resultDocument } = await import('./result.ts');
+    return (result, options) => terminalText(resultDocument(result, options), options);
+  },
   json: async () => jsonDocument,
   markdown: async () => {
+    const { resultDocument } = await import('./result.ts');
     const { markdownText } = await import('./media/markdown.ts');
     return (result, options) => markdownText(resultDocument(result, options), options);
   },
   html: async () => {
+    const { resultDocument } = await import('./result.ts');
     const { htmlText } = await import('./media/html.ts');
     return (result, options) => htmlText(resultDocument(result, options), options.digest);
   },
 } as const satisfies Record<string, Format<Result>>;
-
-export function resultHuman(result: Result, options: RenderOptions): string {
-  return terminalText(resultDocument(result, {}), options);
-}

@@ -10,47 +10,57 @@ import {
   type Unchecked,
 } from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
+import { placeText } from './changes.ts';
+import type { Block, Document } from './document.ts';
 import { jsonDocument } from './json.ts';
-import { prose, safe, safeDomain } from './sanitize.ts';
-import { count, moreLine, pageOf, type RenderOptions, textOf } from './text.ts';
+import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
+import { count, moreOf } from './words.ts';
 
 const MAX_SHOWN = 20;
 
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
-export function importReportHuman(report: ImportReport, options: RenderOptions): string {
-  const {
-    skipped,
-    readings,
-    unknownColumns,
-    doubtfulColumns,
-    into,
-    added,
-    written,
-    refused,
-    notChecked = [],
-  } = report;
-  const what =
-    added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
-  const { strong } = pageOf(options).style;
-  return textOf([
-    skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`],
-    ...byReason(skipped).map(([reason, lines]) => linesBlock(SKIP_REASONS[reason], lines, strong)),
-    ...(notChecked.length > 0 ? [linesBlock('not checked in DNS', notChecked, strong)] : []),
-    [
-      ...unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
-      ...readings.flatMap(misnamedLines),
+export function importDocument(report: ImportReport): Document {
+  const { skipped, readings, unknownColumns, doubtfulColumns, notChecked = [] } = report;
+  const { into, added, written, refused } = report;
+  const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
+  const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}.`;
+  const isRenamed = readings.some(isOtherwiseNamed);
+  return {
+    about: say`Websites import`,
+    headline,
+    body: [
+      ...messagesOf(
+        skipped.length === 0 ? [] : [say`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`],
+      ),
+      ...byReason(skipped).map(([reason, lines]) => linesBlock(prose(SKIP_REASONS[reason]), lines)),
+      ...(notChecked.length > 0 ? [linesBlock(say`not checked in DNS`, notChecked)] : []),
+      ...messagesOf([
+        ...unknownColumns.map((columns) => columnsText(columns, say`ignored columns`)),
+        ...readings.flatMap(misnamedTexts),
+      ]),
+      ...messagesOf(
+        doubtfulColumns.flatMap((columns) => [
+          columnsText(columns, say`used as settings`),
+          ignoreText(columns),
+        ]),
+      ),
+      ...messagesOf([
+        ...readings.flatMap(readingTexts),
+        ...(isRenamed ? [say`  To read another column, add --map "COLUMN=KEY".`] : []),
+      ]),
     ],
-    doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'used as settings'), ignoreLine(columns)]),
-    [
-      ...readings.flatMap(readingLines),
-      ...(readings.some(isOtherwiseNamed) ? ['  To read another column, add --map "COLUMN=KEY".'] : []),
-    ],
-    [
-      `${what} to ${prose(into)}.`,
-      ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
-      ...nextLines(report),
-    ],
-  ]);
+    notices: messagesOf([
+      headline,
+      ...(refused ? [say`Nothing was written: with --strict, no line may be skipped.`] : []),
+      ...nextTexts(report),
+    ]),
+  };
+}
+
+function messagesOf(texts: readonly Text[]): Block[] {
+  return texts.length === 0
+    ? []
+    : [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }];
 }
 
 function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly Skipped[]])[] {
@@ -61,11 +71,7 @@ function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly 
 }
 
 /** The lines that are skipped for a reason: those that differ in their places alone are one, with their number. */
-function linesBlock(
-  heading: string,
-  lines: readonly (Unchecked | Skipped)[],
-  strong: (text: string) => string,
-): string[] {
+function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
   const alike = new Map<string, Unchecked[]>();
   for (const line of lines) {
     const key = JSON.stringify([isInvalid(line) ? '' : line.subject, line.message]);
@@ -74,12 +80,11 @@ function linesBlock(
     else same.push(line);
   }
   const groups = [...alike.values()].sort((a, b) => b.length - a.length);
-  const left = groups.slice(MAX_SHOWN).flat().length;
-  return [
-    strong(`${heading.charAt(0).toUpperCase()}${heading.slice(1)}:`),
-    ...groups.slice(0, MAX_SHOWN).map((group) => `  ${groupText(group, strong)}`),
-    ...moreLine(left, 'line'),
-  ];
+  const noun = say`line`;
+  const left = moreOf(groups.slice(MAX_SHOWN).flat().length, noun);
+  const items = [...groups.slice(0, MAX_SHOWN).map(groupText), ...left];
+  const title = prose(heading.charAt(0).toUpperCase() + heading.slice(1));
+  return { kind: 'list', tone: 'plain', title, items, noun };
 }
 
 /** What is wrong with a row is mostly a value, whatever the domain. */
@@ -87,27 +92,27 @@ function isInvalid(line: Unchecked | Skipped): boolean {
   return 'reason' in line && line.reason === 'invalid';
 }
 
-function groupText(
-  [line, ...others]: readonly (Unchecked | Skipped)[],
-  strong: (text: string) => string,
-): string {
-  if (line === undefined) return '';
+function groupText(lines: readonly (Unchecked | Skipped)[]): Text {
+  const [line, ...others] = lines as readonly [Unchecked | Skipped];
   const { place, subject, message } = line;
-  const where = strong(prose(`${place.file}:${place.line}`));
   const isNamed = subject !== '' && (others.length === 0 || !isInvalid(line));
-  const what = `${isNamed ? `${safeDomain(subject)}: ` : ''}${prose(message)}`;
-  return others.length === 0 ? `${where}: ${what}` : `${others.length + 1} × ${what}, first in ${where}`;
+  const what = say`${isNamed ? say`${safeDomain(subject)}: ` : say``}${prose(message)}`;
+  const where = placeText(place);
+  return others.length === 0
+    ? say`${where}: ${what}`
+    : say`${others.length + 1} × ${what}, first in ${where}`;
 }
 
-function countsOf(skipped: readonly Skipped[]): string {
-  return byReason(skipped)
-    .map(([reason, lines]) => `${lines.length} ${SKIP_REASONS[reason]}`)
-    .join(', ');
+function countsOf(skipped: readonly Skipped[]): Text {
+  return joinTexts(
+    byReason(skipped).map(([reason, lines]) => say`${lines.length} ${prose(SKIP_REASONS[reason])}`),
+    ', ',
+  );
 }
 
-function nextLines({ next, unset }: ImportReport): string[] {
+function nextTexts({ next, unset }: ImportReport): Text[] {
   if (next === null) return [];
-  return [`Next: ${unset === undefined ? '' : `${unset}, then: `}${next}`];
+  return [say`Next: ${unset === undefined ? say`` : say`${prose(unset)}, then: `}${prose(next)}`];
 }
 
 /** Whether a column is not called as the key that it was read as. */
@@ -116,44 +121,53 @@ function isOtherwiseNamed({ taken }: Reading): boolean {
 }
 
 /** What a list was taken for, unless that is what it says itself. */
-function readingLines(reading: Reading): string[] {
+function readingTexts(reading: Reading): Text[] {
   const { list, taken, header, encoding } = reading;
   const columns = isOtherwiseNamed(reading) ? taken : [];
-  const told = [
-    ...(encoding === undefined ? [] : [`read as ${encoding}, since it is not UTF-8`]),
-    ...(header === undefined ? [] : [`skipped what is above the header in line ${header}`]),
-    ...(list === undefined ? [] : [`read the list ${safe(list)}`]),
-    ...(columns.length === 0 ? [] : [`read ${columns.map(readAs).join(', ')}`]),
+  const read = columns.map(({ column, key }) => say`${quote(column)} as ${prose(key)}`);
+  const texts = [
+    ...(encoding === undefined ? [] : [say`read as ${prose(encoding)}, since it is not UTF-8`]),
+    ...(header === undefined ? [] : [say`skipped what is above the header in line ${header}`]),
+    ...(list === undefined ? [] : [say`read the list ${safe(list)}`]),
+    ...(read.length === 0 ? [] : [say`read ${joinTexts(read, ', ')}`]),
   ];
-  return told.map((text) => `${prose(reading.file)}: ${text}`);
+  return texts.map((text) => say`${prose(reading.file)}: ${text}`);
 }
 
-function readAs({ column, key }: Reading['taken'][number]): string {
-  return `${JSON.stringify(safe(column))} as ${key}`;
+function quote(text: string): Text {
+  return prose(JSON.stringify(safe(text)));
 }
 
 const MAX_VALUES = 5;
 
 /** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
-function misnamedLines({ misnamed }: Reading): string[] {
+function misnamedTexts({ misnamed }: Reading): Text[] {
   return misnamed.flatMap(({ column, key, expected, values }) => {
-    const shown = values.map(({ value, count: times }) => `${JSON.stringify(safe(value))} ${times} ×`);
-    const more = shown.length > MAX_VALUES ? [`${shown.length - MAX_VALUES} other values`] : [];
+    const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
+    const more = shown.length > MAX_VALUES ? [say`${shown.length - MAX_VALUES} other values`] : [];
     return [
-      `  ${safe(column)}: ${[...shown.slice(0, MAX_VALUES), ...more].join(', ')}`,
-      `    ${key} ${prose(expected)}. To read the column anyway, add --map ${quoted(`${prose(column)}=${key}`)}.`,
+      say`  ${safe(column)}: ${joinTexts([...shown.slice(0, MAX_VALUES), ...more], ', ')}`,
+      say`    ${prose(key)} ${prose(expected)}. To read the column anyway, add --map ${flagValue(`${prose(column)}=${key}`)}.`,
     ];
   });
 }
 
-/** The very flags that leave out columns that mean something else. */
-function ignoreLine({ names }: ListColumns): string {
-  const flags = names.map((name) => `--map ${quoted(`${prose(name)}=`)}`);
-  return `  To ignore ${names.length === 1 ? 'it' : 'them'}, add ${flags.join(' ')}.`;
+/** As a shell takes it. */
+function flagValue(text: string): Text {
+  return prose(quoted(text));
 }
 
-function columnsLine({ file, names }: ListColumns, what: string): string {
-  return `${prose(file)}: ${what}: ${names.map((name) => safe(name)).join(', ')}`;
+/** The very flags that leave out columns that mean something else. */
+function ignoreText({ names }: ListColumns): Text {
+  const flags = names.map((name) => say`--map ${flagValue(`${prose(name)}=`)}`);
+  return say`  To ignore ${names.length === 1 ? 'it' : 'them'}, add ${joinTexts(flags, ' ')}.`;
+}
+
+function columnsText({ file, names }: ListColumns, what: Text): Text {
+  return say`${prose(file)}: ${what}: ${joinTexts(
+    names.map((name) => safe(name)),
+    ', ',
+  )}`;
 }
 
 export function importReportJson(report: ImportReport): string {

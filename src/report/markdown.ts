@@ -78,9 +78,10 @@ function isPlain(word: string): boolean {
   return NUMBER.test(word.replace(/^\(/, '').replace(/[,;:?]$/, ''));
 }
 
-/** Code with the stop behind it left out of it, and the end of a quote that began before it. */
+/** Code with the stop behind it left out of it, and the end of a quote, or of brackets, that began before it. */
 function codeRun(text: string): string {
-  const [, stop = ''] = /^[^"]*[^".,;:?]("?[.,;:?]?)$/.exec(text) ?? /[^.,;:?]([.,;:?])$/.exec(text) ?? [];
+  const [, stop = ''] =
+    /^[^"(]*[^".,;:?)]([")]?[.,;:?]?)$/.exec(text) ?? /[^.,;:?]([.,;:?])$/.exec(text) ?? [];
   return code(text.slice(0, text.length - stop.length)) + stop;
 }
 

@@ -6,10 +6,13 @@ import type { Website } from '../model/website.ts';
 import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
+import type { Document, Row } from './document.ts';
 import { writtenOf } from './export/values.ts';
 import { jsonLine, memberJson } from './json.ts';
-import { safe, safeDomain, safeId, safeJson } from './sanitize.ts';
-import { count, linedUp } from './text.ts';
+import { terminalPieces } from './media/terminal.ts';
+import { joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
+import type { RenderOptions } from './text.ts';
+import { count } from './words.ts';
 
 export const LIST_FORMAT = 'websites.list/1';
 
@@ -24,66 +27,75 @@ export interface ListedRecords {
 }
 
 export const LIST_FORMATS = {
-  human: listHuman,
+  human: (list, options) => terminalPieces(listDocument(list), options),
   json: listJson,
   csv: listCsv,
-  ndjson: ({ records }: ListedRecords) => records.map((record) => jsonLine(rowOf(record))),
-} as const satisfies Record<string, (list: ListedRecords) => Iterable<string>>;
+  ndjson: ({ records }) => records.map((record) => jsonLine(rowOf(record))),
+} as const satisfies Record<string, (list: ListedRecords, options: RenderOptions) => Iterable<string>>;
 
 export type ListFormat = keyof typeof LIST_FORMATS;
 
-function* listHuman(list: ListedRecords): Generator<string> {
+export function listDocument(list: ListedRecords): Document {
   const { records, kind } = list;
-  if (records.length > 0) {
-    const hasConfiguration = records.some(({ standing }) => standing !== undefined);
-    const header = ['ID', 'DOMAIN', ...(hasConfiguration ? ['CONFIGURATION'] : []), 'SETTINGS'];
-    const rows = records.map((record) => [
-      safeId(record.website.id),
-      record.website.domain === '' ? '-' : safeDomain(domainKey(record.website.domain)),
-      ...(hasConfiguration ? [standingText(record)] : []),
-      settingsText(record.website),
-    ]);
-    for (const line of linedUp([header, ...rows])) yield `${line}\n`;
-    yield '\n';
-  }
-  yield `${summaryText(list)}\n`;
-  const hidden = hiddenIn(list).join(', ');
-  if (kind === 'lookup') yield 'Looked up 1 domain; the other records were not read.\n';
-  if (hidden === '') return;
-  yield kind === 'lookup'
-    ? `The service does not show ${hidden}.\n`
-    : `The list does not show ${hidden}. To read them, name one domain.\n`;
+  const isDeclared = records.some(({ standing }) => standing !== undefined);
+  const head = [say`ID`, say`DOMAIN`, ...(isDeclared ? [say`CONFIGURATION`] : []), say`SETTINGS`];
+  const rows = records.map((record): Row => {
+    const { website } = record;
+    const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
+    const standing = isDeclared ? [standingText(record)] : [];
+    return { cells: [safeId(website.id), domain, ...standing, settingsText(website)] };
+  });
+  const hidden = joinTexts(
+    hiddenIn(list).map((name) => say`${name}`),
+    ', ',
+  );
+  const hiddenText =
+    kind === 'lookup'
+      ? say`The service does not show ${hidden}.`
+      : say`The list does not show ${hidden}. To read them, name one domain.`;
+  const texts = [
+    summaryText(list),
+    ...(kind === 'lookup' ? [say`Looked up 1 domain; the other records were not read.`] : []),
+    ...(hidden === '' ? [] : [hiddenText]),
+  ];
+  return {
+    about: say`Websites list`,
+    headline: count(records.length, 'record'),
+    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
+    body: records.length === 0 ? [] : [{ kind: 'table', head, rows }],
+  };
 }
 
-function words(standing: Standing): string {
-  return standing.replaceAll('_', ' ');
+function words(standing: Standing): Text {
+  return prose(standing.replaceAll('_', ' '));
 }
 
-function standingText({ standing, declared }: InventoryRecord): string {
-  if (declared === undefined) return standing === undefined ? '-' : words(standing);
-  return `${placeText(declared.source)}${standing === 'absent' ? ' (absent)' : ''}`;
+function standingText({ standing, declared }: InventoryRecord): Text {
+  if (declared === undefined) return standing === undefined ? say`-` : words(standing);
+  return say`${placeText(declared.source)}${standing === 'absent' ? ' (absent)' : ''}`;
 }
 
-function settingsText({ settings, passwordSet, unreadable = {} }: Website): string {
-  const shown = FIELD_NAMES.flatMap((name) => {
+function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text {
+  const shown = FIELD_NAMES.flatMap((name): Text[] => {
     const value = settings[name];
-    if (unreadable[name] !== undefined) return [`${name}: unreadable`];
-    if (FIELDS[name].secret) return passwordSet ? [`${name}: set`] : [];
+    if (unreadable[name] !== undefined) return [say`${name}: unreadable`];
+    if (FIELDS[name].secret) return passwordSet ? [say`${name}: set`] : [];
     if (value === undefined || isEmpty(value)) return [];
     const [key, written] = writtenOf(name, value);
-    return [`${key}: ${key === name ? valueText(name, value) : safe(String(written))}`];
+    return [say`${safe(key)}: ${key === name ? valueText(name, value) : safe(String(written))}`];
   });
-  return shown.join('; ');
+  return joinTexts(shown, '; ');
 }
 
 /** `12 records: 10 declared, 2 orphan.` */
-function summaryText({ records }: ListedRecords): string {
-  if (records.length === 0) return 'No records.';
+function summaryText({ records }: ListedRecords): Text {
+  if (records.length === 0) return say`No records.`;
   const counts = STANDINGS.flatMap((standing) => {
     const { length } = records.filter((record) => record.standing === standing);
-    return length === 0 ? [] : [`${length} ${words(standing)}`];
+    return length === 0 ? [] : [say`${length} ${words(standing)}`];
   });
-  return `${[count(records.length, 'record'), counts.join(', ')].filter(Boolean).join(': ')}.`;
+  const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts, ', ')}`;
+  return say`${count(records.length, 'record')}${of}.`;
 }
 
 /** Settings that no record shows. */

@@ -4,10 +4,11 @@ import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
+import type { Block, Document, Row } from './document.ts';
 import { type ExportEntry, entriesOf } from './export/values.ts';
 import { entryText, yamlText } from './export/yaml.ts';
-import { safe, safeDomain } from './sanitize.ts';
-import { pad, widestOf } from './text.ts';
+import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
+import { count } from './words.ts';
 
 /** A record with what says where its values come from. */
 export interface Explained {
@@ -79,32 +80,36 @@ export function explainedRecord({ website, provenance }: Explained) {
 }
 
 /** For each record, a line per setting: what it is, and where that comes from. */
-export function explainedHuman(all: readonly Explained[]): string {
-  return all.length === 0 ? 'No websites matched.\n' : all.map(recordText).join('\n');
+export function explainedDocument(all: readonly Explained[]): Document {
+  const none = say`No websites matched.`;
+  return {
+    about: say`Websites`,
+    headline: count(all.length, 'website'),
+    notices: all.length > 0 ? [] : [{ kind: 'messages', items: [{ tone: 'plain', text: none }] }],
+    body: all.map(explainedTable),
+  };
 }
 
-function recordText({ website, provenance }: Explained): string {
-  const { domain, group, state, source } = website;
-  const of = group === undefined ? '' : `, group ${safe(group)}`;
-  const head = `${safeDomain(domain)}${state === 'absent' ? ' (absent)' : ''} (${placeText(source)}${of})\n`;
-  const rows = provenance.map((one) => [one.field, toldOf(website, one), levelText(one)] as const);
-  const widths = [0, 1].map((column) => widestOf(rows.map((row) => row[column as 0 | 1])));
-  const lines = rows.map(
-    ([field, told, where]) => `  ${pad(field, widths[0] ?? 0)}  ${pad(told, widths[1] ?? 0)}  ${where}\n`,
+function explainedTable({ website, provenance }: Explained): Block {
+  const { domain, group, state, source, settings } = website;
+  const of = group === undefined ? say`` : say`, group ${safe(group)}`;
+  const absent = state === 'absent' ? say` (absent)` : say``;
+  const title = say`${safeDomain(domain)}${absent} (${placeText(source)}${of})`;
+  const rows = provenance.map(
+    (one): Row => ({ cells: [say`${one.field}`, writtenText(settings, one), levelText(one)] }),
   );
-  return head + lines.join('');
+  return { kind: 'table', title, rows };
 }
 
-function toldOf({ settings }: DesiredWebsite, { field }: Provenance): string {
+function writtenText(settings: Settings, { field }: Provenance): Text {
   const value = settings[field];
   // An inherited password is of those records alone whose privacy is `password`.
-  if (value === undefined) return 'not used';
+  if (value === undefined) return say`not used`;
   if (!isSecretRef(value)) return valueText(field, value, WHOLE);
-  return 'yaml' in value ? SENSITIVE : safe(formatSecretRef(value));
+  return 'yaml' in value ? prose(SENSITIVE) : safe(formatSecretRef(value));
 }
 
-function levelText({ level, group, place }: Provenance): string {
-  const of =
-    level === 'group' ? `group ${safe(group ?? '')}` : level === 'record' ? 'the record' : 'defaults';
-  return `${placeText(place)}  ${of}`;
+function levelText({ level, group, place }: Provenance): Text {
+  const names = { group: say`group ${safe(group ?? '')}`, record: say`the record`, file: say`defaults` };
+  return say`${placeText(place)}  ${names[level]}`;
 }

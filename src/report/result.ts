@@ -7,7 +7,7 @@ import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
 import type { Block, Document, Entry, Line, List, Message } from './document.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, NAMED } from './words.ts';
+import { count, duration, fateText, NAMED } from './words.ts';
 
 /** What is known of a run beside its result. */
 export interface Known {
@@ -202,17 +202,7 @@ function failureEntry(alike: readonly Failure[]): Entry {
 
 const noValues = () => [];
 
-/** `failed (422, 3 attempts)`; status and attempts where they say something. */
-export function fateText({ fate, status, attempts }: Pick<Failure, 'fate' | 'status' | 'attempts'>): Text {
-  const facts = [
-    ...(status === undefined ? [] : [say`${status}`]),
-    ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
-  ];
-  const word = fate === 'failed' ? say`failed` : say`outcome unknown`;
-  return facts.length === 0 ? word : say`${word} (${joinTexts(facts, ', ')})`;
-}
-
-/** The same with the service's words, below a heading that names the change. */
+/** What became of it, with the service's words, below a heading that names the change. */
 function failureText(failure: Failure): Text {
   const { action, domain, message } = failure;
   const heading = `Cannot ${action} ${domain}: `;

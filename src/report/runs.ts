@@ -10,7 +10,7 @@ import {
 } from '../model/run-history.ts';
 import { entryOf, PLANNED } from './changes.ts';
 import type { Document, Entry, Line, Row } from './document.ts';
-import { DONE, eventStreamOpening } from './event.ts';
+import { DONE, eventStreamOpening } from './events.ts';
 import { jsonDocument, jsonLine, memberJson } from './json.ts';
 import { serviceName } from './plan.ts';
 import { effectBlocks } from './result.ts';

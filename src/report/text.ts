@@ -1,5 +1,4 @@
 /** Measuring and laying out text that is already safe, in columns of a terminal. */
-import { count } from '../util/text.ts';
 import { ansi, plain, type Style, unpainted } from './style.ts';
 
 export interface RenderOptions {
@@ -28,8 +27,6 @@ export function pageOf(options: RenderOptions): Page {
     fold: Math.max(NARROWEST, options.fold ?? Number.POSITIVE_INFINITY),
   };
 }
-
-export { count };
 
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = /^\p{M}$/u;
@@ -111,45 +108,4 @@ export function flow(items: readonly string[], width: number, widest = WIDE_STOP
     }
   }
   return items.length === 0 ? lines : [...lines, line];
-}
-
-/** How many items of a list are named where the rest is only counted. */
-const NAMED = 10;
-
-/** The first `named` of `items` by what `name` calls each, joined by commas; the rest counted. */
-export function some<T>(items: readonly T[], name: (item: T) => string = String, named = NAMED): string {
-  const shown = items.slice(0, named).map((item) => name(item));
-  const left = items.length - shown.length;
-  return left > 0 ? `${shown.join(', ')} … and ${left} more` : shown.join(', ');
-}
-
-/** A line for each of at most `most` of `items`; the rest is counted, each being one `noun`. */
-export function limited<T>(
-  items: readonly T[],
-  most: number,
-  noun: string,
-  line: (item: T) => string,
-): string[] {
-  return [...items.slice(0, most).map((item) => line(item)), ...moreLine(items.length - most, noun)];
-}
-
-/** The line that counts what is left out, each being one `noun`; none where nothing is. */
-export function moreLine(left: number, noun?: string): string[] {
-  if (left <= 0) return [];
-  return [`… and ${noun === undefined ? `${left} more` : count(left, `more ${noun}`)}`];
-}
-
-/** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  if (seconds < 119.5) return `${Math.round(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** Blocks of lines, an empty line between them, as one text that ends in a line break. */
-export function textOf(blocks: readonly (readonly string[])[]): string {
-  const filled = blocks.filter((block) => block.length > 0);
-  return filled.map((block) => `${block.join('\n')}\n`).join('\n');
 }

@@ -2,7 +2,7 @@
 import type { Problem } from '../model/errors.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './sanitize.ts';
-import { count } from './text.ts';
+import { count } from './words.ts';
 
 export const VALIDATION_FORMAT = 'websites.validation/1';
 

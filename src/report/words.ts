@@ -1,5 +1,6 @@
 /** Numbers, times and lists in words. */
-import { type Harmless, joinTexts, say, type Text } from './sanitize.ts';
+import type { Failure } from '../model/run.ts';
+import { type Harmless, joinTexts, prose, say, type Text } from './sanitize.ts';
 
 /** `1 record`, `2 records`. */
 export function count<const Noun extends string>(number: number, noun: Noun & Harmless<Noun>): Text {
@@ -23,10 +24,20 @@ export function moreOf(left: number, noun?: Text): Text[] {
 
 /** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
 export function duration(seconds: number): Text {
-  if (seconds < 9.95) return say`${Number(seconds.toFixed(1))} s`;
+  if (seconds < 9.95) return say`${prose(seconds.toFixed(1))} s`;
   if (seconds < 119.5) return say`${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return say`${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
+}
+
+/** `failed (422, 3 attempts)`; status and attempts where they say something. */
+export function fateText({ fate, status, attempts }: Pick<Failure, 'fate' | 'status' | 'attempts'>): Text {
+  const facts = [
+    ...(status === undefined ? [] : [say`${status}`]),
+    ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
+  ];
+  const word = fate === 'failed' ? say`failed` : say`outcome unknown`;
+  return facts.length === 0 ? word : say`${word} (${joinTexts(facts, ', ')})`;
 }

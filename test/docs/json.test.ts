@@ -11,7 +11,7 @@ import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../..
 import type { PastRun, RunRecord } from '../../src/model/run-history.ts';
 import { doctorJson } from '../../src/report/doctor.ts';
 import { errorJson, errorLine } from '../../src/report/errors.ts';
-import { eventJson, eventStreamOpening, planEvents } from '../../src/report/event.ts';
+import { eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
 import { importReportJson } from '../../src/report/import-report.ts';
 import { jsonDocument } from '../../src/report/json.ts';
 import { planJson } from '../../src/report/plan-json.ts';

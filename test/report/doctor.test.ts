@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Findings } from '../../src/model/doctor-findings.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
-import { doctorHuman, doctorJson } from '../../src/report/doctor.ts';
+import { doctorDocument, doctorJson } from '../../src/report/doctor.ts';
+import { terminalText } from '../../src/report/media/terminal.ts';
 
 const usual: Findings = {
   base_url: 'https://www.analytics.example.com',
@@ -56,7 +57,8 @@ const empty: Findings = {
   rate_limit: null,
 };
 
-const human = (findings: Findings): string => doctorHuman(findings, { color: false, width: 110 });
+const human = (findings: Findings): string =>
+  terminalText(doctorDocument(findings), { color: false, width: 110 });
 
 test('a line for each fact, then the keys to set as YAML', () => {
   expect(human(usual)).toMatchInlineSnapshot(`

@@ -16,36 +16,6 @@ const problem = (severity: Problem['severity'], line: number): Problem => ({
 });
 
 describe('errorMarkdown', () => {
-  it('stands where the plan would, with every problem, errors first', () => {
-    const thrown = new WebsitesError('config-invalid', 'One problem in websites.yaml.', {
-      remedy: 'Mend it, then run "websites validate".',
-      problems: [problem('warning', 3), problem('error', 14)],
-    });
-    expect(errorMarkdown(thrown)).toMatchInlineSnapshot(`
-      "<!-- websites-as-code:plan -->
-
-      ## Websites: failed
-
-      > [!CAUTION]
-      > **Error:** One problem in \`websites.yaml\`.
-      > **Remedy:** Mend it, then run "websites validate".
-      > **More:** \`websites explain config-invalid\`
-
-      \`\`\`
-      websites.yaml:14:14: error: privacy must be public, private, password or a number (0, 1, 2)
-        14 |     privacy: privat
-           |              ^^^^^^
-        help: Did you mean "private"?
-
-      websites.yaml:3:14: warning: privacy must be public, private, password or a number (0, 1, 2)
-        3 |     privacy: privat
-          |              ^^^^^^
-        help: Did you mean "private"?
-      \`\`\`
-      "
-    `);
-  });
-
   it.each(['guard-refused', 'approval-missing', 'plan-stale'] as const)(
     'says of %s that nothing was applied, because there is a plan',
     (code) => {

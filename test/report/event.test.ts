@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result, RunEvent } from '../../src/model/run.ts';
-import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../src/report/event.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 import { event, plan } from './arbitrary.ts';
 

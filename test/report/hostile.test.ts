@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import { errorJson, errorLine } from '../../src/report/errors.ts';
-import { eventHuman, eventJson, planEvents } from '../../src/report/event.ts';
+import { eventHuman, eventJson, planEvents } from '../../src/report/events.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';

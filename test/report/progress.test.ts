@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ProgressFacts, progressBar, progressLine } from '../../src/report/progress.ts';
+import { type ProgressFacts, progressBar, progressLine } from '../../src/report/events.ts';
 
 const NONE = {
   failed: 0,

@@ -18,7 +18,9 @@ export const planMarkdown = (plan: Plan, options: Partial<Options> = {}): string
 export const planHtml = (plan: Plan, options: Partial<Options> = {}): string =>
   html(plan, { ...OPTIONS, ...options });
 
-const comment = await RESULT_FORMATS.markdown();
+const [comment, human] = [await RESULT_FORMATS.markdown(), await RESULT_FORMATS.human()];
+export const resultHuman = (result: Result, options: Partial<Options> = {}): string =>
+  human(result, { ...OPTIONS, ...options });
 export const resultMarkdown = (result: Result, options: Partial<Options> = {}): string =>
   comment(result, { ...OPTIONS, ...options });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestLine } from '../../src/report/request.ts';
+import { requestLine } from '../../src/report/events.ts';
 
 const REQUEST = {
   at: Date.UTC(2026, 10, 20, 9, 30, 0, 123),

@@ -1,6 +1,7 @@
 import { examine } from '../../client/doctor.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
-import { doctorHuman, doctorJson } from '../../report/doctor.ts';
+import { doctorDocument, doctorJson } from '../../report/doctor.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
@@ -15,7 +16,8 @@ export default async function run(flags: Flags<'doctor'>, io: Io): Promise<ExitC
   const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
   return withConnection(serviceSettings(flags, { pins: named, root }, io), async (connection) => {
     const findings = await examine(connection.service);
-    io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io)));
+    const isJson = flags.format === 'json';
+    io.out(isJson ? doctorJson(findings) : terminalText(doctorDocument(findings), outOptions(io)));
     return EXIT.done;
   });
 }

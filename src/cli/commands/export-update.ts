@@ -9,8 +9,9 @@ import { wantedOf } from '../../planner/about.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { ifSet, namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns } from '../../planner/selection.ts';
-import { acceptedHuman } from '../../report/export/report.ts';
+import { acceptedDocument } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadEarlier } from '../../sync/earlier.ts';
 import { loadOptions, rootOf } from '../files.ts';
@@ -34,7 +35,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   };
   const loaded = await load(before);
   const config = { ...loaded, root: rootOf(flags, loaded, io) };
-  showNotes(config, io);
+  await showNotes(config, io);
   const options = planOptions({ domain, since }, config);
   const then =
     since === undefined ? undefined : await loadEarlier(since, { ...loadOptions(named, io), target });
@@ -49,7 +50,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
       ...ifSet(options),
     });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
-    showWarnings(
+    await showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,
     );
@@ -62,7 +63,8 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
       else await replaceFile(into, before, [file.after], io);
     }
     const { check = false } = flags;
-    io.err(acceptedHuman({ records, into, check, complete: current.complete }, errOptions(io)));
+    const report = acceptedDocument({ records, into, check, complete: current.complete });
+    io.err(terminalText(report, errOptions(io)));
     return exitOf({ changes: flags.check && file !== undefined });
   });
 }

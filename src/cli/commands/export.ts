@@ -9,8 +9,9 @@ import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { commonSettings, exportOf } from '../../report/export/export.ts';
 import { missingFrom } from '../../report/export/missing.ts';
-import { exportReportHuman } from '../../report/export/report.ts';
+import { exportDocument } from '../../report/export/report.ts';
 import { exportedYaml, type YamlHead, yamlExport } from '../../report/export/yaml.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
@@ -66,7 +67,8 @@ export async function exportAll(
     const data = yamlExport(exported, await headOf(current, config.pins, flags, io), defaults);
     if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
-    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore: true }, errOptions(io)));
+    const report = exportDocument(exported, { out: flags.out, hasIgnore: true });
+    io.err(terminalText(report, errOptions(io)));
     return exported.websites.length;
   });
 }
@@ -83,7 +85,7 @@ function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pi
 async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
   const config = await load({ ...flags, file: await patternsAround(into, flags.file, io) }, io);
-  showNotes(config, io);
+  await showNotes(config, io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const defaults = config.outermost.settings;
@@ -93,7 +95,8 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
     const items = exported.websites.map((website) => exportedYaml(website, defaults, destination.style));
     await destination.put(items, flags);
     const { check = false } = flags;
-    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there, check }, errOptions(io)));
+    const report = exportDocument(exported, { out: into, hasIgnore: false, there, check });
+    io.err(terminalText(report, errOptions(io)));
     return check && items.length > 0 ? EXIT.changes : EXIT.done;
   });
 }

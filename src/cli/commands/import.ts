@@ -9,7 +9,8 @@ import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/export/yaml.ts';
-import { importReportHuman, importReportJson } from '../../report/import-report.ts';
+import { importDocument, importReportJson } from '../../report/import-report.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
@@ -35,7 +36,7 @@ export default async function run(
   const settings = readImportSettings(settingTexts, io.cwd, sources);
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
-  showWarnings((config?.unmatched ?? []).map(noFile), io);
+  await showWarnings((config?.unmatched ?? []).map(noFile), io);
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
   const next = await openNext({ ...flags, into }, config, io);
@@ -58,7 +59,7 @@ export default async function run(
   );
   const report = { into, written, refused, ...after, added: websites.length, ...found };
   if (flags.format === 'json') io.out(importReportJson(report));
-  else io.err(importReportHuman(report, errOptions(io)));
+  else io.err(terminalText(importDocument(report), errOptions(io)));
   // An import that leaves no file to plan is in vain.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }

@@ -9,6 +9,7 @@ import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
+import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 
@@ -26,7 +27,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ standing }) => standing === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;
-    const pieces = LIST_FORMATS[format]({ ...list, records, service: connection.identity });
+    const pieces = LIST_FORMATS[format]({ ...list, records, service: connection.identity }, outOptions(io));
     const mayShow = format === 'csv' && io.outIsSeen ? shownLines(pieces) : pieces;
     for (const text of inBatches(mayShow)) io.out(text);
     if (config === undefined) io.err(NO_CONFIGURATION);

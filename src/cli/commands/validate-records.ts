@@ -4,9 +4,10 @@ import type { Problem } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import {
   type Explained,
-  explainedHuman,
+  explainedDocument,
   explainedRecord,
   resolvedCsv,
   resolvedRecord,
@@ -15,6 +16,7 @@ import {
 import { type ValidFiles, validationJson, validHuman } from '../../report/validation.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
+import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
 /** A configuration, and what is said of its files. */
@@ -41,7 +43,10 @@ export function printRecords(
     const explains = domain !== undefined;
     io.out(
       explains
-        ? explainedHuman(valid.flatMap(([config]) => explained(config, flags)))
+        ? terminalText(
+            explainedDocument(valid.flatMap(([config]) => explained(config, flags))),
+            outOptions(io),
+          )
         : validHuman(valid.map(([, files]) => files)),
     );
   } else {

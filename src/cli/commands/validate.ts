@@ -19,7 +19,7 @@ export default async function run(flags: Flags<'validate'>, io: Io): Promise<Exi
   const warnings = sortProblems(
     configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
   );
-  showWarnings(warnings, io);
+  await showWarnings(warnings, io);
   const valid = configs.map((config) => [config, validOf(config)] as const);
   if (records === undefined) io.out(validHuman(valid.map(([, files]) => files)));
   else records.printRecords(valid, warnings, flags, io);

@@ -4,7 +4,7 @@ import { PLAN_FORMAT } from '../../model/plan.ts';
 import { RESULT_FORMAT } from '../../model/run.ts';
 import { DOCTOR_FORMAT } from '../../report/doctor.ts';
 import { ERROR_FORMAT } from '../../report/errors.ts';
-import { EVENT_FORMAT } from '../../report/event.ts';
+import { EVENT_FORMAT } from '../../report/events.ts';
 import { jsonDocument } from '../../report/json.ts';
 import { LIST_FORMAT } from '../../report/records.ts';
 import { RUN_FORMAT, RUNS_FORMAT } from '../../report/runs.ts';

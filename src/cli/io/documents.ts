@@ -7,7 +7,8 @@ import { inBatches } from '../../report/chunks.ts';
 import { PLAN_FORMATS, type PlanFormat, planNotes, planPieces } from '../../report/formats.ts';
 import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
 import { safe } from '../../report/sanitize.ts';
-import { type RenderOptions, some } from '../../report/text.ts';
+import type { RenderOptions } from '../../report/text.ts';
+import { some } from '../../report/words.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
@@ -37,7 +38,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   // Nor have these for the secrets that are not set here.
   const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
   if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
-    const names = some(unset, ({ reference }) => safe(reference));
+    const names = some(unset.map(({ reference }) => safe(reference)));
     io.err(`${SECRETS_NEEDED} and that are not set here: ${names}.\n`);
   }
 }

@@ -1,7 +1,7 @@
 /** Where an error is shown. */
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { errorDocument, errorJson, errorLine } from '../../report/errors.ts';
-import { eventStreamOpening } from '../../report/event.ts';
+import { eventStreamOpening } from '../../report/events.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';

@@ -4,8 +4,6 @@ import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import { warningsDocument } from '../../report/errors.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 
@@ -26,13 +24,19 @@ export function errOptions(io: Io): RenderOptions {
 }
 
 /** What is to be said of files that were loaded. */
-export function showNotes({ warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>, io: Io): void {
-  showWarnings([...warnings, ...unmatched.map(noFile)], io);
+export async function showNotes(
+  { warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>,
+  io: Io,
+): Promise<void> {
+  await showWarnings([...warnings, ...unmatched.map(noFile)], io);
 }
 
 /** Warnings about the files, if there are any. */
-export function showWarnings(warnings: readonly Problem[], io: Io): void {
-  if (warnings.length > 0) io.err(terminalText(warningsDocument(warnings), errOptions(io)));
+export async function showWarnings(warnings: readonly Problem[], io: Io): Promise<void> {
+  if (warnings.length === 0) return;
+  const { warningsDocument } = await import('../../report/errors.ts');
+  const { terminalText } = await import('../../report/media/terminal.ts');
+  io.err(terminalText(warningsDocument(warnings), errOptions(io)));
 }
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */

@@ -2,7 +2,7 @@
 import type { Action } from '../../model/change.ts';
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, ReadProgress } from '../../model/service.ts';
-import type { ProgressFacts } from '../../report/progress.ts';
+import type { ProgressFacts } from '../../report/events.ts';
 
 /** One kind of work; it may be left and taken up again. */
 interface Stretch {

@@ -2,7 +2,7 @@
 import type { Action } from '../../model/change.ts';
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
-import { requestLine } from '../../report/request.ts';
+import { requestLine } from '../../report/events.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createMeter } from './meter.ts';
 import { createBar, createLines, type Surface, type Ticker } from './surfaces.ts';

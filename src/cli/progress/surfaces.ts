@@ -1,5 +1,5 @@
 /** Where progress is shown: a line on a terminal that is drawn again, or a line of a log now and then. */
-import { type ProgressFacts, progressBar, progressLine } from '../../report/progress.ts';
+import { type ProgressFacts, progressBar, progressLine } from '../../report/events.ts';
 
 export interface Surface {
   /** Something has changed. */

@@ -1,13 +1,14 @@
 /** What an export left out or could not know, and what an update took over, for the person who takes over the file. */
 import type { Place } from '../../model/errors.ts';
+import type { FieldName } from '../../model/field-table.ts';
 import type { Accepted } from '../../planner/accept.ts';
-import { valueText } from '../changes.ts';
-import { prose, safe, safeDomain } from '../sanitize.ts';
-import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
-import type { Exported, Undeclared } from './export.ts';
-import type { Differing, Missing } from './missing.ts';
-
-const SHOWN = 50;
+import { placeText, valueText } from '../changes.ts';
+import type { Block, Document } from '../document.ts';
+import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
+import { pad, widestOf } from '../text.ts';
+import { count } from '../words.ts';
+import type { Exported, Undeclared, Unlisted } from './export.ts';
+import type { Missing } from './missing.ts';
 
 export interface ExportDestination {
   /** The file that the records went to, if it was one. */
@@ -18,113 +19,127 @@ export interface ExportDestination {
   readonly there?: Omit<Missing, 'exported'>;
 }
 
-export function exportReportHuman(
-  { websites, report }: Exported,
-  { out, hasIgnore, there, check = false }: ExportDestination,
-  options: RenderOptions,
-): string {
-  const part = partsOf(options);
-  const { placeholders, unlisted } = report;
-  const width = widestOf(placeholders.slice(0, SHOWN).map(({ variable }) => variable));
-  const ignored = unlisted.filter(({ pattern }) => hasIgnore && pattern !== undefined);
-  const orphans = unlisted.filter(({ pattern }) => !hasIgnore || pattern === undefined);
-  return textOf([
-    part(
-      'Passwords cannot be read back. Set these variables before you apply:',
-      placeholders,
-      ({ domain, variable }) => `${pad(variable, width)}  ${safeDomain(domain)}`,
-    ),
-    part('Left undeclared:', report.undeclared, undeclaredLine),
-    part(
-      'Never returned by the service, so not in the file:',
-      report.hidden.length === 0 ? [] : [report.hidden],
-      (names) => names.join(', '),
-    ),
-    part(
-      'Under "ignore", because a file cannot list the domain:',
-      ignored,
-      ({ domain, reason, pattern = '' }) =>
-        `${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
-    ),
-    part(
-      'Not in the file, and prune would delete these:',
-      orphans,
-      ({ domain, reason }) => `${safeDomain(domain)}: ${prose(reason)}`,
-    ),
-    part(
-      'Several records with one domain; the first is listed:',
-      report.duplicates,
-      ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
-    ),
-    part('Declared with other values, and not changed:', there?.differing ?? [], differingLine),
-    [summaryLine(websites.length, out, there?.declared, check)],
-  ]);
+export function exportDocument({ websites, report }: Exported, destination: ExportDestination): Document {
+  const { hasIgnore, there } = destination;
+  const { placeholders, unlisted, hidden } = report;
+  const width = widestOf(placeholders.map(({ variable }) => variable));
+  const isIgnored = ({ pattern }: Unlisted): boolean => hasIgnore && pattern !== undefined;
+  const headline = exportedText(websites.length, destination);
+  return {
+    about: say`Websites export`,
+    headline,
+    body: [
+      ...listOf(
+        say`Passwords cannot be read back. Set these variables before you apply`,
+        placeholders.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`),
+      ),
+      ...listOf(say`Left undeclared`, report.undeclared.map(undeclaredText)),
+      ...listOf(
+        say`Never returned by the service, so not in the file`,
+        hidden.length === 0
+          ? []
+          : [
+              joinTexts(
+                hidden.map((name) => say`${name}`),
+                ', ',
+              ),
+            ],
+      ),
+      ...listOf(
+        say`Under "ignore", because a file cannot list the domain`,
+        unlisted
+          .filter(isIgnored)
+          .map(
+            ({ domain, reason, pattern = '' }) =>
+              say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
+          ),
+      ),
+      ...listOf(
+        say`Not in the file, and prune would delete these`,
+        unlisted
+          .filter((one) => !isIgnored(one))
+          .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
+      ),
+      ...listOf(
+        say`Several records with one domain; the first is listed`,
+        report.duplicates.map(
+          ({ domain, ids }) =>
+            say`${safeDomain(domain)}  ${joinTexts(
+              ids.map((id) => safeId(id)),
+              ', ',
+            )}`,
+        ),
+      ),
+      ...listOf(
+        say`Declared with other values, and not changed`,
+        (there?.differing ?? []).map(({ domain, source, fields }) =>
+          recordText(domain, fields.length === 0 ? say`state: absent` : namesOf(fields), source),
+        ),
+      ),
+    ],
+    notices: [{ kind: 'messages', on: 'terminal', items: [{ tone: 'plain', text: headline }] }],
+  };
 }
 
-function partsOf(options: RenderOptions) {
-  const { style } = pageOf(options);
-  return <T>(title: string, items: readonly T[], line: (item: T) => string): string[] =>
-    items.length === 0
-      ? []
-      : [style.strong(title), ...limited(items, SHOWN, 'line', line).map((text) => `  ${text}`)];
+function listOf(title: Text, items: readonly Text[]): Block[] {
+  return items.length === 0 ? [] : [{ kind: 'list', tone: 'plain', title, items, noun: say`line` }];
 }
 
-function summaryLine(
-  written: number,
-  out: string | undefined,
-  declared: number | undefined,
-  check: boolean,
-): string {
-  const where = out === undefined ? '' : ` to ${prose(out)}`;
-  return declared === undefined
-    ? `Exported ${count(written, 'website')}${where}.`
-    : `${check ? 'Would add' : 'Added'} ${count(written, 'website')}${where}; already declared: ${declared}.`;
+function exportedText(written: number, { out, there, check = false }: ExportDestination): Text {
+  const where = out === undefined ? say`` : say` to ${prose(out)}`;
+  const websites = count(written, 'website');
+  if (there === undefined) return say`Exported ${websites}${where}.`;
+  return say`${check ? 'Would add' : 'Added'} ${websites}${where}; already declared: ${there.declared}.`;
 }
 
-function differingLine({ domain, source, fields }: Differing): string {
-  const what = fields.length === 0 ? 'state: absent' : fields.join(', ');
-  return `${safeDomain(domain)}: ${what} ${placeOf(source)}`;
+function namesOf(fields: readonly FieldName[]): Text {
+  return joinTexts(
+    fields.map((name) => say`${name}`),
+    ', ',
+  );
 }
 
-function undeclaredLine({ domain, field, value, reason }: Undeclared): string {
-  const shown = value === undefined ? '' : ` (${valueText(field, value)})`;
-  const colon = reason.startsWith('"') ? ':' : '';
-  return `${safeDomain(domain)}: ${field}${shown}${colon} ${prose(reason)}`;
+/** What is said of a record, and where it is declared. */
+function recordText(domain: string, text: Text, source: Place): Text {
+  return say`${safeDomain(domain)}: ${text} (${placeText(source)})`;
+}
+
+function undeclaredText({ domain, field, value, reason }: Undeclared): Text {
+  const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
+  return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
 }
 
 interface AcceptedReport {
-  readonly records: readonly Accepted[];
+  readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
   readonly into: string;
   readonly check: boolean;
   readonly complete: boolean;
 }
 
-export function acceptedHuman(report: AcceptedReport, options: RenderOptions): string {
-  const { records, into, check, complete } = report;
-  const part = partsOf(options);
+export function acceptedDocument({ records, into, check, complete }: AcceptedReport): Document {
   const written = records.filter(({ values }) => values.length > 0);
-  const what = `${check ? 'Would update' : 'Updated'} ${count(written.length, 'website')}`;
-  return textOf([
-    part(check ? 'To update:' : 'Updated:', written, writtenLine),
-    part('Not updated:', records.flatMap(refusedLines), (line) => line),
-    [
-      ...(complete ? [] : ['The service may not have returned all of its records.']),
-      `${written.length === 0 ? 'Nothing to update' : what} in ${prose(into)}.`,
-    ],
-  ]);
-}
-
-function writtenLine({ desired: { domain, source }, values }: Accepted): string {
-  return `${safeDomain(domain)}: ${values.map(({ field }) => field).join(', ')} ${placeOf(source)}`;
-}
-
-function refusedLines({ desired: { domain, source }, refused }: Accepted): string[] {
-  return refused.map(
-    ({ field, reason }) =>
-      `${safeDomain(domain)}:${field === undefined ? '' : ` ${field}`} ${prose(reason)} ${placeOf(source)}`,
+  const what = say`${check ? 'Would update' : 'Updated'} ${count(written.length, 'website')}`;
+  const refused = records.flatMap(({ desired: { domain, source }, refused: all }) =>
+    all.map(({ field, reason }) => {
+      const of = field === undefined ? say`` : say`${field} `;
+      return recordText(domain, say`${of}${prose(reason)}`, source);
+    }),
   );
-}
-
-function placeOf({ file, line }: Place): string {
-  return `(${prose(`${file}:${line}`)})`;
+  const headline = say`${written.length === 0 ? say`Nothing to update` : what} in ${prose(into)}.`;
+  const texts = [...(complete ? [] : [say`The service may not have returned all of its records.`]), headline];
+  return {
+    about: say`Websites export`,
+    headline,
+    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
+    body: [
+      ...listOf(
+        check ? say`To update` : say`Updated`,
+        written.map(({ desired: { domain, source }, values }) => {
+          const names = namesOf(values.map(({ field }) => field));
+          return recordText(domain, names, source);
+        }),
+      ),
+      ...listOf(say`Not updated`, refused),
+    ],
+  };
 }

@@ -132,6 +132,8 @@ ${block.groups.slice(0, GROUPS).map(({ title, names }) =>
     }
     case 'table':
       return tableHtml(block);
+    case 'code':
+      return html`<section class="card"><h2>${block.title}</h2><pre>${block.lines.map((line) => html`${line}\n`)}</pre></section>\n`;
     case 'entries':
       return entriesHtml(block, isOpen);
     case 'problems': {
@@ -180,14 +182,14 @@ function nameList(names: readonly Name[], most: number): Html {
   return html`<ul class="mono names">${items}</ul>${moreHtml(names.length - most)}`;
 }
 
-function tableHtml({ head, rows }: Table): Html {
+function tableHtml({ title, head, rows }: Table): Html {
   const titles =
     head === undefined ? raw('') : html`<tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr>\n`;
   const lines = rows.slice(0, ITEMS).map(({ cells, level }) => {
     const [first = say``, ...others] = cells;
     return html`<tr><td${level ? html` class="${raw(level)}"` : raw('')}>${first}</td>${others.map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
   });
-  return html`<div class="card"><table>${titles}${lines}</table>${moreHtml(rows.length - ITEMS)}</div>\n`;
+  return html`<div class="card">${title === undefined ? raw('') : html`<h2>${title}</h2>`}<table>${titles}${lines}</table>${moreHtml(rows.length - ITEMS)}</div>\n`;
 }
 
 function entriesHtml({ title, level, noun, count: total, entries }: Entries, isOpen: boolean): Html {

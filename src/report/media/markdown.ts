@@ -103,6 +103,8 @@ function lengthOf(block: Block): number {
       return Math.min(NAMES, block.names.length);
     case 'table':
       return block.rows.length;
+    case 'code':
+      return 1;
     case 'list':
       return block.items.length;
     case 'problems':
@@ -151,6 +153,8 @@ function linesOf(block: Block, shown: Shown): readonly string[] {
       return listLines(block, room);
     case 'table':
       return tableLines(block, room);
+    case 'code':
+      return [`### ${inline(block.title)}`, '', ...fenced('yaml', block.lines)];
     case 'entries':
       return entriesLines(block, shown);
     case 'problems': {
@@ -240,9 +244,10 @@ function openAndFolded(lines: readonly string[], left: readonly string[]): strin
   return [...fenced('', lines.slice(0, OPEN)), '', ...folded(`${lines.length - OPEN} more`, rest)];
 }
 
-function tableLines({ head, rows }: Table, room: number): string[] {
+function tableLines({ title, head, rows }: Table, room: number): string[] {
   const [first] = rows;
   const titles = head ?? first?.cells.map(() => say``) ?? [];
+  const heading = title === undefined ? [] : [`### ${inline(title)}`, ''];
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const lines = rows
     .slice(0, room)
@@ -253,7 +258,7 @@ function tableLines({ head, rows }: Table, room: number): string[] {
         ),
       ),
     );
-  return [line(titles), line(titles.map(() => '---')), ...lines, ...moreOf(rows.length - room)];
+  return [...heading, line(titles), line(titles.map(() => '---')), ...lines, ...moreOf(rows.length - room)];
 }
 
 /** What GitHub and GitLab color in a diff: `!` is what neither comes nor goes. */

@@ -26,8 +26,11 @@ export function problemLines(problem: Problem, page: Page): string[] {
 
 /** Messages are wrapped on a terminal alone; elsewhere each is one line, to be searched for and cut out. */
 export function foldedLines(indent: string, text: string, { fold }: Page): string[] {
-  const further = `${indent}  `;
-  return wrap(text, fold - further.length).map((line, index) => (index === 0 ? indent : further) + line);
+  const first = indent + (/^ */.exec(text)?.[0] ?? '');
+  const further = `${first}  `;
+  return wrap(text.trimStart(), fold - further.length).map(
+    (line, index) => (index === 0 ? first : further) + line,
+  );
 }
 
 /** The line that says how to read about `code`. */

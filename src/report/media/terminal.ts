@@ -1,6 +1,6 @@
 /** A document for a terminal, or for a log: what changes first, and what it comes to last. */
 import type { Problem } from '../../model/errors.ts';
-import type { Block, Document, Entries, Entry, Message, Names, Table } from '../document.ts';
+import type { Block, Document, Entries, Entry, Message, Messages, Names, Table } from '../document.ts';
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
 import { count, moreOf, NAMED } from '../words.ts';
@@ -44,14 +44,18 @@ function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> 
   if (document.summary !== undefined) yield [page.style.strong(document.summary)];
 }
 
-/** Untitled entries are one block, which line up, and so are messages of few. */
+function isLabeled(block: Block): block is Messages {
+  return block.kind === 'messages' && !block.noun && block.items.every(({ label }) => label);
+}
+
+/** Untitled entries are one block, which line up, and so are messages with a label. */
 function joined(blocks: readonly Block[]): Block[] {
   const all: Block[] = [];
   for (const block of blocks) {
     const last = all.at(-1);
     if (block.kind === 'entries' && last?.kind === 'entries' && !block.isTitled && !last.isTitled) {
       all[all.length - 1] = { ...last, entries: [...last.entries, ...block.entries] };
-    } else if (block.kind === 'messages' && last?.kind === 'messages' && !block.noun && !last.noun) {
+    } else if (isLabeled(block) && last !== undefined && isLabeled(last)) {
       all[all.length - 1] = { ...last, items: [...last.items, ...block.items] };
     } else all.push(block);
   }
@@ -72,12 +76,12 @@ function factLines({ facts = [] }: Document, { style, width }: Page): string[] {
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
-  const { style, width } = page;
+  const { style } = page;
   switch (block.kind) {
     case 'entries':
       return entryLines(block, page);
     case 'messages':
-      return messagesLines(block.items, page);
+      return messagesLines(block, page);
     case 'names':
       return namesLines(block, page);
     case 'groups': {
@@ -90,11 +94,13 @@ function linesOf(block: Block, page: Page): Iterable<string> {
       const items = limited(block.items, MOST.list, block.noun);
       return [
         style[block.tone === 'plain' ? 'strong' : block.tone](`${block.title}:`),
-        ...items.flatMap((item) => hang('  ', item, width)),
+        ...items.flatMap((item) => foldedLines('  ', item, page)),
       ];
     }
     case 'table':
       return tableLines(block, page);
+    case 'code':
+      return [style.strong(`${block.title}:`), ...block.lines];
     case 'problems':
       return problemsLines(block.problems, page);
   }
@@ -126,11 +132,10 @@ function paintedLine({ lead, tone, text }: BodyLine, { style }: Page): string {
 }
 
 /** By what they say more about, which is named once. */
-function messagesLines(items: readonly Message[], page: Page): string[] {
+function messagesLines({ items, noun }: Messages, page: Page): string[] {
   const codes = [...new Set(items.map(({ more }) => more))];
   const sorted = codes.flatMap((code) => items.filter(({ more }) => more === code));
-  const shown = sorted.slice(0, MOST.messages);
-  const noun = shown[0]?.label;
+  const shown = noun === undefined ? sorted : sorted.slice(0, MOST.messages);
   return [
     ...shown.flatMap((message, index) => [
       ...messageLines(message, page),
@@ -185,9 +190,11 @@ function moreText(length: number): string {
   return length > NAMED ? ` … and ${length - NAMED} more` : '';
 }
 
-function tableLines({ head, rows, wraps }: Table, { width }: Page): string[] {
+function tableLines({ title, head, rows, wraps }: Table, { width }: Page): string[] {
   const cells = rows.map((row) => row.cells);
-  if (!wraps) return linedUp(head === undefined ? cells : [head, ...cells]);
+  const all = head === undefined ? cells : [head, ...cells];
+  if (title !== undefined) return [title, ...linedUp(all).map((line) => `  ${line}`)];
+  if (!wraps) return linedUp(all);
   const first = widestOf(cells.map(([topic = '']) => topic)) + 2;
   return cells.flatMap(([topic = '', text = '']) => hang(pad(topic, first), text, width));
 }

@@ -7,15 +7,17 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { FIELDS, type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
 import type { Current } from '../../../src/model/website.ts';
 import { type Exported, exportOf } from '../../../src/report/export/export.ts';
-import { exportReportHuman } from '../../../src/report/export/report.ts';
+import { type ExportDestination, exportDocument } from '../../../src/report/export/report.ts';
 import { yamlExport, yamlText } from '../../../src/report/export/yaml.ts';
+import { terminalText } from '../../../src/report/media/terminal.ts';
 import { trimPlain } from '../../../src/util/look-alikes.ts';
 import { domainOf, planFor, shown, times } from '../../support/plans.ts';
 import { hostileText, UNSAFE } from '../arbitrary.ts';
 import { currentOf, websites } from './records.ts';
 
 const SERVICE = { base_url: 'https://analytics.example.com' };
-const PLAIN = { color: false, width: 100 };
+const reported = (exported: Exported, destination: ExportDestination): string =>
+  terminalText(exportDocument(exported, destination), { color: false, width: 100 });
 
 let folder: string;
 beforeAll(async () => {
@@ -327,7 +329,7 @@ describe('the report', () => {
 
   test('names everything that the file does not say', () => {
     const options = { out: 'websites.yaml', hasIgnore: true };
-    expect(exportReportHuman(exportOf(currentOf(records)), options, PLAIN)).toBe(
+    expect(reported(exportOf(currentOf(records)), options)).toBe(
       `Passwords cannot be read back. Set these variables before you apply:
   PASSWORD_SHOP_EXAMPLE             shop.example
   PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
@@ -358,12 +360,12 @@ Exported 4 websites to websites.yaml.
     const exported = exportOf(
       currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
     );
-    expect(exportReportHuman(exported, { hasIgnore: true }, PLAIN)).toBe('Exported 1 website.\n');
+    expect(reported(exported, { hasIgnore: true })).toBe('Exported 1 website.\n');
   });
 
   test('counts what does not fit', () => {
     const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
-    const lines = exportReportHuman(exportOf(currentOf(many)), { hasIgnore: true }, PLAIN).split('\n');
+    const lines = reported(exportOf(currentOf(many)), { hasIgnore: true }).split('\n');
     expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
     expect(lines).toContain('  … and 10 more lines');
   });
@@ -371,7 +373,7 @@ Exported 4 websites to websites.yaml.
   test('holds no control character, whatever the service says', () => {
     fc.assert(
       fc.property(websites, (some) => {
-        const text = exportReportHuman(exportOf(currentOf(some)), { hasIgnore: false }, PLAIN);
+        const text = reported(exportOf(currentOf(some)), { hasIgnore: false });
         expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
       }),
     );

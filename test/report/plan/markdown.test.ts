@@ -10,8 +10,6 @@ import { outsideCode } from '../outside-code.ts';
 import { planMarkdown } from '../render.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
-const golden = (name: string): string => `../golden/${name}.md`;
-
 /** The changes whose domain stands nowhere. */
 const unnamed = (text: string, changes: readonly Change[]): readonly Change[] =>
   changes.filter(({ domain }) => !text.includes(safeDomain(domain)));
@@ -21,18 +19,6 @@ const told = (text: string): number =>
   Number(/\*\*Cut to fit:\*\* (\d+) changes? not named/.exec(text)?.[1] ?? 0);
 
 describe('planMarkdown', () => {
-  it('shows three changes, the riskiest first', async () => {
-    await expect(planMarkdown(THREE)).toMatchFileSnapshot(golden('plan-3'));
-  });
-
-  it('shows 300, the routine ones folded away', async () => {
-    await expect(planMarkdown(manyChanges(300))).toMatchFileSnapshot(golden('plan-300'));
-  });
-
-  it('says that there is nothing to do', async () => {
-    await expect(planMarkdown(NOTHING)).toMatchFileSnapshot(golden('plan-0'));
-  });
-
   it('names the first records of a group, however many other changes there are', () => {
     const many = planFor({
       desired: {
@@ -134,7 +120,7 @@ describe('planMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^\| Risk \| What \| Count \| Where \|$/,
       /^\| --- \| --- \| --- \| --- \|$/,
-      /^\| \*\*\w+\*\* \| [\w\s"'().,;:?%…-]*\| \d+ \| [\w\s,"().…-]*\|$/,
+      /^\| \*\*\w+\*\* \| [\w\s"'().,;:?%…-]*\| \d+ \| [\w\s"'().,;:?%…-]*\|$/,
       /^No deletes, no loosened privacy, no changed passwords\.$/,
       /^## Websites: (?:no changes|\d+ to create, \d+ to update, \d+ to delete)$/,
       /^### (?:Critical risk|High risk|Medium risk|Routine): \d+ changes?$/,

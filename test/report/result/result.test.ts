@@ -1,48 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure, Result } from '../../../src/model/run.ts';
-import { resultHuman } from '../../../src/report/formats.ts';
 import { jsonDocument } from '../../../src/report/json.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
+import { resultHuman } from '../render.ts';
 import { DONE } from '../situations.ts';
-
-const source = (line: number) => ({ file: 'websites.yaml', line, column: 5 });
-
-const failures: readonly Failure[] = [
-  {
-    action: 'create',
-    domain: 'shop.example.com',
-    source: source(14),
-    fate: 'failed',
-    code: 'service-refused',
-    status: 422,
-    message:
-      'Cannot create shop.example.com: POST https://analytics.example.com/api/v1/websites answered 422: This domain is already being used.',
-    remedy: 'Fix the values that the service rejected, then run again.',
-    attempts: 1,
-  },
-  {
-    action: 'update',
-    domain: 'blog.example.com',
-    id: '42',
-    source: source(21),
-    fate: 'failed',
-    code: 'service-refused',
-    message: 'The record no longer exists.',
-    attempts: 1,
-  },
-  {
-    action: 'create',
-    domain: 'new.example.com',
-    source: source(28),
-    fate: 'unknown',
-    code: 'outcome-unknown',
-    status: 504,
-    message: 'Cannot create new.example.com: the service did not answer in time.',
-    attempts: 2,
-  },
-];
 
 const render = (parts: Partial<Result>, width = 80): string =>
   resultHuman({ ...DONE, ...parts }, { color: false, width });
@@ -50,76 +13,6 @@ const render = (parts: Partial<Result>, width = 80): string =>
 const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...DONE.summary, ...parts });
 
 describe('resultHuman', () => {
-  it('shows and sums up', () => {
-    expect(render({})).toMatchInlineSnapshot(`
-      "Verified: 5 of 5 changes.
-
-      Applied: 3 created, 1 updated, 1 deleted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
-      "
-    `);
-  });
-
-  it('tells of failures, of what was not tried, and of what is not as it was sent', () => {
-    const text = render({
-      summary: summary({ created: 2, deleted: 0, failed: 3, not_attempted: 4 }),
-      failures,
-      not_attempted: times(4, (index) => ({ action: 'delete', domain: domainOf(index) })),
-      stopped: 'the service failed 10 times in a row',
-      converged: false,
-      residual: [
-        {
-          action: 'update',
-          domain: 'a.example.com',
-          field: 'email',
-          wanted: true,
-          shown: false,
-          message: 'm',
-        },
-        {
-          action: 'update',
-          domain: 'a.example.com',
-          field: 'exclude_ips',
-          wanted: ['::1'],
-          shown: [],
-          message: 'm',
-        },
-        { action: 'update', domain: 'b.example.com', field: 'privacy', wanted: 1, message: 'm' },
-        { action: 'update', domain: 'b.example.com', field: 'password', message: 'no password is set' },
-        { action: 'create', domain: 'c.example.com', message: 'c.example.com is not there' },
-      ],
-      notes: ['shop.example.com: its answer was lost; the record was found and adopted.'],
-    });
-    expect(text).toMatchInlineSnapshot(`
-      "! create  new.example.com                         websites.yaml:28
-            outcome unknown (504, 2 attempts): the service did not answer in time.
-      ! create  shop.example.com                        websites.yaml:14
-            failed (422): POST https://analytics.example.com/api/v1/websites answered
-            422: This domain is already being used.
-            help: Fix the values that the service rejected, then run again.
-      ! update  blog.example.com  #42                   websites.yaml:21
-            failed: The record no longer exists.
-
-      Not attempted: 4 changes (the service failed 10 times in a row): site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com.
-
-      Not converged: 3 records.
-      ~ update  a.example.com
-            ! email: sent true, the service shows false
-            ! exclude_ips: sent ::1, the service shows []
-      ~ update  b.example.com
-            ! privacy: sent private, the service does not show it
-            ! no password is set
-      + create  c.example.com
-            ! c.example.com is not there
-
-      note: shop.example.com: its answer was lost; the record was found and adopted.
-
-      help: Applied changes are kept. Run "websites apply" again for the rest.
-
-      Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
-      "
-    `);
-  });
-
   const outcomes: [string, Partial<Result>, RegExp][] = [
     [
       'nothing to do',

@@ -1,0 +1,197 @@
+/** The words for events of engine and client: lines for a person, and lines of NDJSON for a program. */
+import type { Action } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RunEvent, Subject } from '../model/run.ts';
+import type { ReadProgress, RequestFacts } from '../model/service.ts';
+import { planLines } from '../planner/plan-file/write.ts';
+import { SIGNS } from './changes.ts';
+import type { Tone } from './document.ts';
+import { jsonLine } from './json.ts';
+import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
+import { pageOf, type RenderOptions } from './text.ts';
+import { count, duration, fateText } from './words.ts';
+
+export const EVENT_FORMAT = 'websites.event/1';
+
+export const DONE = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+} as const satisfies Record<Action, string>;
+
+/**
+ * The first line of a stream of events. Every line is an object with a `type`; a reader refuses a stream of
+ * another format, and leaves out what it does not know.
+ */
+export function eventStreamOpening(): string {
+  return jsonLine({ type: 'version', format: EVENT_FORMAT });
+}
+
+/** One event as a line of NDJSON. */
+export function eventJson(event: RunEvent): string {
+  return jsonLine(event);
+}
+
+/** What is about to be applied: a line for each change, and one for what they come to. */
+export function planEvents(plan: Plan): string {
+  const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
+  return [
+    ...planLines(plan, 'changes').map(plannedChanges),
+    jsonLine({
+      type: 'change_summary',
+      ...summary,
+      created_at,
+      expires_at,
+      service,
+      guards,
+      warnings,
+      cost,
+      digest,
+    }),
+  ].join('');
+}
+
+/** A piece of changes, one a line, as lines of a stream. */
+function plannedChanges(lines: string): string {
+  return `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`;
+}
+
+/** One event as a line for a person, or `undefined` where it is not worth one. */
+export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
+  const words = wordsOf(event);
+  if (words === undefined) return undefined;
+  const { tone = 'plain', head = '', text } = words;
+  return `${guarded(pageOf(options).style[tone](head) + text)}\n`;
+}
+
+/** What a line begins with, and the rest of it. */
+interface Words {
+  readonly tone?: Tone;
+  readonly head?: Text;
+  readonly text: Text;
+}
+
+function wordsOf(event: RunEvent): Words | undefined {
+  switch (event.type) {
+    case 'run_started':
+      return { text: say`Run ${safe(event.run)}: ${count(event.changes, 'change')}.` };
+    case 'change_done': {
+      const note = event.note === undefined ? say`` : say`  (${prose(event.note)})`;
+      const head = say`${SIGNS[event.action]} ${DONE[event.action]}`;
+      return { tone: 'good', head, text: say`  ${nameOf(event)}${note}` };
+    }
+    case 'change_failed':
+      // The result shows why.
+      return { tone: 'bad', head: say`! ${event.action} ${fateText(event)}`, text: say`  ${nameOf(event)}` };
+    case 'earlier_run':
+      return { text: prose(event.message) };
+    case 'stopping':
+      return { tone: 'warn', head: say`Stopping`, text: say`: ${prose(event.reason)}` };
+    case 'canary_started':
+      return { text: say`Canary: ${count(event.changes, 'change')}.` };
+    case 'canary_verified': {
+      const failed = event.failed > 0 ? say`; ${count(event.failed, 'change')} failed` : say``;
+      const text = say`: ${count(event.done, 'change')}${failed}.`;
+      return { tone: 'good', head: say`Canary verified`, text };
+    }
+    case 'verify_started':
+      return { text: say`Verifying …` };
+    case 'verify_waiting': {
+      const again = duration(event.milliseconds / 1000);
+      return { text: say`${count(event.open, 'change')} not visible yet; reading again in ${again}.` };
+    }
+    case 'change_started':
+    case 'run_ended':
+      return undefined;
+  }
+}
+
+function nameOf({ domain, id }: Subject): Text {
+  return id === undefined ? safeDomain(domain) : say`${safeDomain(domain)}  ${safeId(id)}`;
+}
+
+/** Shorter waits are the ordinary queue. */
+const WORTH_A_NOTE_MS = 100;
+
+/** One request as a line of a log. */
+export function requestLine(request: RequestFacts): string {
+  const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
+  const { pathname, search } = new URL(url);
+  const asked = pace.waitMs === undefined ? say`slow down` : say`wait ${duration(pace.waitMs / 1000)}`;
+  const parts = [
+    prose(
+      `${new Date(at).toISOString()} ${method} ${pathname}${search} ${status ?? 'no answer'} ${Math.round(ms)} ms`,
+    ),
+    ...(attempt > 1 ? [say`attempt ${attempt}`] : []),
+    ...(waitedMs >= WORTH_A_NOTE_MS ? [say`waited ${duration(waitedMs / 1000)} for its turn`] : []),
+    ...(pace.throttled ? [say`asked to ${asked}`] : []),
+    ...(status === undefined && reason !== undefined ? [prose(reason)] : []),
+  ];
+  return `${joinTexts(parts, ', ')}\n`;
+}
+
+/** How far long work has come. */
+export interface ProgressFacts {
+  readonly kind: ReadProgress['what'] | Action;
+  readonly done: number;
+  readonly failed: number;
+  /** What `done` and `failed` will come to, where that is known. */
+  readonly total: number | undefined;
+  /** So many a second. */
+  readonly rate: number | undefined;
+  /** Seconds until all is done, as things go. */
+  readonly left: number | undefined;
+  /** Seconds until the service, which asked to slow down, is asked again. */
+  readonly heldFor: number | undefined;
+  /** Requests under way at once, where they are fewer than they were because the service asked to slow down. */
+  readonly slowedTo: number | undefined;
+}
+
+const LABELS = {
+  list: 'Listing',
+  find: 'Looking up',
+  read: 'Reading',
+  create: 'Creating',
+  update: 'Updating',
+  delete: 'Deleting',
+} as const satisfies Record<ProgressFacts['kind'], string>;
+
+/** A line of its own, for a log. */
+export function progressLine(facts: ProgressFacts): string {
+  const { kind, done, total } = facts;
+  const amount = total === undefined ? count(done, 'record') : say`${done} of ${count(total, 'record')}`;
+  const { failed, pace, left, rate } = partsOf(facts);
+  const parts = [amount, failed, rate && say`${rate} a second`, left && say`about ${left}`, pace].filter(
+    (part) => part !== undefined,
+  );
+  return `${LABELS[kind]}: ${joinTexts(parts, ', ')}.\n`;
+}
+
+/** The narrowest bar that shows anything, and the widest that is of use. */
+const [NARROWEST_BAR, WIDEST_BAR] = [10, 30];
+
+/**
+ * One line of at most `width` columns without a line break. What does not fit is omitted, the least important
+ * first; `bar` draws one of so many columns, without its edges.
+ */
+export function progressBar(facts: ProgressFacts, width: number, bar: (columns: number) => string): string {
+  const { kind, done, failed: failures, total } = facts;
+  const { failed, pace, left, rate } = partsOf(facts);
+  let line = `${LABELS[kind]}  ${total === undefined ? done : `${done + failures}/${total}`}`;
+  for (const part of [failed, pace, left, rate && `${rate}/s`]) {
+    if (part !== undefined && line.length + 2 + part.length <= width) line += `  ${part}`;
+  }
+  const room = Math.min(WIDEST_BAR, width - line.length - '[]  '.length);
+  if (total === undefined || room < NARROWEST_BAR) return line.slice(0, width);
+  return `${LABELS[kind]}  [${bar(room)}]  ${line.slice(LABELS[kind].length + 2)}`;
+}
+
+function partsOf({ failed, rate, left, heldFor, slowedTo }: ProgressFacts) {
+  const slowed = slowedTo === undefined ? undefined : say`slowed to ${count(slowedTo, 'request')} at once`;
+  return {
+    failed: failed > 0 ? say`${failed} failed` : undefined,
+    rate: rate === undefined ? undefined : prose(rate.toFixed(rate < 9.95 ? 1 : 0)),
+    left: left === undefined ? undefined : say`${duration(left)} left`,
+    pace: heldFor === undefined ? slowed : say`rate limited, resuming in ${duration(heldFor)}`,
+  };
+}
