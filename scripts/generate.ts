@@ -1,11 +1,11 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { schemaText } from '../src/config/schema/json-schema.ts';
-import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
+import { RECORD_KEYS, SERVICE_KEYS } from '../src/config/schema/keys.ts';
 import { layerRules, layerTable } from './layers.ts';
 import { commandSections, exitReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
-import { fileReference, groupReference, keyReference } from './reference/keys.ts';
+import { fileReference, groupReference, keyReference, targetReference } from './reference/keys.ts';
 import { openApiText } from './reference/openapi.ts';
 
 /** Puts each text between the marks of its section. */
@@ -27,7 +27,7 @@ writeFileSync('schema/websites.schema.json', schemaText());
 fill('docs/websites-yaml.md', {
   file: fileReference(),
   service: keyReference(SERVICE_KEYS),
-  targets: keyReference(TARGET_KEYS),
+  targets: targetReference(),
   group: groupReference(),
   fields: keyReference(RECORD_KEYS),
 });

@@ -1,5 +1,12 @@
 /** The reference of the YAML keys for the docs, from the tables of keys. */
-import { FILE_KEYS, GROUP_KEYS, type Key, type Keys } from '../../src/config/schema/keys.ts';
+import {
+  FILE_KEYS,
+  GROUP_KEYS,
+  type Key,
+  type Keys,
+  SERVICE_KEYS,
+  TARGET_KEYS,
+} from '../../src/config/schema/keys.ts';
 
 /** A Markdown table of the keys at the top of a file. Ends in a line end. */
 export function fileReference(): string {
@@ -9,6 +16,13 @@ export function fileReference(): string {
 /** The same of the keys of a group. */
 export function groupReference(): string {
   return mapReference(GROUP_KEYS);
+}
+
+/** The keys of a target that are not those of `service`. */
+export function targetReference(): string {
+  const shared = Object.values(SERVICE_KEYS).map(({ summary }): string => summary);
+  const own = Object.entries(TARGET_KEYS).filter(([, { summary }]) => !shared.includes(summary));
+  return keyReference(Object.fromEntries(own));
 }
 
 function mapReference(keys: Readonly<Record<string, Pick<Key, 'summary' | 'examples'>>>): string {
