@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3546,
+    maxLines: 3403,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2000,
+    maxLines: 2004,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_845,
-  code: 24_612,
-  comments: 3428,
-  tokens: 219_280,
-  files: 260,
+  lines: 30_706,
+  code: 24_579,
+  comments: 3325,
+  tokens: 219_206,
+  files: 258,
   testLines: 42_398,
 };
 

@@ -12,7 +12,6 @@ import type { Create, FieldChanges, SecretChange } from '../../src/model/change.
 import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
-import { createBreaker } from '../../src/run/breaker.ts';
 import { newRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';
@@ -141,7 +140,6 @@ async function sendByRun(isWritten: boolean): Promise<void> {
     parallelism,
     file: runFile,
     lock: { assertHeld: () => undefined, release: async () => undefined },
-    breaker: createBreaker({}),
     emit: () => undefined,
     signal: new AbortController().signal,
   });

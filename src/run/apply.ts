@@ -3,26 +3,24 @@ import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { MadeBy } from '../model/made-by.ts';
-import type { Where } from '../model/next-command.ts';
+import { scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Result, RunEvent } from '../model/run.ts';
+import { RESULT_FORMAT, type Result, type RunEvent } from '../model/run.ts';
 import type { Seals } from '../model/seal.ts';
 import type { WebsiteService } from '../model/service.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Clock } from '../util/clock.ts';
-import { type BreakerRule, createBreaker } from './breaker.ts';
 import { type Check, checkChanges, type Stale, staleReason } from './check.ts';
 import { FRESH_MS } from './delete.ts';
 import { type IndexedChange, nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import type { Lock } from './lock.ts';
 import { createLoop, type Execution, type Loop, listRequestsOf } from './loop.ts';
 import { isReadBack } from './records.ts';
-import { resultOf } from './result.ts';
+import { type BreakerRule, subjectOf } from './tally.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
-/** A plan, and everything that carrying it out takes. */
 export interface Run extends BreakerRule {
   readonly plan: Plan;
   /** It was saved: its records may be others by now. */
@@ -40,7 +38,6 @@ export interface Run extends BreakerRule {
   readonly requestTimeoutMs: number;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** From 0 up to, not including, 1. */
   readonly random: () => number;
   readonly signal: AbortSignal;
   /** The folder of the run files, and what they are sealed with. */
@@ -49,19 +46,16 @@ export interface Run extends BreakerRule {
   readonly madeBy?: MadeBy | undefined;
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
-  /** Requests sent so far. */
   readonly requests: () => number;
   /** For the command that goes on with it. */
   readonly where: Where;
 }
 
-/** A result, and what decides the exit code beside it. */
 export interface Applied {
   readonly result: Result;
   readonly keyRefused: boolean;
   /** Changes whose records were changed by others since the plan was made, and that were not sent. */
   readonly stale: readonly Stale[];
-  /** The changes that this run carried out. */
   readonly done: readonly Change[];
 }
 
@@ -77,18 +71,15 @@ export async function applyPlan(run: Run): Promise<Applied> {
   if (!isSaved) refuseByGuards(plan.guards);
   const age = clock.now() - Date.parse(plan.created_at);
   const isFresh = !isSaved && age >= 0 && age <= FRESH_MS;
-  const found = isFresh ? undefined : await check(run);
+  const found = isFresh
+    ? undefined
+    : await checkChanges(plan, { ...run, listRequests: listRequestsOf(plan) });
   if (found !== undefined && found.stale.size > 0 && !skipStale) {
-    const result = resultOf(plan, nothingOf(plan, found), UNVERIFIED, found, ended(run, null, begunAt));
+    const result = resultOf(plan, nothingOf(plan, found), UNVERIFIED, factsOf(run, null, begunAt, found));
     emit({ type: 'run_ended', result });
     return { result, keyRefused: false, stale: [...found.stale.values()], done: [] };
   }
   return carryOut(run, found, begunAt);
-}
-
-function check({ plan, ...run }: Run): Promise<Check> {
-  const items = plan.changes.map((change, index) => ({ change, index }));
-  return checkChanges(items, plan, { ...run, listRequests: listRequestsOf(plan) });
 }
 
 function nothingOf({ changes }: Plan, { done, stale }: Check) {
@@ -99,9 +90,14 @@ function nothingOf({ changes }: Plan, { done, stale }: Check) {
   };
 }
 
-function ended({ signal, requests, clock, where }: Run, run: string | null, begunAt: number) {
+function factsOf(
+  { signal, requests, clock, where }: Run,
+  run: string | null,
+  begunAt: number,
+  found: Check | undefined,
+): Facts {
   const seconds = (clock.monotonic() - begunAt) / 1000;
-  return { run, interrupted: signal.aborted, requests: requests(), seconds, where };
+  return { run, interrupted: signal.aborted, requests: requests(), seconds, where, found };
 }
 
 async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
@@ -118,11 +114,11 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   try {
     const left = found === undefined ? {} : { left: countByAction(open) };
     emit({ type: 'run_started', run: id, changes: open.length, ...left });
-    const loop = createLoop({ ...run, secrets, file, found, breaker: createBreaker(run) });
+    const loop = createLoop({ ...run, secrets, file, found });
     const isEach = isReadBack(open.length, listRequestsOf(plan));
     if (isEach && !run.signal.aborted) await seeOneAlone(open, run.service);
     const { execution, verification } = await executeWithCanary(loop, run);
-    const result = resultOf(plan, execution, verification, found, ended(run, id, begunAt));
+    const result = resultOf(plan, execution, verification, factsOf(run, id, begunAt, found));
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
       const shown = verification.left?.get(change);
@@ -146,13 +142,11 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   }
 }
 
-/** How things stand once some changes were carried out and verified. */
 interface Standing {
   readonly execution: Execution;
   readonly verification: Verification;
 }
 
-/** The last verification is that of the run. */
 async function executeWithCanary(loop: Loop, run: Run): Promise<Standing> {
   const canary = loop.tasks.slice(0, run.canary ?? 0);
   const others = loop.tasks.slice(canary.length);
@@ -197,7 +191,6 @@ async function verifyUnlessInVain(execution: Execution, run: Run): Promise<Verif
   return verify(done, { ...run, names, listRequests: listRequestsOf(plan) });
 }
 
-/** Records that show that the service keeps what updates leave out, before a pin is worth naming. */
 const PIN_IS_WORTH = 20;
 
 function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly string[] {
@@ -226,7 +219,76 @@ async function closeFile(
   }
 }
 
-/** Creates that were given up, and may be at work still. */
 function countInDoubt({ failures }: Execution): number {
   return failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown').length;
+}
+
+/** What became of the changes of a plan. */
+type Outcome = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
+  Partial<Pick<Execution, 'restored' | 'sideEffects' | 'meanwhile'>>;
+
+/** What a result says of its run beside the changes. */
+interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {
+  readonly where: Where;
+  readonly found?: Pick<Check, 'done' | 'stale'> | undefined;
+}
+
+export function resultOf(
+  plan: Plan,
+  outcome: Outcome,
+  verification: Verification,
+  { where, found, ...facts }: Facts,
+): Result {
+  const { done, failures, notAttempted, stopped, notes } = outcome;
+  const { undoes } = plan.options;
+  const [scope, selection] = [scopeFlags(plan, where).trim(), where.selection.trim()];
+  const stale = [...(found?.stale ?? [])];
+  const isStale = new Set(stale.map(([index]) => plan.changes[index]));
+  const counts = countByAction(done.map(({ change }) => change));
+  const isSame = outcome.found + (found?.done.size ?? 0);
+  return {
+    format: RESULT_FORMAT,
+    run: facts.run,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(scope === '' ? {} : { scope }),
+    ...(selection === '' ? {} : { selection }),
+    summary: {
+      created: counts.create,
+      updated: counts.update,
+      deleted: counts.delete,
+      unchanged: plan.summary.unchanged === null ? null : plan.summary.unchanged + isSame,
+      failed: failures.length,
+      not_attempted: notAttempted.length,
+    },
+    failures,
+    not_attempted: notAttempted.map((change) => ({
+      ...subjectOf(change),
+      ...(isStale.has(change) ? { stale: true } : {}),
+    })),
+    stopped: stopped ?? null,
+    interrupted: facts.interrupted,
+    converged: verification.converged,
+    residual: verification.residual,
+    ...effectsIn(outcome, verification),
+    notes: [
+      ...notes,
+      ...stale.map(([, { message }]) => message),
+      ...(verification.reason === undefined ? [] : [`Could not verify: ${verification.reason}`]),
+    ],
+    requests: facts.requests,
+    seconds: facts.seconds,
+  };
+}
+
+function effectsIn(
+  { restored = [], sideEffects = [], meanwhile = [] }: Outcome,
+  verification: Verification,
+): Pick<Result, 'restored' | 'side_effects' | 'changed_meanwhile' | 'unverified'> {
+  const found = {
+    restored,
+    side_effects: [...sideEffects, ...(verification.sideEffects ?? [])],
+    changed_meanwhile: [...meanwhile, ...(verification.meanwhile ?? [])],
+    unverified: verification.unverified ?? [],
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
 }

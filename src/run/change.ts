@@ -1,4 +1,3 @@
-/** One change on its way: what it is carried out with, and how it ended. */
 import type { Change, Update } from '../model/change.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { LastShown, Shows } from '../model/run.ts';
@@ -10,11 +9,9 @@ import type { IndexedChange } from './file/write.ts';
 import type { Updates } from './updates.ts';
 import type { Values } from './values.ts';
 
-/** What every change of a run is carried out with. */
 export interface ChangeContext {
   readonly service: WebsiteService;
   readonly clock: Clock;
-  /** From 0 up to, not including, 1. */
   readonly random: () => number;
   readonly values: Values;
   readonly updates: Updates;
@@ -24,7 +21,6 @@ export interface ChangeContext {
   readonly requestTimeoutMs: number;
   /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborted once the run starts no new work. */
   readonly halt: AbortSignal;
   /** Waits, and lets others have the turn; for as long as the run is not stopped. */
   pause(milliseconds: number): Promise<void>;
@@ -41,23 +37,18 @@ export type ChangeOutcome =
       readonly id: string;
       /** What the service calls it, where that is not the domain that was sent. */
       readonly wrote?: string;
-      /** What is worth knowing about it, as a clause. */
       readonly note?: string;
-      /** Of an update. */
       readonly last?: LastShown;
       /** Of a create: what its answer showed beyond what was sent. */
       readonly left?: Shows;
     }
   /** Its record was as planned already: nothing was sent. */
   | { readonly fate: 'found' }
-  /** It is known not to have been carried out. */
   | { readonly fate: 'failed'; readonly error: ServiceError }
-  /** It cannot be told, and it is not sent again. */
   | { readonly fate: 'unknown'; readonly error: ServiceError }
   /** The run was stopped, as `error` tells if it is the first to know, before anything of it was sent. */
   | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
 
-/** A change that was not carried out, as far as that is known. */
 export type NotDone = Exclude<ChangeOutcome, { fate: 'done' | 'found' }>;
 
 /**
@@ -77,7 +68,6 @@ export function notCarriedOut(error: ServiceError): NotDone {
 /** Codes of a request that this side did not send. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
 
-/** The verdict on a change of a record that is another website's by now. */
 export function strangerFound(change: Exclude<Change, { action: 'create' }>, { domain }: Website): NotDone {
   return notCarriedOut(strangerRefused(change, domain));
 }
@@ -88,7 +78,6 @@ export function orThrow<T>(error: unknown, verdict: (error: ServiceError) => T):
   throw error;
 }
 
-/** A change that was not sent, or was refused, on account of its record alone. */
 export function recordFailure(
   message: string,
   remedy: string,

@@ -17,21 +17,17 @@ import type { IndexedChange } from './file/write.ts';
 import { lookAt, type Sight, showsAfter, type Wanted } from './records.ts';
 import { subjectOf } from './tally.ts';
 
-/** A change whose record is not any more what it was when the plan was made. */
 export interface Stale extends Subject {
   readonly message: string;
 }
 
-/** Why such changes are not sent. */
 export function staleReason(count: number): string {
   return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
 }
 
-/** By index in the plan. */
 export interface Check {
   /** Changes whose records show what they were to make, with the id of the record if there is one. */
   readonly done: ReadonlyMap<number, string | undefined>;
-  /** Changes that are not to be sent, because their records are not what they were. */
   readonly stale: ReadonlyMap<number, Stale>;
   /** What the records to be changed showed, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;
@@ -44,26 +40,21 @@ export interface CheckOptions {
   readonly clock: Clock;
   readonly parallelism: number;
   readonly signal: AbortSignal;
-  /** Requests that a list of all records takes. */
   readonly listRequests: number;
-  /** Changes that may have been sent already, by index. */
   readonly begun: ReadonlySet<number>;
 }
 
 /**
- * Looks at the records of `items` in whichever way takes fewer requests. Throws what the service throws, and
+ * Looks at the records of a plan in whichever way takes fewer requests. Throws what the service throws, and
  * `interrupted`.
  */
-export async function checkChanges(
-  items: readonly IndexedChange[],
-  plan: Plan,
-  options: CheckOptions,
-): Promise<Check> {
+export async function checkChanges(plan: Plan, options: CheckOptions): Promise<Check> {
   const { clock, signal, begun } = options;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
+  const items = plan.changes.map((change, index) => ({ change, index }));
   const wanted = ({ change }: IndexedChange): Wanted => wantedOf(change);
   const sights = await lookAt(items, { ...options, names: plan.options, wanted });
   if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
@@ -101,7 +92,6 @@ function strangerIn(change: Change, { website }: Sight, { options }: Plan): stri
   return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
 }
 
-/** `undefined` where the record is as the plan found it. */
 function whyStale(change: Change, { website, proven }: Sight): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {

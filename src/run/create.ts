@@ -17,7 +17,6 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
-/** A create with its place in the plan. */
 export interface CreateItem extends IndexedChange {
   readonly change: Create;
 }
@@ -30,7 +29,6 @@ interface Doubt {
   /** Another POST is never safe: the domain is said to be taken, or created. */
   readonly isTaken: boolean;
   readonly posts: number;
-  /** Look-ups since the last POST. */
   looks: number;
   /** What POSTs in doubt and pauses took so far, in milliseconds. */
   spentMs: number;

@@ -1,4 +1,3 @@
-/** Carrying out one delete. */
 import type { Delete } from '../model/change.ts';
 import type { ServiceError } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';

@@ -18,7 +18,6 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     () =>
       permit?.() ?? lock.assertHeld()?.catch(refuse);
 
-  /** The domain that each id was shown for, and another one if there was one. */
   const shown = new Map<string, string>();
   const others = new Map<string, string>();
 

@@ -17,13 +17,10 @@ import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../uti
 export interface Lock {
   /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
   assertHeld(): Promise<void> | undefined;
-  /** Never rejects. */
   release(): Promise<void>;
 }
 
-/** In milliseconds. */
 export interface LockTiming {
-  /** How often the lease is renewed. */
   readonly renewMs: number;
   /** How long a holder that cannot be seen from here may be silent. */
   readonly silentMs: number;
@@ -61,7 +58,6 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
   });
 }
 
-/** Gives the file a second name; false if there is such a file already. */
 async function linkTo(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -263,7 +259,6 @@ export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T
 }
 
 const HOLDER = z.object({
-  /** Of this one holding. */
   token: z.string(),
   host: z.string(),
   /** Within which a process id means one process. */
@@ -287,7 +282,6 @@ export function describeMe(): Holder {
   };
 }
 
-/** `undefined` if a crash left something else. */
 function parseHolder(text: string): Holder | undefined {
   return HOLDER.safeParse(parseJson(text)).data;
 }

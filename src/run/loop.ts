@@ -30,16 +30,13 @@ export interface LoopOptions
   readonly parallelism: number;
   /** Aborted: the run was interrupted, and nothing is waited for any more. */
   readonly signal: AbortSignal;
-  /** What was found of a plan that was made some time ago. */
   readonly found?: Check | undefined;
 }
 
 export interface Execution extends Sum {
-  /** Why something was not attempted, if it was not. */
   readonly stopped: string | undefined;
   /** What somebody set of names, or else what the answers to creates showed. */
   readonly names: Names;
-  /** What became of settings that updates were not to change, as far as they showed it. */
   readonly restored: readonly Effect[];
   readonly sideEffects: readonly Effect[];
   readonly meanwhile: readonly Effect[];
@@ -47,14 +44,12 @@ export interface Execution extends Sum {
   readonly keeps: boolean;
 }
 
-/** What carries out the changes of one plan, some at a time. */
 export interface Loop {
   /** What there is to carry out, in the order of the plan. */
   readonly tasks: readonly IndexedChange[];
   /** Carries out some of them; once the run has stopped, none. Throws only what is a bug. */
   run(tasks: readonly IndexedChange[]): Promise<void>;
   stop(stop: Stop): void;
-  /** Whether nothing more is sent. */
   isStopped(): boolean;
   /** What became of all changes of the plan so far, save those that the service showed as carried out before. */
   sum(): Execution;
@@ -102,7 +97,6 @@ export function createLoop(options: LoopOptions): Loop {
     return executeUpdate({ change, index }, context, isAlone);
   }
 
-  /** Returns those that have to go alone. */
   async function workOn<T extends IndexedChange>(some: readonly T[], isAlone = false): Promise<readonly T[]> {
     const later: T[] = [];
     await turns.each(some, async (item) => {

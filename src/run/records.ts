@@ -14,7 +14,6 @@ import { readingOf } from '../planner/update-form.ts';
 import { mayBeSent, type RecordedRun } from './file/read.ts';
 import { createTurns } from './turns.ts';
 
-/** Settings that a record should show. */
 export interface Wanted {
   /** It showed these before: what it does not show any more has been emptied. */
   readonly before?: Settings;
@@ -78,13 +77,11 @@ function heldIn(settings: Settings = {}): readonly FieldName[] {
   });
 }
 
-/** A change, with the id of its record if that is known. */
 interface Sought {
   readonly change: Change;
   readonly id?: string;
 }
 
-/** What was found of a change. */
 export interface Sight {
   readonly website?: Website | undefined;
   /** Of a create: more records that go by its names. */
@@ -97,10 +94,8 @@ export interface LookOptions<T extends Sought> {
   readonly service: WebsiteService;
   readonly names: Names;
   readonly parallelism: number;
-  /** Requests that a list of all records takes. */
   readonly listRequests: number;
   readonly wanted: (one: T, isListed: boolean) => Wanted;
-  /** Once aborted, no further record is looked at. */
   readonly signal?: AbortSignal;
 }
 
@@ -193,7 +188,6 @@ async function seeCreate<T extends Sought>(
   return { website: isOwn ? own : undefined, others, proven: proven || isOwn };
 }
 
-/** The records of a list that go by a name of a create, and its own by whatever name. */
 function listed({ change: { domain }, id = '' }: Sought, { byId, byName, complete }: Index) {
   const own = byId.get(id);
   const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
@@ -216,7 +210,6 @@ export function showsAfter(change: Change, shown: Website | undefined): boolean 
   return visible.length === 0 ? undefined : visible.every(Boolean);
 }
 
-/** For each change of a field that can be seen, if it is. */
 export function changesShown({ fields }: Update, settings: Settings): readonly boolean[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (isSecretChange(field)) return [];

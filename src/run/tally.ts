@@ -1,15 +1,13 @@
 /**
- * What becomes of the changes of a run, as it happens: written to the run file, told as events, counted
- * against the breaker, and added up at the end.
+ * What becomes of the changes of a run, as it happens: written to the run file, emitted as events, counted against the
+ * breaker, and added up at the end (decision: "A failed record does not stop the others").
  */
-
 import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
 import { namesToldBy, type Settled } from '../planner/match.ts';
 import { some } from '../util/text.ts';
-import type { Breaker } from './breaker.ts';
 import type { ChangeOutcome } from './change.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
 
@@ -28,9 +26,13 @@ export interface Stop {
   readonly reason: string;
 }
 
-export interface TallyOptions {
+export interface BreakerRule {
+  /** Stop at so many failures of any kind, and for no other count. */
+  readonly maxFailures?: number | undefined;
+}
+
+export interface TallyOptions extends BreakerRule {
   readonly file: RunFile;
-  readonly breaker: Breaker;
   readonly emit: (event: RunEvent) => void;
 }
 
@@ -38,12 +40,11 @@ export interface Tally {
   /** Aborted once the run starts no new work. */
   readonly halt: AbortSignal;
   stop(stop: Stop): void;
-  /** Has a change written down before anything of it is sent; false where it is not to be sent, as the run stops. */
+  /** Waits until a change is written down; false if it is not to be sent, as the run stops. */
   begin(item: IndexedChange, written: Promise<void>): Promise<boolean>;
-  end(item: IndexedChange, verdict: ChangeOutcome): void;
+  end(item: IndexedChange, outcome: ChangeOutcome): void;
   /** A create ended, and otherwise than done. */
   readonly hasFailedCreate: boolean;
-  /** What the answers to creates showed of names. */
   readonly names: Settled;
   /** What became of `items`, in their order. */
   sum(items: readonly IndexedChange[]): Sum;
@@ -57,12 +58,14 @@ export interface Sum {
   readonly notAttempted: readonly Change[];
   readonly stop: Stop | undefined;
   readonly keyRefused: boolean;
-  /** Things worth knowing, in words. */
   readonly notes: readonly string[];
 }
 
-export function createTally({ file, breaker, emit }: TallyOptions): Tally {
+const FOUND = 'it was as planned already, so nothing was sent';
+
+export function createTally({ file, emit, ...rule }: TallyOptions): Tally {
   const halt = new AbortController();
+  const breaker = createBreaker(rule);
   const started = new Set<number>();
   const ended = new Map<number, ChangeOutcome>();
   let stopped: Stop | undefined;
@@ -70,65 +73,55 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
   let hasFailedCreate = false;
   let names: Settled = {};
 
-  function stop(why: Stop): void {
-    if (stopped !== undefined) return;
+  function stop(why: Stop | undefined): void {
+    if (why === undefined || stopped !== undefined) return;
     stopped = why;
     emit({ type: 'stopping', reason: why.reason });
     halt.abort();
   }
 
-  function done(item: IndexedChange, verdict: ChangeOutcome & { fate: 'done' }): void {
-    const { change } = item;
-    const { id, note, wrote, left } = verdict;
-    file.end(item, { fate: 'done', id, left });
-    const event = { type: 'change_done', ...subjectOf(change), id } as const;
-    emit(note === undefined ? event : { ...event, note });
-    count('done');
-    if (change.action === 'create') names = namesToldBy(change.domain, wrote, names);
-  }
-
-  function failed(item: IndexedChange, fate: Failure['fate'], error: ServiceError): void {
-    const failure = failureOf(item.change, fate, error);
-    file.end(item, { fate, message: failure.message });
-    emit({ type: 'change_failed', ...failure });
-    const why = stopOf(error);
-    if (why?.cause === 'key-refused') keyRefused = true;
-    if (why !== undefined) stop(why);
-    count(error.blame);
-  }
-
-  function found({ change }: IndexedChange): void {
-    emit({
-      type: 'change_done',
-      ...subjectOf(change),
-      note: 'it was as planned already, so nothing was sent',
-    });
-    count('done');
-  }
-
   function count(outcome: 'done' | Blame): void {
-    const reason = breaker.count(outcome);
+    const reason = breaker(outcome);
     if (reason !== undefined) stop({ cause: 'failures', reason });
   }
 
-  function end(item: IndexedChange, verdict: ChangeOutcome): void {
-    ended.set(item.index, verdict);
-    const isDone = verdict.fate === 'done' || verdict.fate === 'found';
-    if (item.change.action === 'create' && !isDone) hasFailedCreate = true;
-    if (verdict.fate === 'done') done(item, verdict);
-    else if (verdict.fate === 'found') found(item);
-    else if (verdict.fate !== 'withdrawn') failed(item, verdict.fate, verdict.error);
-    else {
+  function done(change: Change, note: string | undefined, id?: string): void {
+    const subject = { ...subjectOf(change), ...(id === undefined ? {} : { id }) };
+    emit({ type: 'change_done', ...subject, ...(note === undefined ? {} : { note }) });
+    count('done');
+  }
+
+  function end(item: IndexedChange, outcome: ChangeOutcome): void {
+    const { change, index } = item;
+    ended.set(index, outcome);
+    const isDone = outcome.fate === 'done' || outcome.fate === 'found';
+    hasFailedCreate ||= change.action === 'create' && !isDone;
+    if (outcome.fate === 'found') done(change, FOUND);
+    else if (outcome.fate === 'done') {
+      const { id, left, note, wrote } = outcome;
+      file.end(item, { fate: 'done', id, left });
+      done(change, note, id);
+      if (change.action === 'create') names = namesToldBy(change.domain, wrote, names);
+    } else if (outcome.fate === 'withdrawn') {
       file.end(item, { fate: 'not_attempted' });
-      const why = verdict.error && stopOf(verdict.error);
-      if (why !== undefined) stop(why);
-    }
+      stop(outcome.error && stopOf(outcome.error));
+    } else fail(item, outcome);
+  }
+
+  function fail(item: IndexedChange, { fate, error }: ChangeOutcome & { fate: Failure['fate'] }): void {
+    const failure = failureOf(item.change, fate, error);
+    const why = stopOf(error);
+    file.end(item, { fate, message: failure.message });
+    emit({ type: 'change_failed', ...failure });
+    keyRefused ||= why?.cause === 'key-refused';
+    stop(why);
+    count(error.blame);
   }
 
   return {
     halt: halt.signal,
     stop,
-    async begin(item, written) {
+    async begin({ change, index }, written) {
       try {
         await written;
       } catch (error) {
@@ -136,8 +129,8 @@ export function createTally({ file, breaker, emit }: TallyOptions): Tally {
         stop({ cause: 'run-file', reason: error.message });
       }
       if (halt.signal.aborted) return false;
-      if (!started.has(item.index)) emit({ type: 'change_started', ...subjectOf(item.change) });
-      started.add(item.index);
+      if (!started.has(index)) emit({ type: 'change_started', ...subjectOf(change) });
+      started.add(index);
       return true;
     },
     end,
@@ -159,40 +152,31 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Chang
   let found = 0;
   for (const { change, index } of items) {
     const outcome = ended.get(index) ?? { fate: 'withdrawn' };
-    switch (outcome.fate) {
-      case 'done': {
-        const { id, last, left, note } = outcome;
-        done.push({ change, id, ...(last && { last }), ...(left && { left }) });
-        if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
-        break;
-      }
-      case 'found':
-        found += 1;
-        break;
-      case 'withdrawn':
-        notAttempted.push(change);
-        break;
-      default:
-        failures.push(failureOf(change, outcome.fate, outcome.error));
+    if (outcome.fate === 'found') found += 1;
+    else if (outcome.fate === 'withdrawn') notAttempted.push(change);
+    else if (outcome.fate !== 'done') failures.push(failureOf(change, outcome.fate, outcome.error));
+    else {
+      const { id, last, left, note } = outcome;
+      done.push({ change, id, ...(last && { last }), ...(left && { left }) });
+      if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
     }
   }
   const notes = [...noted].map(([note, domains]) => `${some(domains)}: ${note}.`);
   return { done, found, failures, notAttempted, notes };
 }
 
-/** Whether a failure ends the run (decision: "A failed record does not stop the others"). */
+/** If a failure ends the run. */
 function stopOf({ code, status, message, asksTooMuch }: ServiceError): Stop | undefined {
-  if (code === 'key-refused' || code === 'lock-lost' || code === 'interrupted') {
-    return { cause: code, reason: message };
-  }
-  // The plan is of a list that mixes ids up: who knows what the next write would change.
-  if (code === 'id-mismatch') return { cause: code, reason: message };
+  const cause = CAUSES.find((one) => one === code);
+  if (cause !== undefined) return { cause, reason: message };
   if (asksTooMuch) return { cause: 'failures', reason: message };
   // No other write of this key will fare better: its rights, or the limit of its plan, are in the way.
   return status === 403 || status === 402 ? { cause: 'refused', reason: message } : undefined;
 }
 
-/** What names a change in events and results. */
+/** After the last one the plan is of a list that mixes ids up: who knows what the next write would change. */
+const CAUSES = ['key-refused', 'lock-lost', 'interrupted', 'id-mismatch'] as const;
+
 export function subjectOf(change: Change): Subject {
   const { action, domain, source } = change;
   if (action === 'create') return { action, domain, source };
@@ -201,13 +185,38 @@ export function subjectOf(change: Change): Subject {
 }
 
 function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): Failure {
+  const { code, status, message, remedy, attempts } = error;
   return {
     ...subjectOf(change),
-    fate,
-    code: error.code,
-    ...(error.status === undefined ? {} : { status: error.status }),
-    message: error.message,
-    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-    attempts: error.attempts,
+    ...{ fate, code, ...(status !== undefined && { status }) },
+    ...{ message, ...(remedy !== undefined && { remedy }), attempts },
+  };
+}
+
+/** Failures of the service in a row, and the share of failures among at least so many changes. */
+const IN_A_ROW = 10;
+const SHARE = 0.2;
+const AT_LEAST = 50;
+
+/**
+ * Counts ended changes; returns why to stop, once there is a reason. `record` is a failure of one record alone (a 422, a
+ * 404): it counts towards the share, not towards the row; `service` counts towards both.
+ */
+export function createBreaker({ maxFailures }: BreakerRule) {
+  let row = 0;
+  let failed = 0;
+  let ended = 0;
+  return (outcome: 'done' | Blame): string | undefined => {
+    ended += 1;
+    if (outcome === 'done') row = 0;
+    else failed += 1;
+    if (outcome === 'service') row += 1;
+    if (maxFailures !== undefined) {
+      if (failed < maxFailures || failed === 0) return undefined;
+      return `${failed === 1 ? 'one change' : `${failed} changes`} failed (WEBSITES_MAX_FAILURES)`;
+    }
+    if (row >= IN_A_ROW) return `the service failed ${row} times in a row`;
+    if (ended >= AT_LEAST && failed / ended >= SHARE) return `${failed} of ${ended} changes failed`;
+    return undefined;
   };
 }

@@ -26,7 +26,6 @@ import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord, showsAfter } from './records.ts';
 import { goesAlone, learn } from './updates.ts';
 
-/** An update with its place in the plan. */
 export interface UpdateItem extends IndexedChange {
   readonly change: Update;
 }
@@ -34,7 +33,6 @@ export interface UpdateItem extends IndexedChange {
 /** A write that waited for longer than that after its reading reads again, in milliseconds. */
 const OLDEST_READING_MS = 1000;
 
-/** What an update goes by. */
 interface Base extends Reading {
   /** When it was read, by the monotonic clock; missing of what the plan, or an earlier look, showed. */
   readonly at?: number;
@@ -56,13 +54,11 @@ export async function executeUpdate(
   return outcome;
 }
 
-/** What others changed since the plan, of what is not declared. */
 function changedMeanwhile(change: Update, older: Reading, now: Reading): readonly Effect[] {
   const declared = [...Object.keys(allFields(change)), ...(change.kept ?? [])] as FieldName[];
   return changedBetween(change, declared, older, now);
 }
 
-/** The record right before the write. */
 async function readNow(change: Update, older: Reading, context: ChangeContext): Promise<Base | NotDone> {
   const { service, clock, names } = context;
   const at = clock.monotonic();
@@ -204,7 +200,6 @@ function asPasswordMissing(
   };
 }
 
-/** What the record tells of an update whose answer was lost. */
 async function confirm(
   change: Update,
   base: Base,

@@ -15,7 +15,6 @@ import {
 import type { RunFile } from './file/write.ts';
 import type { Stop } from './tally.ts';
 
-/** What was seen so far. */
 interface Seen {
   /** A value that was left out, and is neither empty nor a zero, stayed: of a text or list, of a number or boolean. */
   text: boolean;
@@ -49,7 +48,6 @@ export interface Updates {
    * shown that it may be, if it hides nothing that the update could change.
    */
   readsFirst(older: Reading): boolean;
-  /** What the update sends, by what is known now. */
   formOf(change: Update, reading: Reading): UpdateForm;
 }
 
@@ -109,7 +107,6 @@ function isTelling(name: FieldName, settings: Settings): boolean {
   return name !== 'privacy' && !isEmpty(value) && value !== false && value !== 0;
 }
 
-/** Notes what an update, whose record was read right before, did to what it left out. */
 export function learn(
   { leftOut }: UpdateForm,
   { settings }: Shows,

@@ -24,7 +24,6 @@ import { some } from '../util/text.ts';
 /** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
-/** Every secret that a plan sends, by its formatted reference. */
 export type Secrets = ReadonlyMap<string, Secret>;
 
 /**
@@ -76,7 +75,6 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${some(of)}.`);
 }
 
-/** One error for all that is missing; none where nothing is. */
 export function missingError(missing: Missing): WebsitesError | undefined {
   const [first, ...others] = missing.values();
   return others.length === 0 ? first : severalMissing([...missing.values()]);
@@ -116,7 +114,6 @@ function resolved(ref: SecretRef, secrets: Secrets): Secret {
   return secret;
 }
 
-/** With the time of the plan for a presence that has none of its own . */
 function timed(values: Mutable, plannedAt: string): WriteValues {
   for (const name of FIELD_NAMES) {
     if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
@@ -124,7 +121,6 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
   return values;
 }
 
-/** What changes send. */
 export interface Values {
   /** The declared fields of a create; the rest is the service's default. */
   ofCreate(change: Pick<Create, 'fields'>): WriteValues;
@@ -135,10 +131,8 @@ export interface Values {
   ofUpdate(change: Update, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues;
 }
 
-/** So many are remembered to be shared. */
 const MOST_SHARED = 10_000;
 
-/** Values of a plan that was made at `plannedAt`. */
 export function createValues(secrets: Secrets, plannedAt: string): Values {
   const shared = shareMade<WriteValues>(MOST_SHARED);
   return {

@@ -18,14 +18,10 @@ import type { Clock } from '../util/clock.ts';
 import { leftIn } from './create.ts';
 import { type LookOptions, lookAt, type Sight, type Wanted } from './records.ts';
 
-/** How long to wait before each further look, in milliseconds. */
 const WAITS = [250, 500, 1000, 2000] as const;
 
-/** What a result says of it, and more. */
 export interface Verification extends Pick<Result, 'converged' | 'residual' | 'unverified'> {
-  /** Why it could not be verified, if so. */
   readonly reason?: string;
-  /** It is that the service refused the key. */
   readonly keyRefused?: true;
   /** Settings that updates were not to change, and that differ from the reading before them. */
   readonly sideEffects?: readonly Effect[];
@@ -41,7 +37,6 @@ export const UNVERIFIED: Verification = { converged: null, residual: [] };
 export interface VerifyOptions extends Omit<LookOptions<Done>, 'wanted' | 'signal'> {
   readonly clock: Clock;
   readonly emit: (event: RunEvent) => void;
-  /** Aborted: there is no further look. */
   readonly signal: AbortSignal;
 }
 
@@ -94,7 +89,6 @@ function wanted({ change, last }: Done, isListed: boolean): Wanted {
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
 }
 
-/** The settings that a change gave a value that can be seen. */
 function sentNames(change: Change): readonly FieldName[] {
   if (change.action === 'delete') return [];
   return Object.entries(allFields(change)).flatMap(([name, field]) =>
@@ -134,7 +128,6 @@ function compare({ change, id }: Done, sight: Sight | undefined, names: Names): 
   });
 }
 
-/** What became of settings that updates were not to change, since their records were read last. */
 function effectsOn(
   done: readonly Done[],
   sights: ReadonlyMap<Done, Sight>,
@@ -167,7 +160,6 @@ function leftBy(done: readonly Done[], sights: ReadonlyMap<Done, Sight>): NonNul
   return left;
 }
 
-/** Settings that no reading after the write shows. */
 function unseenIn({ isAfter, declared, settings }: LastShown, now: Website): readonly FieldName[] {
   if (isAfter) return [];
   return namesIn(settings).filter((name) => !declared.includes(name) && now.settings[name] === undefined);

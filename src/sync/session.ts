@@ -3,9 +3,8 @@ import type { Config } from '../config/load.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
-import { type Applied, applyPlan, type Run } from '../run/apply.ts';
+import { type Applied, applyPlan, type Run, resultOf } from '../run/apply.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
-import { resultOf } from '../run/result.ts';
 import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce } from './plan.ts';
@@ -118,13 +117,18 @@ export async function apply(session: Session, settings: ApplySettings): Promise<
 
 /** The result of a plan without changes. */
 export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
-  return resultOf(plan, NOTHING_DONE, { converged: true, residual: [] }, undefined, {
-    run: null,
-    interrupted: false,
-    requests: limiter().requests,
-    seconds: 0,
-    where,
-  });
+  return resultOf(
+    plan,
+    NOTHING_DONE,
+    { converged: true, residual: [] },
+    {
+      run: null,
+      interrupted: false,
+      requests: limiter().requests,
+      seconds: 0,
+      where,
+    },
+  );
 }
 
 const NOTHING_DONE = { done: [], found: 0, failures: [], notAttempted: [], stopped: undefined, notes: [] };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createBreaker } from '../../src/run/breaker.ts';
+import { createBreaker } from '../../src/run/tally.ts';
 
 type Outcome = 'done' | 'record' | 'service';
 
 /** The change at which a run stops, counted from 1. */
 function stopAt(outcomes: readonly Outcome[], maxFailures?: number): number | undefined {
   const breaker = createBreaker({ maxFailures });
-  const at = outcomes.findIndex((outcome) => breaker.count(outcome) !== undefined);
+  const at = outcomes.findIndex((outcome) => breaker(outcome) !== undefined);
   return at < 0 ? undefined : at + 1;
 }
 

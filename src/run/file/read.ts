@@ -20,7 +20,6 @@ import { bearsSeal, runIds, runPath } from './write.ts';
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** How it ended; missing where it was killed, or is still at work. */
   readonly closed?: Closed;
-  /** Nothing of its plan is left to be attempted. */
   readonly finished: boolean;
   /** Whether its opening bears a fitting seal; missing where nobody looked. What others say of it is their word. */
   readonly sealed?: boolean;
@@ -93,7 +92,6 @@ async function readAt(file: FileHandle, position: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** How a change ended; `id` is that of its record, where it was done. */
 export type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'>;
 
 export interface RecordedRun extends Omit<RunInfo, 'plan'> {
@@ -103,9 +101,7 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   /** Changes that were about to be sent; of updates, with what their records showed right before. */
   readonly begun: ReadonlyMap<number, Shows | undefined>;
   readonly ended: ReadonlyMap<number, Ending>;
-  /** What records of creates showed beyond what was sent. */
   readonly left: ReadonlyMap<number, Shows>;
-  /** Settings that it changed, and was not to change. */
   readonly sideEffects: readonly Effect[];
 }
 
@@ -115,7 +111,6 @@ export interface Trust {
   readonly seals: Seals | undefined;
   /** The command that lists the runs, for whoever asked for one that is not there. */
   readonly list?: string | undefined;
-  /** What to do about a run file that is not believed. */
   readonly remedy?: string | undefined;
 }
 
@@ -221,7 +216,6 @@ export function mayBeSent({ begun, ended }: RecordedRun): ReadonlySet<number> {
   return new Set([...begun.keys()].filter((index) => fateOf(index) === 'unknown'));
 }
 
-/** The changes that a run carried out, with the ids of their records. */
 export function doneBy({ plan, ended, left }: RecordedRun): readonly Done[] {
   return [...ended].flatMap(([index, { fate, id }]) => {
     const change = plan.changes[index];
@@ -230,7 +224,6 @@ export function doneBy({ plan, ended, left }: RecordedRun): readonly Done[] {
   });
 }
 
-/** What became of each change. */
 export function recordOf(recorded: RecordedRun): RunRecord {
   const { plan, ended, begun, left: _, settled, sideEffects, ...past } = recorded;
   const changes = plan.changes.map((change, index): RecordedChange => {

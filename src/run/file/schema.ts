@@ -48,14 +48,12 @@ const OPENED = z.object({
   run: z.string(),
   at: z.string(),
   made_by: optional(MADE_BY),
-  /** The run that this one takes back. */
   undoes: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
   selected: optional(z.literal(true)),
   /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),
-  /** How long a request of it may be at work. */
   request_timeout_ms: optional(count),
 });
 
@@ -64,7 +62,6 @@ const CLOSED = z.object({
   at: z.string(),
   /** Nothing of the plan is left to be attempted. */
   finished: z.boolean(),
-  /** Why something is. */
   stopped: z.nullable(z.string()),
   converged: z.nullable(z.boolean()),
   summary: z.object({
@@ -94,12 +91,10 @@ const ENTRY = z.discriminatedUnion('entry', [
     ...subject,
     entry: z.literal('ended'),
     fate: z.enum(FATES),
-    /** Of the record, where it was done. */
     id: optional(recordId),
     message: optional(z.string()),
     ...shows,
   }),
-  /** Settings that the run changed, and was not to change. */
   z.object({
     entry: z.literal('side_effects'),
     effects: z.array(EFFECT) as z.ZodMiniType<readonly Effect[]>,

@@ -28,7 +28,6 @@ export interface RunFile {
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
 }
 
-/** How a change ended; of a create, with what its answer showed. */
 type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
 /** A change with its index in the plan, by which the run file names it. */
@@ -37,16 +36,13 @@ export interface IndexedChange {
   readonly index: number;
 }
 
-/** What a run file opens with. */
 export interface Opening {
   readonly run: string;
   readonly at: string;
   readonly plan: Plan;
   readonly seals: Seals;
   readonly madeBy?: MadeBy | undefined;
-  /** How long one request may be at work, in milliseconds. */
   readonly requestTimeoutMs?: number;
-  /** Changes that the service shows as carried out, by index in the plan, with the id of the record if there is one. */
   readonly settled?: ReadonlyMap<number, string | undefined>;
 }
 
@@ -79,7 +75,6 @@ export function runPath(folder: string, run: string): string {
   return join(folder, `${run}.ndjson`);
 }
 
-/** The ids of the runs in `folder`, oldest first; none where there is no such folder. */
 export async function runIds(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);
@@ -161,10 +156,8 @@ function withSeal(run: string, line: string, seals: Seals): string {
   return `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`;
 }
 
-/** `,"seal":"…"}`, with the 64 digits of a seal. */
 const SEAL = /,"seal":"([0-9a-f]{64})"\}$/;
 
-/** Whether the first line of the file of `run` bears the seal of whoever holds the key. */
 export function bearsSeal(run: string, line: string, seals: Seals): boolean {
   const seal = SEAL.exec(line)?.[1];
   return seal !== undefined && seals.fits('journal', `${run}\n${line.replace(SEAL, '}')}`, seal);
@@ -186,11 +179,9 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** Keeps the time of change of `file` fresh; returns what ends that. */
 function keepFresh(file: FileHandle): () => void {
   const timer = setInterval(() => {
     const now = Date.now() / 1000;
-    // It is tried again with the next beat.
     void file.utimes(now, now).catch(() => undefined);
   }, BEAT_MS);
   timer.unref();
@@ -211,7 +202,6 @@ interface Appender {
    * that is asked for rejects: what follows a line that is cut is never read.
    */
   append(line: string, sync: boolean): Promise<void>;
-  /** To be called last; once more does nothing. */
   close(): Promise<void>;
 }
 
@@ -221,7 +211,6 @@ function createAppender(file: FileHandle): Appender {
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  /** Writes what has come while the lines before were on their way to the disk. */
   async function flush(): Promise<void> {
     const [lines, sync] = [text, isSynced];
     [text, isSynced, next] = ['', false, undefined];
@@ -248,7 +237,6 @@ function createAppender(file: FileHandle): Appender {
   };
 }
 
-/** `rest` ends what keeps the file fresh. */
 function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
   const append = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
   return {
