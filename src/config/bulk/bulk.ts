@@ -123,7 +123,8 @@ function textReader(text: string, guesses: boolean): Reader {
 }
 
 function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
-  for (const { start, line } of linesOf(text)) {
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
     const cell = trimPlain(line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line);
     if (cell === '') continue;
     let at = start + line.indexOf(cell);

@@ -5,7 +5,7 @@ import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import { cellValue } from './cells.ts';
-import type { BulkRow } from './rows.ts';
+import { type BulkRow, faultAt, type RowFault } from './rows.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;
@@ -231,9 +231,28 @@ function isOther(key: string, values: readonly unknown[]): boolean {
   return told.length > 0 && told.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
 }
 
-export function twoAlike(keys: readonly (string | undefined)[]): string | undefined {
+/** What records with the same names have in common. */
+export interface Shape {
+  readonly keys: BulkRow['keys'];
+  /** The columns without a name; programs write such, but empty. */
+  readonly unnamed: readonly number[];
+  /** What is wrong where two columns mean the same key. */
+  readonly alike: string | undefined;
+}
+
+export function shapeOf(keys: BulkRow['keys'], names: readonly string[]): Shape {
   const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
-  return twice === undefined ? undefined : `two columns are named ${twice}`;
+  const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
+  return { keys, unnamed, alike: twice === undefined ? undefined : `two columns are named ${twice}` };
+}
+
+export function rowOf(
+  { keys, unnamed }: Shape,
+  start: number,
+  cells: readonly unknown[],
+): BulkRow | RowFault {
+  if (unnamed.every((index) => (cells[index] ?? '') === '')) return { start, keys, cells };
+  return faultAt(start, 'a value is in a column without a name', 'Name the column, or remove the value.');
 }
 
 export function unknownColumn(name: string): Finding {
@@ -247,9 +266,3 @@ export function unknownColumn(name: string): Finding {
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }
-
-/** What is to be said of a value in a column without a name; programs write such columns, but empty. */
-export const NAMELESS: Finding = {
-  message: 'a value is in a column without a name',
-  remedy: 'Name the column, or remove the value.',
-};

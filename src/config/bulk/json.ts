@@ -2,13 +2,12 @@
 import { parseJson } from '../../util/json.ts';
 import { createMemory } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain, NAMELESS, twoAlike } from './columns.ts';
+import { type Columns, isDomain, rowOf, type Shape, shapeOf } from './columns.ts';
 import {
   type BulkRow,
   DOMAIN_ALONE,
   faultAt,
   firstOf,
-  isBlank,
   linesOf,
   type Reader,
   type RowFault,
@@ -19,7 +18,7 @@ import {
 export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
   const found = format === 'json' ? findList(text, columns) : undefined;
   const records = (): Iterable<Range | RowFault> => {
-    if (found === undefined) return linesIn(text);
+    if (found === undefined) return linesOf(text);
     return 'fault' in found ? [found] : elementsOf(text, found.start);
   };
   return {
@@ -32,19 +31,7 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
   };
 }
 
-function* linesIn(text: string): Generator<Range> {
-  for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield { start, end: start + line.length };
-}
-
 const MOST_SHAPES = 1000;
-
-interface Shape {
-  readonly keys: BulkRow['keys'];
-  /** Which value has an empty name; -1 where none has. */
-  readonly unnamed: number;
-  /** What is wrong where two names mean the same key. */
-  readonly alike: string | undefined;
-}
 
 /** A function from where a record is to its row. */
 function createRows(
@@ -55,7 +42,7 @@ function createRows(
   // Records of one list mostly have the same members.
   const memory = createMemory<Shape>(MOST_SHAPES);
   let values: ReadonlyMap<string, readonly unknown[]> | undefined;
-  const shapeOf = (names: readonly string[], row: Range): Shape => {
+  const shapeWith = (names: readonly string[], row: Range): Shape => {
     const known = memory.get(names);
     if (known !== undefined) return known;
     const keys = columns.keysOf(
@@ -66,7 +53,7 @@ function createRows(
         return values.get(names[index] ?? '') ?? [];
       },
     );
-    const shape = { keys, unnamed: names.indexOf(''), alike: twoAlike(keys) };
+    const shape = shapeOf(keys, names);
     memory.keep(names, shape);
     return shape;
   };
@@ -81,10 +68,9 @@ function createRows(
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
     const { names, cells } = asWritten(json, value);
-    const { keys, unnamed, alike } = shapeOf(names, range);
-    const wrong = alike ?? whatIsWrong(keys, cells);
-    if (wrong !== undefined) return faultAt(start, wrong);
-    return (cells[unnamed] ?? '') === '' ? { start, keys, cells } : { start, fault: NAMELESS, fatal: false };
+    const shape = shapeWith(names, range);
+    const wrong = shape.alike ?? whatIsWrong(shape.keys, cells);
+    return wrong === undefined ? rowOf(shape, start, cells) : faultAt(start, wrong);
   };
   return shareKinds(text, read);
 }

@@ -46,16 +46,11 @@ export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-export interface Line {
-  readonly start: number;
-  readonly line: string;
-}
-
-export function* linesOf(text: string): Generator<Line> {
-  for (let start = 0; start < text.length; ) {
-    const end = endOfLine(text, start);
-    yield { start, line: text.slice(start, end) };
-    start = end + 1;
+/** Every line that is not blank, without its end. */
+export function* linesOf(text: string): Generator<Range> {
+  for (let [start, end] = [0, 0]; start < text.length; start = end + 1) {
+    end = endOfLine(text, start);
+    if (!isBlank(text.slice(start, end))) yield { start, end };
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain, NAMELESS, twoAlike } from './columns.ts';
+import { type Columns, isDomain, rowOf, type Shape, shapeOf } from './columns.ts';
 import {
   type BulkRow,
   DOMAIN_ALONE,
@@ -104,13 +104,7 @@ function* after<T>(count: number, items: Iterable<T>): Generator<T> {
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
-type TableHead =
-  | {
-      readonly keys: BulkRow['keys'];
-      readonly unnamed: readonly number[];
-      readonly isRow: boolean;
-    }
-  | RowFault;
+type TableHead = (Shape & { readonly isRow: boolean }) | RowFault;
 
 function readHead(
   first: Cells | RowFault | undefined,
@@ -123,17 +117,16 @@ function readHead(
   }
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
-  if (others.length === 0 && isDomain(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
+  if (others.length === 0 && isDomain(only)) return { ...shapeOf(DOMAIN_ALONE, [only]), isRow: true };
   // It may be a row, whose values are not to be told of as columns: one may be a password.
   if (columns.domainsIn(first.cells, valuesOf) === undefined) {
     const { message, remedy } = columns.noDomains(first.cells);
     return faultAt(first.start, message, remedy, 'columns');
   }
   const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index), valuesOf);
-  const alike = twoAlike(keys);
-  if (alike !== undefined) return faultAt(first.start, alike, undefined, 'columns');
-  const unnamed = first.cells.flatMap((name, index) => (name === '' ? [index] : []));
-  return { keys, unnamed, isRow: false };
+  const shape = shapeOf(keys, first.cells);
+  if (shape.alike !== undefined) return faultAt(first.start, shape.alike, undefined, 'columns');
+  return { ...shape, isRow: false };
 }
 
 function* tableRows(records: Iterable<Cells | RowFault>, head: TableHead): Generator<BulkRow | RowFault> {
@@ -141,16 +134,13 @@ function* tableRows(records: Iterable<Cells | RowFault>, head: TableHead): Gener
     yield head;
     return;
   }
-  const { keys, unnamed, isRow } = head;
-  let isHeader = !isRow;
+  const { keys } = head;
+  let isHeader = !head.isRow;
   for (const record of records) {
     if ('fault' in record) yield record;
     else if (isHeader) isHeader = false;
     else if (hasMore(record.cells, keys.length)) yield tooMany(record, keys.length);
-    else if (unnamed.some((index) => (record.cells[index] ?? '') !== '')) {
-      yield { start: record.start, fault: NAMELESS, fatal: false };
-    } else if (record.cells.some((cell) => cell !== ''))
-      yield { start: record.start, keys, cells: record.cells };
+    else if (record.cells.some((cell) => cell !== '')) yield rowOf(head, record.start, record.cells);
   }
 }
 

@@ -15,11 +15,14 @@ const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The prefix of the tool's own variables, the API key's among them. */
 const OWN_PREFIX = 'WEBSITES_';
 
-/** What is wrong with one reference in a text, and the part of the text that it is. */
-export interface ReferenceFault {
-  readonly token: string;
+interface Fault {
   readonly message: string;
   readonly remedy: string;
+}
+
+/** What is wrong with one reference in a text, and the part of the text that it is. */
+interface ReferenceFault extends Fault {
+  readonly token: string;
 }
 
 export interface Variables {
@@ -53,25 +56,13 @@ export function referencedNames(text: string): string[] {
 }
 
 /** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
-export function refuseSecretName(name: string): Omit<ReferenceFault, 'token'> | undefined {
-  if (!isVariableName(name)) return notAName('Write a name of letters, digits and underscores.');
-  return isOwn(name) ? ownName(name) : undefined;
-}
-
-function isOwn(name: string): boolean {
+export function refuseSecretName(name: string): Fault | undefined {
+  if (!isVariableName(name))
+    return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
   // Variables are the same in capitals and small letters on some systems.
-  return name.toUpperCase().startsWith(OWN_PREFIX);
-}
-
-function notAName(remedy: string): Omit<ReferenceFault, 'token'> {
-  return { message: 'this is not the name of an environment variable', remedy };
-}
-
-function ownName(name: string): Omit<ReferenceFault, 'token'> {
-  return {
-    message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`,
-    remedy: 'Use a variable with another name.',
-  };
+  if (!name.toUpperCase().startsWith(OWN_PREFIX)) return undefined;
+  const message = `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`;
+  return { message, remedy: 'Use a variable with another name.' };
 }
 
 /** Replaces the references of `text`; with faults, the text is of no use. */
@@ -110,46 +101,36 @@ function leftOver(text: string): string | undefined {
   return undefined;
 }
 
-const NESTED = {
+const NO_NAME = { message: 'this is not the name of an environment variable' };
+const NESTED: Fault = {
   message: 'a reference cannot contain another reference',
   remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
 };
-
-const BRACE_INSIDE = {
+const BRACE_INSIDE: Fault = {
   message: 'the default of a reference cannot contain a brace',
   remedy: 'Put the value into the variable: a reference ends at its first }.',
 };
+const NOT_CLOSED: Fault = {
+  message: 'this reference has no closing }',
+  remedy: `Close it, or write $\${ where no reference is meant.`,
+};
 
-function readReference(
-  body: string,
-  closed: boolean,
-  { env, secretNames }: Variables,
-): string | Omit<ReferenceFault, 'token'> {
+function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Fault {
   if (body.includes('${')) return NESTED;
-  if (!closed) {
-    return {
-      message: 'this reference has no closing }',
-      remedy: `Close it, or write $\${ where no reference is meant.`,
-    };
-  }
+  if (!closed) return NOT_CLOSED;
   const [, name, fallback] = NAMED.exec(body) ?? [];
   if (name === undefined) {
-    return notAName(`Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.`);
+    return { ...NO_NAME, remedy: `Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.` };
   }
   if (fallback?.includes('{')) return BRACE_INSIDE;
-  if (isOwn(name)) return ownName(name);
+  const refused = refuseSecretName(name);
+  if (refused !== undefined) return refused;
   if (secretNames.has(name.toUpperCase())) {
-    return {
-      message: `${name} is the variable of a secret and cannot be used in other texts`,
-      remedy: 'Use another variable here, or another one for the secret.',
-    };
+    const message = `${name} is the variable of a secret and cannot be used in other texts`;
+    return { message, remedy: 'Use another variable here, or another one for the secret.' };
   }
   const value = variable(env, name);
-  if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
-  return (
-    value ?? {
-      message: `the environment variable ${name} is not set`,
-      remedy: `Set it, or give it a default: \${${name}:-…}.`,
-    }
-  );
+  if (fallback !== undefined) return value || fallback;
+  const message = `the environment variable ${name} is not set`;
+  return value ?? { message, remedy: `Set it, or give it a default: \${${name}:-…}.` };
 }
