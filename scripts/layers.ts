@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6485, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6397, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2731,
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_706,
-  code: 24_579,
-  comments: 3325,
-  tokens: 219_206,
+  lines: 30_618,
+  code: 24_549,
+  comments: 3272,
+  tokens: 219_147,
   files: 258,
-  testLines: 42_398,
+  testLines: 42_290,
 };
 
 /** What is not pure, of a folder that is. */

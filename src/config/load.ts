@@ -1,4 +1,3 @@
-/** The files of a configuration, read and checked as one. */
 import { resolve } from 'node:path';
 import type { Problem } from '../model/errors.ts';
 import type { Secret } from '../model/secret.ts';
@@ -29,7 +28,6 @@ export interface LoadOptions {
   readonly patterns: readonly string[];
   readonly cwd: string;
   readonly env: Environment;
-  /** Standard input, read only for the pattern `-`. */
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Where `{ file }` may lead beside the folder of the files; relative to `cwd`. */
   readonly allowPaths?: readonly string[] | undefined;
@@ -48,10 +46,8 @@ export interface LoadOptions {
 
 export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origin' | 'groups'> {
   readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
-  /** There if it was asked for. */
   readonly provenance: Combined['provenance'] | undefined;
   readonly origin: Combined['origin'] | undefined;
-  /** All that the files declare. */
   readonly targetNames: readonly string[];
   /** What is pinned of the service: of the target's, where the files declare targets. */
   readonly pins: ChosenPins;

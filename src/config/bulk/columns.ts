@@ -90,7 +90,6 @@ const UNKNOWN: ValuesOf = () => [];
 
 interface DomainColumn {
   readonly index: number;
-  /** How well it is named, 0 the best. */
   readonly rank: number;
   readonly isSure: boolean;
 }
@@ -109,7 +108,6 @@ export class Columns {
   readonly taken = new Map<string, string>();
   /** Names of settings whose values are none of such; they are in `unknown` too. */
   readonly misnamed = new Map<string, string>();
-  /** The names that keys were given for. */
   readonly namesOf = new Map<BulkRow['keys'], readonly string[]>();
   /** The names of `renames` that were met. */
   readonly renamed = new Set<string>();
@@ -148,7 +146,6 @@ export class Columns {
     return { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
   }
 
-  /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(
     names: readonly string[],
     placeOf: (index: number) => Range,

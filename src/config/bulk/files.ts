@@ -1,4 +1,3 @@
-/** The bulk files that YAML names with `from`. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../model/errors.ts';

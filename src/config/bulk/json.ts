@@ -33,7 +33,6 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
 
 const MOST_SHAPES = 1000;
 
-/** A function from where a record is to its row. */
 function createRows(
   text: string,
   columns: Columns,
@@ -152,7 +151,6 @@ interface List {
   readonly name: string | undefined;
 }
 
-/** So many objects are one in another above a list, at the most. */
 const DEEPEST = 5;
 
 /** The whole text, or the one list of domains in an object, as APIs answer; of several, `columns` may name one. */
@@ -175,7 +173,6 @@ function findList(text: string, columns: Columns): List | RowFault {
   return faultAt(start, message, undefined, 'list');
 }
 
-/** The lists in the object at `start`, of which none is in another. */
 function listsIn(text: string, start: number, path: readonly string[]): (List & { name: string })[] {
   return membersOf(text, start).flatMap(({ name, start: value }) => {
     const names = [...path, name];
@@ -218,7 +215,6 @@ function* elementsOf(text: string, start: number): Generator<Range | RowFault> {
   yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
 }
 
-/** A member of an object as it is written; the range is that of its value. */
 interface Member extends Range {
   readonly name: string;
   readonly nameRange: Range;
@@ -238,7 +234,6 @@ function membersOf(text: string, start: number): readonly Member[] {
   return members;
 }
 
-/** Where a name stands in the record that starts at `start`. */
 function nameIn(text: string, start: number, name: string): Range | undefined {
   return membersOf(text, skip(text, start, SPACE)).find((member) => member.name === name)?.nameRange;
 }
@@ -248,7 +243,6 @@ const WORD = /[^\s,[\]{}"]+/y;
 /** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
 const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
 
-/** The end of what `pattern`, a sticky one, matches at `at`. */
 function skip(text: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
@@ -282,7 +276,6 @@ function endOfText(text: string, start: number): number {
   return quote + 1 || start;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === '\\') first--;

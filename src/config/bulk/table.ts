@@ -160,7 +160,6 @@ interface Cells {
   readonly cells: readonly string[];
 }
 
-/** Every record that is not blank; after a fault there are no more. */
 function* readRecords(text: string, delimiter: string): Generator<Cells | RowFault, void> {
   for (let start = 0; start < text.length; ) {
     const end = endOfLine(text, start);

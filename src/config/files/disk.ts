@@ -1,4 +1,3 @@
-/** Looking at files and folders, with errors for the user. */
 import { realpathSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';

@@ -1,4 +1,3 @@
-/** Which files a command reads. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
@@ -9,7 +8,6 @@ import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } fro
 
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
-/** What is read where there is no such file. */
 const DEFAULT_FOLDER = 'websites';
 /** The names that shells have for what another program writes, such as `<(…)`. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
@@ -37,9 +35,7 @@ export interface ConfigFile {
 }
 
 export interface FoundFiles {
-  /** Each file once, in the order in which the patterns name them. */
   readonly files: readonly ConfigFile[];
-  /** Folders in which there is no file. */
   readonly unmatched: readonly string[];
   /** All folders, relative to the working folder: further files may come to be in them. */
   readonly open: readonly string[];
@@ -70,7 +66,6 @@ export async function findFiles(
   return { files: [...files.values()], unmatched: without(0), open, folder };
 }
 
-/** A path or pattern, relative to `cwd`. */
 export function wayTo(path: string, cwd: string): string {
   return toPosix(relative(cwd, path)) || '.';
 }
@@ -126,7 +121,6 @@ async function filesOfLikeName(top: string): Promise<readonly string[]> {
   return found.sort((a, b) => a.split('/').length - b.split('/').length).slice(0, MOST_NAMED);
 }
 
-/** The files of one pattern; `undefined` where it leads nowhere. */
 async function expand(
   cwd: string,
   pattern: string,

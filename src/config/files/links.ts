@@ -49,7 +49,6 @@ async function limitsOf(
   return limits.length > 0 || isLast ? [directory, ...limits] : undefined;
 }
 
-/** The innermost Git checkout that a directory is in. */
 async function checkoutOf(directory: string): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {
     if (await exists(join(at, '.git'))) return at;

@@ -1,4 +1,3 @@
-/** The YAML files of a configuration, read. */
 import { dirname } from 'node:path';
 import type { Problem } from '../../model/errors.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
@@ -10,7 +9,6 @@ import { type FileSources, followed, isInside } from './allowed-paths.ts';
 import { realPath, unreadable } from './disk.ts';
 import { type ConfigFile, isStream, readNamedFile, type Stdin } from './files.ts';
 
-/** YAML files that were read, and the documents of those that could be. */
 export interface YamlFiles {
   readonly files: readonly { readonly path: string; readonly digest: string }[];
   readonly documents: readonly FileDocument[];
@@ -19,7 +17,6 @@ export interface YamlFiles {
   readonly foreign: readonly string[];
 }
 
-/** Reads and parses `files`. Throws `file-failed` where one cannot be read. */
 export async function readYamlFiles(
   files: readonly ConfigFile[],
   stdin: Stdin,

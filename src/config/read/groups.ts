@@ -95,7 +95,6 @@ export function inheritedOf({ settings, failed }: ReadSettings, group?: string):
   return { settings, failed, group, alone: resolvedOf(settings) };
 }
 
-/** The settings of a record that declares `own` itself. */
 export function resolve(outer: Inherited, own: Settings): Settings {
   for (const _ in own) return resolvedOf({ ...outer.settings, ...own }, isPassword(own.password));
   return outer.alone;

@@ -54,7 +54,6 @@ export interface Combined {
   readonly origin: (index: number) => Origin;
 }
 
-/** A file but for its records. */
 interface Top {
   readonly at: Spot;
   readonly values: {
@@ -119,7 +118,6 @@ export function combine(
   };
 }
 
-/** Reads the top of a file; `undefined` where it is of no use at all, and that has been told. */
 function readTop(scope: Scope): Top | undefined {
   const at = new Spot(scope, []);
   const map = topMap(at);
@@ -211,7 +209,6 @@ function* passwordsOf({ websites, domainAt }: Declarations): Generator<Declared<
   }
 }
 
-/** The top of all files is one level. */
 function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
   const literals = tops[0]?.at.scope.secrets.book.literals;
   const literal = (value: Value): unknown =>

@@ -6,7 +6,6 @@ import type { DeclaredGroup } from './groups.ts';
 import type { Path } from './source.ts';
 import { isMap, type Mapping, type Scope, Spot } from './validate.ts';
 
-/** A list of records: of a file or a group, or all rows of a bulk file. */
 export interface RecordList {
   readonly scope: Scope;
   readonly path: Path;
@@ -59,7 +58,6 @@ export function createDeclarations(): Declarations {
   };
 }
 
-/** Values as they are written, by key, and where. */
 interface Level extends Pick<Provenance, 'level' | 'group'> {
   readonly at: Spot;
   readonly map: unknown;

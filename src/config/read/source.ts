@@ -21,11 +21,9 @@ export function rangeOf({ start, end }: Range): Range {
 }
 
 export interface Source {
-  /** The file as the user would write it. */
   readonly name: string;
   readonly text: string;
   placeAt(offset: number): Place;
-  /** The text of a line, counted from 1, without its end. */
   lineAt(line: number): string;
 }
 
@@ -122,7 +120,6 @@ function firstReplaced(shown: string, text: string, bytes: Uint8Array): number {
   return 0;
 }
 
-/** A problem at `range`, with as much of its line as may be shown. */
 export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
   const place = source.placeAt(range.start);
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));

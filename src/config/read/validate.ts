@@ -92,7 +92,6 @@ export interface Valid<T> {
 
 export const isMap: (raw: unknown) => raw is Mapping = isObject;
 
-/** Reads the value of a key: variables put in, checked by the key's schema. */
 export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | undefined {
   const { value, unusable } = ALL_SECRET_KEYS.includes(at.name)
     ? { value: raw, unusable: NONE }
@@ -230,7 +229,6 @@ function tellUnknown(at: Spot, known: readonly string[], missing: readonly strin
   else at.tell({ message, remedy: remedyOfKey(name, known, missing) }, 'key');
 }
 
-/** What is to be said of a text that begins with a key and has no space behind its colon. */
 export function missingSpace(key: string): Finding {
   return { message: `a space is missing after the colon of ${key}`, remedy: `Write "${key}: …".` };
 }

@@ -13,9 +13,7 @@ import type { PruneRule, UpdateRule, WwwRule } from '../../model/website.ts';
 export interface Key<T = unknown> {
   /** Messages end the sentence "KEY …". */
   readonly schema: z.ZodMiniType<T>;
-  /** One sentence for the schema and the reference. */
   readonly summary: string;
-  /** YAML texts that show how it is written. */
   readonly examples: readonly string[];
   readonly words?: readonly string[] | undefined;
   /** What an explicit `null` means; without it, `null` is refused. */
@@ -61,7 +59,6 @@ export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
 /** The keys of a reference to a secret, which stands in the place of one. */
 export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 
-/** Which field a presence key declares. */
 export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(
   FIELD_NAMES.flatMap((name) => {
     const key = FIELDS[name].presenceKey;
@@ -120,7 +117,6 @@ export const RECORD_KEYS: Keys = {
   protect: PROTECT_KEY,
 };
 
-/** What a group may be called; as text, for the schema. */
 const GROUP_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 export const GROUP_KEY: Key<string> = {
@@ -135,7 +131,6 @@ export const GROUP_KEY: Key<string> = {
 
 export const MOST_NESTED_GROUPS = 8;
 
-/** The columns of a table, and the members of its records. */
 export const BULK_RECORD_KEYS: Keys = {
   ...RECORD_KEYS,
   group: {
@@ -251,7 +246,6 @@ export const TARGET_KEYS = {
   files: FILES_KEY,
 } as const satisfies Keys;
 
-/** What a target may be called; as text, for the schema. */
 export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
 
 /** Why a text cannot be the name of a target, as the end of a sentence that begins with it. */
@@ -302,7 +296,6 @@ export const FILE_KEYS = {
   websites: WEBSITES_KEY,
 } as const satisfies Readonly<Record<string, Omit<Key, 'schema'>>>;
 
-/** The keys of a group, which is an item under `websites`. */
 export const GROUP_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   group: GROUP_KEY,
   defaults: DEFAULTS_KEY,

@@ -66,7 +66,6 @@ function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Miss
   return secretIn(text, isTold ? [] : doubtsOf(text), remedy);
 }
 
-/** The secret in a text; `doubts` go with it. */
 function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | MissingSecret {
   const value = withoutLineEnd(text);
   if (value === '') return { reason: 'is empty', remedy };

@@ -10,9 +10,7 @@ const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 /** A reference, or a brace that is not part of one; `$${` counts as its brace. */
 const BRACE = /\$\$\{|\$\{[^}]*\}|[{}]/g;
-/** What stands in a reference: a name, and perhaps a default. */
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-/** The prefix of the tool's own variables, the API key's among them. */
 const OWN_PREFIX = 'WEBSITES_';
 
 interface Fault {
@@ -50,7 +48,6 @@ export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
 
-/** The names in all references of a text, those with a default too. */
 export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }

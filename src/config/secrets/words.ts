@@ -8,7 +8,6 @@ export const SECRET_WORD = new RegExp(
   'i',
 );
 
-/** Such a word beside a value; a reference to a secret is none. */
 const WORD_BESIDE_VALUE = new RegExp(
   `(?:${SECRET_WORD.source})(?=\\\\?["']?[\\s:=]\\s*\\\\?["']?(?!\\$\\{)[^\\s{"'\\\\])`,
   'i',
@@ -20,7 +19,6 @@ export function shownOfLine(line: string): number {
   return word === null ? line.length : word.index + word[0].length;
 }
 
-/** A message without the values that it quotes beside such a word. */
 export function withoutSecretValues(message: string): string {
   return message.replace(/"((?:[^"\\]|\\.)*)"/g, (quote, text: string) => {
     const length = shownOfLine(text);

@@ -18,7 +18,6 @@ const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
 /** How many lines above an error are searched for the key that its text may belong to. */
 const LINES_BACK = 50;
 
-/** Hides the values of every key that is, or was meant to be, a secret's; but for references to secrets. */
 export function hideSecrets(source: Source, top: Node): Hidden {
   const columns = new Map<number, number>();
   const seen = new Set<Node>();

@@ -84,7 +84,6 @@ function childOf({ items, entries }: Node, step: string | number): Node | undefi
   return items.starts[Number(step)] === undefined ? undefined : items.at(Number(step));
 }
 
-/** Where an item, an entry's value or its key is written. */
 function rangeIn({ items, entries }: Node, step: string | number, part: ConfigPart): Range | undefined {
   if (items !== undefined) {
     const [start, end] = [items.starts[Number(step)], items.ends[Number(step)]];

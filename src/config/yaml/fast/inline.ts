@@ -99,7 +99,6 @@ export function checkDepth(depth: number): void {
   if (depth > DEEPEST) throw UNUSUAL;
 }
 
-/** The value that starts at `at`, with `depth` values around it. Throws UNUSUAL. */
 export function inlineAt(text: string, at: number, depth: number): Node {
   checkDepth(depth);
   const first = text[at];
