@@ -80,19 +80,24 @@ async function neighborsOf(path: string): Promise<string[]> {
 }
 
 /** Throws `file-failed` for a file that is read, but would be written in another encoding. */
-export function refuseUtf16(file: string, content: Buffer): void {
+function refuseUtf16(file: string, content: Buffer): void {
   if (utf16Of(content) === undefined) return;
   throw new WebsitesError('file-failed', `${file} cannot be edited: it is UTF-16.`, {
     remedy: 'Save it as UTF-8, then run the command again.',
   });
 }
 
+/** The bytes of a file to edit. Throws `config-missing`, and `file-failed` where it cannot be written. */
 export async function readExisting(file: string, io: Io): Promise<Buffer> {
+  // Before anything in it is quoted.
+  await placeToWrite(resolve(io.cwd, file), io.cwd);
   const content = await readDestination(file, io);
-  if (content !== undefined) return content;
-  throw new WebsitesError('config-missing', `File not found: ${file}.`, {
-    remedy: '--out writes a new file.',
-  });
+  if (content === undefined)
+    throw new WebsitesError('config-missing', `File not found: ${file}.`, {
+      remedy: '--out writes a new file.',
+    });
+  refuseUtf16(file, content);
+  return content;
 }
 
 /**

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
-import { placeToWrite } from '../../config/files/links.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { wantedOf } from '../../planner/about.ts';
@@ -19,14 +18,11 @@ import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
-import { patternsAround, readExisting, refuseUtf16, replaceFile, showDiff } from './destination.ts';
+import { patternsAround, readExisting, replaceFile, showDiff } from './destination.ts';
 
 /** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
-  // Before anything in it is quoted.
-  await placeToWrite(resolve(io.cwd, into), io.cwd);
   const before = await readExisting(into, io);
-  refuseUtf16(into, before);
   const { domain, since, target } = flags;
   const named = { ...flags, file: await patternsAround(into, flags.file, io) };
   const load = (bytes: Uint8Array): Promise<Config> => {
