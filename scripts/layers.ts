@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3688,
+    maxLines: 3689,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_618,
+  lines: 30_619,
   code: 24_549,
-  comments: 3272,
-  tokens: 219_147,
+  comments: 3273,
+  tokens: 219_137,
   files: 258,
   testLines: 42_290,
 };

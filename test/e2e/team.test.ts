@@ -104,7 +104,7 @@ websites:
   expect(after).not.toEqual(before);
 
   const undone = await run('undo', '--auto-approve');
-  expect(undone).toMatchObject({ code: 0 });
+  expect(undone).toMatchObject({ code: 4 });
   expect(undone.stdout).toContain('its password cannot be restored, so it comes back private');
   expect(undone.stdout).toContain('it gets a new id');
   const byDomain = (records: ReturnType<typeof shown>) =>
