@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2627,
+    maxLines: 2621,
     mayUse: VALUES,
     isPure: true,
   },
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 2004,
+    maxLines: 1990,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3689,
+    maxLines: 3688,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_619,
-  code: 24_549,
-  comments: 3273,
-  tokens: 219_137,
-  files: 258,
+  lines: 30_598,
+  code: 24_529,
+  comments: 3275,
+  tokens: 219_094,
+  files: 257,
   testLines: 42_290,
 };
 

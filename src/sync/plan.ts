@@ -5,11 +5,11 @@ import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
-import type { EarlierFiles } from '../model/website.ts';
-import { questionOf } from '../planner/about.ts';
+import type { Current, EarlierFiles } from '../model/website.ts';
 import { ifSet } from '../planner/match.ts';
-import { plan, sealPlan } from '../planner/plan.ts';
+import { lossesOf, plan, sealPlan } from '../planner/plan.ts';
 import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
+import { questionOf } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -40,10 +40,15 @@ export async function planOnce(
   const before = connection.limiter().requests;
   const files = filesOf(config);
   const known = { earlier, removals: rules.prune === 'removed' ? await removals?.(connection) : undefined };
-  const question = questionOf({ desired: config.desired, rules, context: known }, looksOnly);
+  const asked = { desired: config.desired, rules, context: known };
+  const question = {
+    ...questionOf(asked, looksOnly),
+    whole: (found: Current) => lossesOf({ ...asked, current: found }),
+  };
   const read = await readFor(service, question, { parallelism, onRead, ...ifSet(rules), looksOnly });
   const current = { ...read, requests: connection.limiter().requests - before };
-  const context = { ...contextOf(connection, files, maxAgeMs), ...known, unmatched: config.unmatched };
+  const { unmatched } = config;
+  const context = { ...contextOf(connection, maxAgeMs), config: files, ...known, unmatched };
   const input = { desired: config.desired, current, rules, context };
   const content = plan(input);
   if (looksOnly) return sealPlan(content, input);
@@ -54,17 +59,12 @@ export async function planOnce(
   return sealPlan({ ...content, changes }, input);
 }
 
-/** What plans of this connection are bound to, now. */
-export function contextOf(
-  connection: Connection,
-  config: PlanContext['config'],
-  maxAgeMs = MAX_AGE_MS,
-): PlanContext {
+/** What plans of this connection are bound to, now, beside their files. */
+export function contextOf(connection: Connection, maxAgeMs = MAX_AGE_MS): Omit<PlanContext, 'config'> {
   return {
     requestsPerSecond: connection.limiter().requestsPerSecond,
     service: serviceOf(connection),
     madeBy: connection.madeBy,
-    config,
     unmatched: [],
     now: connection.clock.now(),
     maxAgeMs,

@@ -13,11 +13,10 @@ import { runsCommand, scopeFlags } from '../model/next-command.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
-import { wantedOf } from '../planner/about.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
-import { checkSelection, selected } from '../planner/selection.ts';
+import { checkSelection, selected, wantedOf } from '../planner/selection.ts';
 import { type Deeds, inverseContent, invert, isStillDeclared } from '../planner/undo.ts';
 import { doneBy, listRuns, mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
@@ -53,10 +52,17 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const recorded = await findRun(undoing.run, runsFolder(config.root), connection);
   await refuseMissed(recorded, config);
   refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
-  const options = optionsOf(recorded, undoing, config);
+  const { domain, allow } = undoing;
+  const { desired, pins } = config;
+  const options: PlanOptions = {
+    // What the files settle by now holds for what they protect and ignore, too.
+    ...ifSet(pins, recorded.plan.options),
+    ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
+    update: pins.update ?? recorded.plan.options.update,
+    undoes: recorded.run,
+  };
   const killed = await effectsOfKilled(recorded, connection.service);
   const deeds = selectedOf(recorded, killed, options);
-  const { desired } = config;
   const now = { desired, ...ifSet(options), source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
   const { service, parallelism, onRead } = connection;
   const question: Question = {
@@ -66,7 +72,7 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const current = await readFor(service, question, { parallelism, onRead, ...ifSet(options) });
   const inverse = invert(deeds, current, now);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
-  const context = contextOf(connection, filesOf(config));
+  const context = { ...contextOf(connection), config: filesOf(config) };
   const input = { desired, current, rules: options, context };
   return {
     plan: sealPlan(inverseContent(inverse, input), input),
@@ -103,21 +109,6 @@ async function findRun(run: string | undefined, folder: string, connection: Conn
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
     remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one.`,
   });
-}
-
-/** What the files settle by now holds for what they protect and ignore, too. */
-function optionsOf({ run, plan }: RecordedRun, { domain, allow }: Undoing, { pins }: Config): PlanOptions {
-  const { update = plan.options.update } = pins;
-  return {
-    ...ifSet(pins, plan.options),
-    update,
-    prune: false,
-    domain,
-    exclude: [],
-    resend_passwords: false,
-    undoes: run,
-    allow,
-  };
 }
 
 /** What is undone: what the run did, or may have done, to the domains that are selected. Throws `usage` for none. */

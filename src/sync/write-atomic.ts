@@ -8,9 +8,9 @@ import { inTurn } from '../run/lock.ts';
 import { withoutKeys } from '../util/key-filter.ts';
 
 /**
- * Makes the directory of `file` if there is none, writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
- * (links.ts) and with the rights of the file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
- * in which no other process that asks so puts anything in that place. Throws `file-failed`.
+ * Writes beside `file`, which counts from `cwd`, and then puts it in its place, through links that do not lead out of there
+ * and with the rights of the file that was there. Makes its directory. Into a pipe or a device it writes as it is.
+ * `isStillRight` may throw at the last moment, in which no other process that asks so puts anything in that place.
  */
 export async function writeWhole(
   file: string,
@@ -19,7 +19,9 @@ export async function writeWhole(
   isStillRight?: () => Promise<void>,
 ): Promise<void> {
   const named = resolve(cwd, file);
-  const told = inTelling(texts);
+  const told = (function* () {
+    for (const text of texts) yield withoutKeys(text);
+  })();
   const path = await placeToWrite(named, cwd);
   const draft = `${path}.${process.pid}.tmp`;
   const place = async (): Promise<void> => {
@@ -46,20 +48,13 @@ export async function writeWhole(
     // What is in its way, such as a file for a folder, is what is told.
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
+    // What the system says, without the call and the path, which is that of the draft.
+    const reason = (error as Error).message.replace(/, [a-z]+(?: '.*)?$/s, '');
+    throw new WebsitesError('file-failed', `${file} cannot be written: ${reason}.`, {
       remedy: 'Name a file in a writable directory with enough space.',
       cause: error,
     });
   }
-}
-
-function* inTelling(texts: Iterable<string>): Generator<string> {
-  for (const text of texts) yield withoutKeys(text);
-}
-
-/** What the system says, without the call and the path, which is that of the draft. */
-function reasonOf({ message }: Error): string {
-  return message.replace(/, [a-z]+(?: '.*)?$/s, '');
 }
 
 /** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PlanOptions } from '../../src/model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles, WwwRule } from '../../src/model/website.ts';
-import { domainsAbout } from '../../src/planner/about.ts';
 import { isLookUpEnough } from '../../src/planner/match.ts';
+import { domainsAbout } from '../../src/planner/selection.ts';
 import { absent, NO_FLAGS, NO_RECORDS, shown, wanted } from '../support/plans.ts';
 
 function files(websites: readonly DesiredWebsite[], more: Partial<Desired> = {}): Desired {
