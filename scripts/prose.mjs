@@ -6,6 +6,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MOST_WORDS = 30;
+/** Of all pages, without the decisions: what is said once is enough. */
+const MOST_WORDS_OF_PAGES = 31_000;
 const MOST_SHOWN = 50;
 
 /** Phrases that a translation betrays, with what to write instead. */
@@ -111,6 +113,10 @@ function check() {
       faultsOf(text).map((fault) => `${file}:${line}: ${fault}`),
     ),
   );
+  const words = filesUnder('docs', '.md')
+    .filter((file) => !file.includes('decisions'))
+    .reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).length, 0);
+  if (words > MOST_WORDS_OF_PAGES) faults.push(`docs: ${words} words, ${MOST_WORDS_OF_PAGES} at most`);
   for (const fault of faults.slice(0, MOST_SHOWN)) console.log(fault);
   console.log(`${faults.length} faults in what users read.`);
   process.exitCode = faults.length === 0 ? 0 : 1;
