@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6397, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2731,
+    maxLines: 2739,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 5071, mayUse: PLANNING },
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_598,
-  code: 24_529,
-  comments: 3275,
-  tokens: 219_094,
+  lines: 30_606,
+  code: 24_535,
+  comments: 3276,
+  tokens: 219_102,
   files: 257,
-  testLines: 42_290,
+  testLines: 42_289,
 };
 
 /** What is not pure, of a folder that is. */

@@ -11,6 +11,7 @@ import type { Call } from './request.ts';
 import type { Progress } from './retry.ts';
 import {
   FAILED,
+  METHODS,
   type Meaning,
   meaningOf,
   NOT_BY_PROXY,
@@ -98,11 +99,11 @@ export function misshapen(status: number, held: string, meaning: Meaning): Setba
 }
 
 function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
-  const { operation, method } = asked.call;
+  const { operation } = asked.call;
   const { status, body } = answer;
   const meaning = meaningOf(operation, status, keyWorks, parseJson(body) !== undefined);
   const outcome = outcomeOf(status);
-  if (isStandIn(answer, keyWorks && method !== 'GET')) {
+  if (isStandIn(answer, keyWorks && METHODS[operation] !== 'GET')) {
     const who = unlessSecret(standInNames(answer), asked);
     const what = `was answered by something other than the service: ${status}${who}`;
     return { ...meaning, ...STAND_IN, what, status, outcome };
@@ -129,12 +130,12 @@ const VERBS = { list: 'list the websites', find: 'look up' } as const;
 
 /** `Cannot create shop.example.com: POST https://… WHAT`. Its outcome is the gravest of the requests so far. */
 export function errorOf(
-  { call: { operation, subject, method }, to, progress: { outcome, attempts, sentAt } }: Asked,
+  { call: { operation, subject }, to, progress: { outcome, attempts, sentAt } }: Asked,
   { code, what, ...details }: Omit<Setback, 'outcome' | 'remedy'> & Partial<ServiceErrorDetails>,
 ): ServiceError {
   const verb = operation === 'list' || operation === 'find' ? VERBS[operation] : operation;
   const tried = subject === undefined ? verb : `${verb} ${subject}`;
   const after = attempts > 1 ? ` (after ${attempts} attempts)` : '';
-  const message = `Cannot ${tried}: ${method} ${to.origin}${to.path} ${what}${after}.`;
+  const message = `Cannot ${tried}: ${METHODS[operation]} ${to.origin}${to.path} ${what}${after}.`;
   return new ServiceError(code, message, { ...details, outcome, attempts, sentAt });
 }

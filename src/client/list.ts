@@ -33,7 +33,7 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
 
   function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
     const operation = subject === undefined ? 'list' : 'find';
-    return exchange.carryOut({ operation, subject, method: 'GET', path }, ({ json, size }) => {
+    return exchange.carryOut({ operation, subject, path }, ({ json, size }) => {
       const page = decodePage(json, readShown);
       envelope ??= page.envelope;
       for (const shown of page.shown) learn(shown, 'list');

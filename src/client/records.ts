@@ -24,25 +24,22 @@ export function recordOperations(
 
   return {
     read(id) {
-      const call = {
-        operation: 'read',
-        method: 'GET',
-        path: recordPath(id),
-        subject: `record #${id}`,
-      } as const;
-      return exchange.carryOut(call, ({ isMissing, json }) => {
-        if (isMissing) return undefined;
-        const website = decodeRecord(json, 'read');
-        // Another record would be written over the one asked for.
-        if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
-        return website;
-      });
+      return exchange.carryOut(
+        { operation: 'read', path: recordPath(id), subject: `record #${id}` },
+        ({ isMissing, json }) => {
+          if (isMissing) return undefined;
+          const website = decodeRecord(json, 'read');
+          // Another record would be written over the one asked for.
+          if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
+          return website;
+        },
+      );
     },
 
     create(domain, values, permit) {
       const form = encode(values, traits.wireNames, domain);
-      const call = { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain } as const;
-      return exchange.carryOut({ ...call, form, values, permit }, ({ json }) => {
+      const call = { path: WEBSITES_PATH, subject: domain, form, values, permit };
+      return exchange.carryOut({ operation: 'create', ...call }, ({ json }) => {
         noteSent(values);
         return decodeRecord(json, 'write', domain);
       });
@@ -50,8 +47,8 @@ export function recordOperations(
 
     update(id, domain, values, permit) {
       const form = encode(values, traits.wireNames);
-      const call = { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain } as const;
-      return exchange.carryOut({ ...call, form, values, permit }, ({ isMissing, json }) => {
+      const call = { path: recordPath(id), subject: domain, form, values, permit };
+      return exchange.carryOut({ operation: 'update', ...call }, ({ isMissing, json }) => {
         if (isMissing) return 'vanished';
         noteSent(values);
         try {
@@ -65,8 +62,8 @@ export function recordOperations(
     },
 
     remove(id, domain, permit) {
-      const call = { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain } as const;
-      return exchange.carryOut({ ...call, permit }, () => undefined);
+      const call = { path: recordPath(id), subject: domain, permit };
+      return exchange.carryOut({ operation: 'delete', ...call }, () => undefined);
     },
   };
 }

@@ -20,11 +20,10 @@ import { type Asked, errorOf, type Good, judge, misshapen, type Setback, unlessS
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
 import { decide, graver, type Progress } from './retry.ts';
-import { KEY_REFUSED, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
+import { KEY_REFUSED, METHODS, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
 
 export interface Call {
   readonly operation: Operation;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base address, with its query. */
   readonly path: string;
   readonly subject?: string | undefined;
@@ -82,7 +81,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const { call, to, progress } = asked;
     const { status } = answer;
     const from = new URL(to.origin + to.path);
-    const redirect = judgeRedirect(from, call.method, answer, hops);
+    const method = METHODS[call.operation];
+    const redirect = judgeRedirect(from, method, answer, hops);
     if (redirect.kind === 'dealt-with') return false;
     if (redirect.kind === 'follow') {
       redirects.push({ status, from: from.origin, to: redirect.origin });
@@ -94,7 +94,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       throw errorOf(asked, { ...KEY_REFUSED, what: `was sent to the login page ${place}` });
     }
     // It does not say if a write was carried out.
-    if (call.method !== 'GET') progress.outcome = graver(progress.outcome, 'ended');
+    if (method !== 'GET') progress.outcome = graver(progress.outcome, 'ended');
     const what = `was redirected to ${place} (${status}): ${redirect.reason}; the key was not sent there`;
     throw errorOf(asked, { ...REDIRECTED, what });
   }
@@ -143,7 +143,8 @@ function createSender(options: ExchangeOptions) {
 
   return async (asked: Asked) => {
     const { call, to, progress } = asked;
-    const { method, form: body } = call;
+    const { form: body } = call;
+    const method = METHODS[call.operation];
     const askedAt = clock.monotonic();
     const number = await limiter.enter(signal).catch((error) => {
       throw signal?.aborted && error === signal.reason ? interrupted(asked) : error;

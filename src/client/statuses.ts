@@ -2,7 +2,17 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { Blame, Outcome } from '../model/service.ts';
 
-export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
+/** The operations of the interface, by their methods. */
+export const METHODS = {
+  list: 'GET',
+  find: 'GET',
+  read: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  delete: 'DELETE',
+} as const;
+
+export type Operation = keyof typeof METHODS;
 
 export interface Meaning {
   readonly code: ErrorCode;
@@ -66,7 +76,7 @@ export const STAND_IN = service(
 export const NOT_JSON = service('answer-invalid', NO_SERVICE, 'safe');
 export const OTHER_SHAPE = service('answer-invalid', NO_INTERFACE);
 
-const ANY = ['list', 'find', 'read', 'create', 'update', 'delete'] as const;
+const ANY = Object.keys(METHODS) as readonly Operation[];
 /** What is wrong with what was sent. */
 const REJECTED = [400, 404, 409, 410, 413, 414, 422];
 
@@ -102,8 +112,7 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
  * (decision: "A failed record does not stop the others"). `isJson`: the service itself answered.
  */
 export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
-  const isWrite = !['list', 'find', 'read'].includes(operation);
-  if (status === 403 && isWrite && keyWorks) return LIMITED;
+  if (status === 403 && METHODS[operation] !== 'GET' && keyWorks) return LIMITED;
   const row = TABLE.find(
     ([statuses, operations]) => statuses.includes(status) && operations.includes(operation),
   );

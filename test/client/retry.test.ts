@@ -24,9 +24,8 @@ const failure = (kind: Failure['kind'], sent: boolean, code?: number): Met => [
 
 /** What a list, a find or a create makes of a reply that is not good. */
 function setbackOf(operation: 'list' | 'find' | 'create', [reply, waitMs]: Met): Setback {
-  const method = operation === 'create' ? 'POST' : 'GET';
   const progress: Progress = { ...FIRST, spentMs: 0, sentAt: undefined, outcome: 'refused' };
-  const asked = { call: { operation, method, path: '/' } as const, to: { origin: '', path: '/' }, progress };
+  const asked = { call: { operation, path: '/' } as const, to: { origin: '', path: '/' }, progress };
   const came = judge({ ...asked, secrets: [] }, reply, waitMs, true);
   if ('json' in came) throw new Error('it is good');
   return came;
