@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2739,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 5071, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4947, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_606,
-  code: 24_535,
-  comments: 3276,
-  tokens: 219_102,
-  files: 257,
+  lines: 30_482,
+  code: 24_514,
+  comments: 3176,
+  tokens: 218_950,
+  files: 256,
   testLines: 42_289,
 };
 

@@ -19,9 +19,7 @@ import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sa
 import { count, some } from './words.ts';
 
 export interface Wording {
-  /** What stands at one change. */
   readonly one: Readonly<Record<Action, Text>>;
-  /** What several are counted as. */
   readonly many: Readonly<Record<Action, Text>>;
   readonly isDrift: boolean;
 }
@@ -39,7 +37,6 @@ export const DRIFTED: Wording = { one: FOUND, many: FOUND, isDrift: true };
 export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
 export const PAINTS: Readonly<Record<Action, Tone>> = { create: 'add', update: 'change', delete: 'remove' };
 
-/** What there is of each kind, such as `2 to create, 1 to delete`. */
 export function tally(counts: Readonly<Record<Action, number>>, { many }: Wording): Text {
   const some = ACTIONS.filter((action) => counts[action] > 0);
   return joinTexts(
@@ -95,7 +92,6 @@ function memberOf(change: Change, { isDrift }: Wording) {
   return { ...headOf(change), values: () => valuesOf(change, isDrift) };
 }
 
-/** What a change, or a failure of it, is called. */
 export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
   return {
     name: safeDomain(domain),
@@ -109,7 +105,6 @@ export function placeText({ file, line }: Place): Text {
   return prose(line === 0 ? file : `${file}:${line}`);
 }
 
-/** One change, or what is the same of several. */
 export function entryOf(change: Change, wording: Wording, isOfMany = false) {
   const { action, notes } = change;
   const lost = action === 'delete' ? notes[0] : undefined;
@@ -141,7 +136,6 @@ function originLines(change: Change): Line[] {
   return change.origin === 'config' ? [{ tone: 'dim', text }] : [{ tone: 'warn', label: say`!`, text }];
 }
 
-/** Why a record, or each of several, is deleted. */
 function causeLines(change: Change, { isDrift }: Wording, isOfMany: boolean): Line[] {
   if (change.action !== 'delete') return [];
   const them = isOfMany ? say`them` : say`it`;
@@ -166,7 +160,6 @@ function originText({ origin }: Change): Text | undefined {
   return origin === undefined ? undefined : ORIGINS[origin];
 }
 
-/** How many changes are of each origin; none where the plan does not show that. */
 export function originCounts(changes: readonly Change[]): Text[] {
   return Object.values(ORIGINS).flatMap((words) => {
     const { length } = changes.filter((change) => originText(change) === words);

@@ -6,12 +6,10 @@ import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
 import { type ExportEntry, type Written, writtenOf } from './export/values.ts';
 
-/** The columns of settings. */
 export const SETTING_COLUMNS: readonly string[] = FIELD_NAMES.flatMap((name) =>
   [name, FIELDS[name].presenceKey ?? []].flat(),
 );
 
-/** The cells of `columns` as a line. */
 export function csvRow(columns: readonly string[], cells: ReadonlyMap<string, string>): string {
   return `${columns.map((column) => quoted(cells.get(column) ?? '')).join(',')}\n`;
 }

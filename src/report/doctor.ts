@@ -8,7 +8,6 @@ import { count, duration, some } from './words.ts';
 
 export const DOCTOR_FORMAT = 'websites.doctor/1';
 
-/** The document `websites.doctor/1`. */
 export function doctorJson(findings: Findings): string {
   return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
 }

@@ -2,9 +2,10 @@
  * What is shown, built once and laid out by one back end for each medium (`media/`): on a terminal, as a comment in
  * Markdown, as a page in HTML. Everything in it is `Text`; escaping and cutting are matters of the back end.
  */
-import type { Problem } from '../model/errors.ts';
+import type { ErrorCode, Problem } from '../model/errors.ts';
+import type { GuardCode } from '../model/guard.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import type { DocsCode } from './docs.ts';
+import type { WarningCode } from '../model/warning.ts';
 import type { Text } from './sanitize.ts';
 
 export interface Document {
@@ -60,6 +61,9 @@ export interface Message {
   readonly more?: DocsCode;
 }
 
+/** What `websites explain` knows; `bug` is everything that nobody foresaw. */
+export type DocsCode = ErrorCode | WarningCode | `guard-${GuardCode}` | 'bug';
+
 export interface Messages {
   readonly kind: 'messages';
   readonly items: readonly Message[];
@@ -72,7 +76,6 @@ export interface Name {
   readonly note?: Text;
 }
 
-/** Names in a row. */
 export interface Names {
   readonly kind: 'names';
   readonly title: Text;
@@ -80,14 +83,12 @@ export interface Names {
   readonly names: readonly Name[];
 }
 
-/** Names under what they have in common, folded away. */
 export interface Groups {
   readonly kind: 'groups';
   readonly title: Text;
   readonly groups: readonly { readonly title: Text; readonly names: readonly Text[] }[];
 }
 
-/** Sentences under a title. */
 export interface List {
   readonly kind: 'list';
   readonly title: Text;
@@ -105,7 +106,6 @@ export interface Table {
   readonly wraps?: true;
 }
 
-/** Lines that can be pasted into a file. */
 export interface Code {
   readonly kind: 'code';
   readonly title: Text;
@@ -118,7 +118,6 @@ export interface Row {
   readonly level?: RiskLevel | 'blocked';
 }
 
-/** Changes, or what became of them. */
 export interface Entries {
   readonly kind: 'entries';
   readonly title: Text;
@@ -147,9 +146,9 @@ export interface Entry {
   /** What is lost: a terminal shows it instead of the place. */
   readonly loss?: Text;
   /** What a reader has to know before the values, and after them. */
-  readonly before: readonly Line[];
-  readonly values: () => readonly Values[];
-  readonly after: readonly Line[];
+  readonly before?: readonly Line[];
+  readonly values?: () => readonly Values[];
+  readonly after?: readonly Line[];
   readonly members?: Members;
 }
 
@@ -171,7 +170,6 @@ export interface Line {
   readonly text: Text;
 }
 
-/** What happens to one setting. */
 export interface Values {
   readonly label: Text;
   readonly change: ValueChange;
@@ -189,7 +187,6 @@ export type ValueChange =
   /** Anything that is said instead. */
   | { readonly kind: 'note'; readonly text: Text };
 
-/** What is wrong with files, with the lines that it is about. */
 export interface Problems {
   readonly kind: 'problems';
   readonly problems: readonly Problem[];

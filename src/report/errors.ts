@@ -1,7 +1,6 @@
 /** Errors and warnings, for a person and for a program. */
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
-import { type DocsCode, docsAddress } from './docs.ts';
-import type { Document, Message } from './document.ts';
+import type { DocsCode, Document, Message } from './document.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
@@ -48,22 +47,19 @@ export function warningsDocument(problems: readonly Problem[]): Document {
   };
 }
 
-/** The document `websites.error/1`. */
 export function errorJson(error: unknown): string {
   return jsonDocument(errorRow(error));
 }
 
-/** The same as the last line of a stream of events. */
 export function errorLine(error: unknown): string {
   return jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
 }
 
 function errorRow(error: unknown) {
   const { code, message, remedy = null, place = null, problems } = wordsOf(error);
-  return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: docsAddress(code) };
+  return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: `docs/errors.md#${code}` };
 }
 
-/** What a reader is told of anything that was thrown. */
 function wordsOf(
   error: unknown,
 ): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: ErrorCode | 'bug' } {
@@ -86,7 +82,6 @@ function causeLines(error: unknown, depth = 0): Text[] {
   return cause === undefined || depth === DEEPEST_CAUSE ? lines : [...lines, ...causeLines(cause, depth + 1)];
 }
 
-/** The kind and message of anything that was thrown. */
 function titleOf(error: unknown): Text {
   if (error instanceof Error) return prose(`${error.name}: ${error.message}`);
   if (typeof error === 'string') return say`a thrown text: ${prose(error)}`;

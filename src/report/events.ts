@@ -27,7 +27,6 @@ export function eventStreamOpening(): string {
   return jsonLine({ type: 'version', format: EVENT_FORMAT });
 }
 
-/** One event as a line of NDJSON. */
 export function eventJson(event: RunEvent): string {
   return jsonLine(event);
 }
@@ -64,7 +63,6 @@ export function eventHuman(event: RunEvent, options: RenderOptions): string | un
   return `${guarded(pageOf(options).style[tone](head) + text)}\n`;
 }
 
-/** What a line begins with, and the rest of it. */
 interface Words {
   readonly tone?: Tone;
   readonly head?: Text;
@@ -113,7 +111,6 @@ function nameOf({ domain, id }: Subject): Text {
 /** Shorter waits are the ordinary queue. */
 const WORTH_A_NOTE_MS = 100;
 
-/** One request as a line of a log. */
 export function requestLine(request: RequestFacts): string {
   const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
   const { pathname, search } = new URL(url);
@@ -137,9 +134,7 @@ export interface ProgressFacts {
   readonly failed: number;
   /** What `done` and `failed` will come to, where that is known. */
   readonly total: number | undefined;
-  /** So many a second. */
   readonly rate: number | undefined;
-  /** Seconds until all is done, as things go. */
   readonly left: number | undefined;
   /** Seconds until the service, which asked to slow down, is asked again. */
   readonly heldFor: number | undefined;
@@ -156,7 +151,6 @@ const LABELS = {
   delete: 'Deleting',
 } as const satisfies Record<ProgressFacts['kind'], string>;
 
-/** A line of its own, for a log. */
 export function progressLine(facts: ProgressFacts): string {
   const { kind, done, total } = facts;
   const amount = total === undefined ? count(done, 'record') : say`${done} of ${count(total, 'record')}`;

@@ -47,12 +47,10 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
 
 const NO_FIELDS: FieldChanges = {};
 
-/** The fields that a change changes; none for a delete. */
 export function fieldsOf(change: Change): FieldChanges {
   return change.action === 'delete' ? NO_FIELDS : change.fields;
 }
 
-/** The values that go along with an update. */
 export function alongsideOf(change: Change): FieldChanges {
   return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
@@ -111,7 +109,6 @@ function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   });
 }
 
-/** What a reader is shown of all fields; of those not `exact`, that they change. */
 function toldOfAll(fields: FieldChanges, exact: (name: FieldName) => boolean): string {
   return FIELD_NAMES.map((name) => toldOf(fields[name], exact(name))).join('\n');
 }

@@ -152,7 +152,6 @@ function misnamedTexts({ misnamed }: Reading): Text[] {
   });
 }
 
-/** As a shell takes it. */
 function flagValue(text: string): Text {
   return prose(quoted(text));
 }

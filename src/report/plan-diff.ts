@@ -88,7 +88,6 @@ function inOrderOf(before: Settings, after: Settings): Settings {
   return Object.fromEntries(entries);
 }
 
-/** One that is removed has no line. */
 function secretLines(fields: FieldChanges): Line[] {
   return SECRET_NAMES.flatMap((name): Line[] => {
     const change = fields[name];
@@ -111,7 +110,6 @@ function record(domain: string, settings: Settings, secrets: Line[] = [], other:
   ];
 }
 
-/** Lists have an item a line, as a diff of them is read. */
 function entryLines(name: FieldName, value: Value): Line[] {
   const [key, written] = writtenOf(name, value);
   if (!Array.isArray(written) || written.length === 0) return [{ text: `${key}: ${yamlValue(written)}` }];

@@ -4,7 +4,6 @@ import { isLongList, planLines } from '../planner/plan-file/write.ts';
 import { jsonLine, memberJson } from './json.ts';
 import { safeJson } from './sanitize.ts';
 
-/** The plan as JSON text that parses to an equal value: a change a line. */
 export function planJson(plan: Plan): string {
   return [...planJsonPieces(plan)].join('');
 }

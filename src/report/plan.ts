@@ -21,7 +21,6 @@ import { changesByGroup, fieldsOf } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, some } from './words.ts';
 
-/** What is known of the place where a plan is shown; it is no part of the plan. */
 export interface Here {
   /** The secrets that are not set here, by formatted reference; missing where nobody has looked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
@@ -88,7 +87,6 @@ function headline({ changes, summary }: Plan, isDrift: boolean): Text {
   return isDrift ? differText(changes) : planCounts(summary);
 }
 
-/** What is to be done, by number. */
 function planCounts({ create, update, delete: deletes }: Plan['summary']): Text {
   return say`${create} to create, ${update} to update, ${deletes} to delete`;
 }
@@ -141,7 +139,6 @@ function factsOf(plan: Plan, isDrift: boolean): Fact[] {
   ];
 }
 
-/** What applying costs, if that is worth a line. */
 function costText({ cost: { requests, seconds } }: Plan): Text {
   if (requests < COSTLY) return say``;
   const time = seconds === null ? say`` : say`, about ${duration(seconds)} at the rate the service allows`;
@@ -167,7 +164,6 @@ function readText({ read, options: { only, since } }: Plan): Text | undefined {
   return say`${text} Changes in commits before ${safe(since)} are not covered.`;
 }
 
-/** The files that a plan comes from, or the run that it takes back. */
 function sourceText({ config, options }: Plan): Text {
   if (options.undoes !== undefined) return say`undo of run ${prose(options.undoes)}`;
   return some(
@@ -176,7 +172,6 @@ function sourceText({ config, options }: Plan): Text {
   );
 }
 
-/** How many orphans stay, and why. */
 function orphansKept(plan: Plan): Text {
   const { options, complete, summary } = plan;
   const why =
@@ -190,7 +185,6 @@ function orphansKept(plan: Plan): Text {
   return say`${count(summary.orphan ?? 0, 'orphan')} kept (${why})`;
 }
 
-/** The flags that narrow a plan, as they were given. */
 function selectionFlags({ only, domain, exclude, group = [] }: Plan['options']): Text[] {
   return [
     ...(only === undefined ? [] : [say`--only ${only}`]),
@@ -279,12 +273,10 @@ function warningBlocks({ warnings }: Plan): Block[] {
 }
 
 export interface NeededSecret {
-  /** `env:NAME` or `file:PATH`. */
   readonly reference: string;
   readonly isUnset: boolean;
 }
 
-/** What a list of them begins with. */
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
 /** The variables and files that apply reads, those first that are not set here. A literal comes with its YAML file. */
@@ -318,7 +310,6 @@ function orphanBlocks(orphans: readonly Orphan[]): Block[] {
   return [{ kind: 'names', title: say`Orphans (not in the configuration)`, tone: 'dim', names }];
 }
 
-/** How a saved plan is applied. */
 function useBlocks({ changes, guards, expires_at }: Plan): Block[] {
   if (changes.length === 0 || refusals(guards).length > 0) return [];
   const text = say`run "websites apply PLAN-FILE" with the saved plan before ${prose(expires_at)}.`;
@@ -327,7 +318,6 @@ function useBlocks({ changes, guards, expires_at }: Plan): Block[] {
   ];
 }
 
-/** The one line that says what a plan comes to. */
 function summaryText(plan: Plan, isDrift: boolean): Text {
   const { summary, changes } = plan;
   const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : say``;
@@ -349,7 +339,6 @@ function summaryText(plan: Plan, isDrift: boolean): Text {
   return joinTexts(sentences, ' ');
 }
 
-/** What the plan is of. */
 function footerOf(plan: Plan, isDrift: boolean): Fact[] {
   const { digest, created_at, expires_at, cost } = plan;
   const source: Fact = {

@@ -8,15 +8,14 @@ import { placeText, valueText } from './changes.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
 import type { Document, Row } from './document.ts';
 import { writtenOf } from './export/values.ts';
-import { jsonLine, memberJson } from './json.ts';
+import { jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
+import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import type { RenderOptions } from './text.ts';
 import { count } from './words.ts';
 
 export const LIST_FORMAT = 'websites.list/1';
 
-/** What was read, and how. */
 export interface ListedRecords {
   readonly service: string;
   readonly records: readonly InventoryRecord[];
@@ -87,7 +86,6 @@ function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text
   return joinTexts(shown, '; ');
 }
 
-/** `12 records: 10 declared, 2 orphan.` */
 function summaryText({ records }: ListedRecords): Text {
   if (records.length === 0) return say`No records.`;
   const counts = STANDINGS.flatMap((standing) => {
@@ -106,8 +104,7 @@ function hiddenIn({ records }: ListedRecords): readonly FieldName[] {
   return READABLE_NAMES.filter((name) => !records.some(({ website }) => shows(website, name)));
 }
 
-/** The document `websites.list/1` in pieces: one record per line. */
-function* listJson(list: ListedRecords): Generator<string> {
+function listJson(list: ListedRecords): Iterable<string> {
   const { service, records, kind, requests, complete, reason } = list;
   const members = {
     format: LIST_FORMAT,
@@ -117,14 +114,7 @@ function* listJson(list: ListedRecords): Generator<string> {
     reason: reason ?? null,
     hidden: hiddenIn(list),
   };
-  const texts = Object.entries(members).map(([name, member]) => memberJson(name, member));
-  yield safeJson(`{\n${texts.join(',\n')},\n  "records": [`);
-  let before = '\n    ';
-  for (const record of records) {
-    yield before + jsonLine(rowOf(record)).trimEnd();
-    before = ',\n    ';
-  }
-  yield records.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
+  return jsonPieces(members, 'records', records.map(rowOf));
 }
 
 function rowOf({ website, standing, declared }: InventoryRecord) {

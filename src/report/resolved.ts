@@ -10,7 +10,6 @@ import { entryText, yamlText } from './export/yaml.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
-/** A record with what says where its values come from. */
 export interface Explained {
   readonly website: DesiredWebsite;
   readonly provenance: readonly Provenance[];
@@ -40,7 +39,6 @@ export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<st
 
 const COLUMNS = ['domain', 'group', 'state', 'protect', ...SETTING_COLUMNS];
 
-/** A line of column names, then a record a line. */
 export function* resolvedCsv(websites: readonly DesiredWebsite[]): Generator<string> {
   yield `${COLUMNS.join(',')}\n`;
   for (const { domain, group = '', state, settings, protect } of websites) {
@@ -55,7 +53,6 @@ export function* resolvedCsv(websites: readonly DesiredWebsite[]): Generator<str
   }
 }
 
-/** A record as JSON has it. */
 export function resolvedRecord({ domain, group, state, protect, settings, source }: DesiredWebsite) {
   return {
     domain,
@@ -67,7 +64,6 @@ export function resolvedRecord({ domain, group, state, protect, settings, source
   };
 }
 
-/** A value with where it comes from, as JSON has it. */
 export function explainedRecord({ website, provenance }: Explained) {
   return {
     ...resolvedRecord(website),

@@ -9,7 +9,6 @@ import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, fateText, NAMED } from './words.ts';
 
-/** What is known of a run beside its result. */
 export interface Known {
   readonly target?: string | undefined;
   /** The changes that were carried out: a result holds their number alone. */
@@ -55,7 +54,6 @@ export function resultDocument(result: Result, { target, applied = [] }: Known):
   };
 }
 
-/** Whether there was nothing to do, nothing came in between, and all is as it should be. */
 function isNothing({ summary, interrupted, converged }: Result): boolean {
   const { created, updated, deleted, failed, not_attempted } = summary;
   return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
@@ -68,7 +66,6 @@ function nothingText({ summary, undoes }: Result): Text {
     : say`Nothing left to undo from run ${safe(undoes)}`;
 }
 
-/** What was done, and what was not. */
 function countsText({ summary }: Result): Text {
   const { created, updated, deleted, failed, not_attempted } = summary;
   return joinTexts(
@@ -96,7 +93,6 @@ function verdictOf({ summary, interrupted, converged }: Result): NonNullable<Doc
   return { tone: 'good', text: isDone ? say`Verified` : say`Nothing to apply` };
 }
 
-/** What to believe, and what to do next. */
 function adviceOf(result: Result): Message[] {
   const { unverified = [] } = result;
   const parts = unverified.map(({ field, records }) => say`${field} of ${count(records, 'record')}`);
@@ -115,7 +111,6 @@ function adviceOf(result: Result): Message[] {
   ];
 }
 
-/** Nothing where there was nothing to verify. */
 function verificationOf({ summary, converged, interrupted }: Result): Message[] {
   const { created, updated, deleted, failed, not_attempted } = summary;
   const done = created + updated + deleted;
@@ -186,30 +181,19 @@ function failureEntry(alike: readonly Failure[]): Entry {
   const { action, remedy } = failure;
   const before: Line[] = [{ tone: 'plain', text: failureText(failure) }];
   if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
-  const entry = {
-    sign: '!',
-    paint: 'bad',
-    word: say`${action}`,
-    before,
-    values: noValues,
-    after: [],
-  } as const;
+  const entry = { sign: '!', paint: 'bad', word: say`${action}`, before } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
-  const at = (index: number) => ({ ...headOf(alike[index] ?? failure), values: noValues });
+  const at = (index: number) => headOf(alike[index] ?? failure);
   const members = { count: alike.length, at, isRisky: true, isMixed: false };
   return { ...entry, name: count(alike.length, 'record'), members };
 }
 
-const noValues = () => [];
-
-/** What became of it, with the service's words, below a heading that names the change. */
 function failureText(failure: Failure): Text {
   const { action, domain, message } = failure;
   const heading = `Cannot ${action} ${domain}: `;
   return say`${fateText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
 }
 
-/** A terminal names a few, and counts many. */
 function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
   if (not_attempted.length === 0) return [];
   const names = not_attempted.map(({ domain }) => safeDomain(domain));
@@ -231,7 +215,6 @@ function signedName({ action, domain }: Subject): Text {
   return say`${SIGNS[action]} ${safeDomain(domain)}`;
 }
 
-/** Field by field what is not as it was sent, by record. */
 function residualBlocks(residual: readonly Residual[]): Block[] {
   if (residual.length === 0) return [];
   const records = new Map<string, Residual[]>();
@@ -245,7 +228,6 @@ function residualBlocks(residual: readonly Residual[]): Block[] {
       ...{ sign: SIGNS[action], paint: PAINTS[action], word: say`${action}` },
       ...headOf({ domain }),
       before: own.map((one): Line => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
-      ...{ values: noValues, after: [] },
     };
   });
   const noun = say`record`;
@@ -304,7 +286,6 @@ function noteBlocks(notes: readonly string[]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'messages', items, noun: say`note` }];
 }
 
-/** The gravest first. */
 function appliedBlocks(applied: readonly Change[]): Block[] {
   const names = applied
     .toSorted((a, b) => compareRisk(a.risk, b.risk))

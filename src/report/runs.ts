@@ -11,10 +11,10 @@ import {
 import { entryOf, PLANNED } from './changes.ts';
 import type { Document, Entry, Line, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
-import { jsonDocument, jsonLine, memberJson } from './json.ts';
+import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
 import { effectBlocks } from './result.ts';
-import { joinTexts, prose, safe, safeId, safeJson, say, type Text } from './sanitize.ts';
+import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
 export const RUNS_FORMAT = 'websites.runs/1';
@@ -48,7 +48,6 @@ export function ageOf({ at }: PastRun, now: number): Text {
   return seconds < 2 * DAY ? say`${Math.floor(seconds / HOUR)} h` : say`${Math.floor(seconds / DAY)} d`;
 }
 
-/** What a run came to. */
 function outcomeOf({ undoes, closed }: PastRun): Text {
   const undo = undoes === undefined ? say`` : say`undo of ${safe(undoes)}: `;
   if (closed === undefined) return say`${undo}interrupted`;
@@ -71,16 +70,13 @@ function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Seq
   return sequel === undefined ? changes : say`${changes} (${SEQUELS[sequel.how]} ${prose(sequel.run)})`;
 }
 
-/** Enough to recognize a commit. */
 const SHORT_COMMIT = 8;
 
-/** `ada at 1a2b3c4d`. */
 function shortMadeBy({ actor, commit, url }: MadeBy): Text {
   const who = safe(actor ?? url ?? 'unknown');
   return commit === undefined ? who : say`${who} at ${safe(commit.slice(0, SHORT_COMMIT))}`;
 }
 
-/** `ada, commit 1a2b3c4d…, https://…`. */
 export function madeByText({ actor, commit, url }: MadeBy): Text {
   const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
   const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
@@ -137,12 +133,10 @@ function recordedEntry({ change, fate, earlier, id, message }: RecordedChange): 
   };
 }
 
-/** The document `websites.runs/1`. */
 export function runsJson(runs: readonly PastRun[]): string {
   return jsonDocument({ format: RUNS_FORMAT, runs: runs.map(runRow) });
 }
 
-/** A line for each run, as events. */
 export function runsEvents(runs: readonly PastRun[]): string {
   return [
     eventStreamOpening(),
@@ -150,7 +144,6 @@ export function runsEvents(runs: readonly PastRun[]): string {
   ].join('');
 }
 
-/** A run in a document. */
 function runRow(past: PastRun) {
   const { run, at, made_by, service, planned, closed, finished, finished_by, undoes } = past;
   return {
@@ -167,21 +160,11 @@ function runRow(past: PastRun) {
   };
 }
 
-/** The document `websites.run/1` in pieces: one change per line. */
-export function* runJson(record: RunRecord): Generator<string> {
-  const { past, sideEffects } = record;
+export function runJson({ past, sideEffects, changes }: RunRecord): Iterable<string> {
   const members = { format: RUN_FORMAT, ...runRow(past), side_effects: sideEffects };
-  const texts = Object.entries(members).map(([name, member]) => memberJson(name, member));
-  yield safeJson(`{\n${texts.join(',\n')},\n  "changes": [`);
-  let before = '\n    ';
-  for (const change of record.changes) {
-    yield before + safeJson(JSON.stringify(changeRow(change)));
-    before = ',\n    ';
-  }
-  yield record.changes.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
+  return jsonPieces(members, 'changes', changes.map(changeRow));
 }
 
-/** The same as events: the run, then each change. */
 export function* runEvents(record: RunRecord): Generator<string> {
   yield eventStreamOpening();
   const { past, sideEffects } = record;

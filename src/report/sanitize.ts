@@ -85,7 +85,6 @@ export function shownLine(line: string): string {
   return `${escaped.replace(/^::/, '\\u003a:')}\n`;
 }
 
-/** The id of a record: `#7`. */
 export function safeId(id: string): Text {
   return /^\d{1,20}$/.test(id) ? (`#${id}` as Text) : safe(`#${id}`);
 }

@@ -34,7 +34,6 @@ const MARK = /^\p{M}$/u;
 const WIDE =
   /^(?:(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3001-\u30ff\uff01-\uff60\uffe0-\uffe6])$/u;
 
-/** How many columns `text` takes. */
 export function columns(text: string): number {
   if (ASCII.test(text)) return text.length;
   let sum = 0;
@@ -42,7 +41,6 @@ export function columns(text: string): number {
   return sum;
 }
 
-/** How many the widest of `texts` takes; 0 where there is none. */
 export function widestOf(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, columns(text)), 0);
 }
@@ -51,7 +49,6 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
 }
 
-/** Rows of cells as lines, in which the cells of each column begin below one another. */
 export function linedUp(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, index) => widestOf(rows.map((row) => row[index] ?? '')));
   return rows.map((row) =>
@@ -80,7 +77,6 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Wraps `text` behind `label`, further lines indented to the text. */
 export function hang(label: string, text: string, width: number): string[] {
   const indent = columns(label);
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);

@@ -46,7 +46,6 @@ export function patchText(
   return text.replace(/^[-+@].*/gm, (line) => painted(line, style));
 }
 
-/** With their ends. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }

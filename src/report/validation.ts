@@ -6,14 +6,12 @@ import { count } from './words.ts';
 
 export const VALIDATION_FORMAT = 'websites.validation/1';
 
-/** What files declare together; for one of their targets where they declare such. */
 export interface ValidFiles {
   readonly target: string | undefined;
   readonly files: readonly string[];
   readonly websites: number;
 }
 
-/** A line for each. */
 export function validHuman(all: readonly ValidFiles[]): string {
   const line = ({ target, files, websites }: ValidFiles): string => {
     const names = files.map((file) => prose(file)).join(', ');
@@ -22,7 +20,6 @@ export function validHuman(all: readonly ValidFiles[]): string {
   return all.map(line).join('');
 }
 
-/** The document `websites.validation/1`. */
 export function validationJson(
   all: readonly (ValidFiles & { readonly records: readonly unknown[] })[],
   warnings: readonly Problem[],

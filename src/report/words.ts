@@ -2,7 +2,6 @@
 import type { Failure } from '../model/run.ts';
 import { type Harmless, joinTexts, prose, say, type Text } from './sanitize.ts';
 
-/** `1 record`, `2 records`. */
 export function count<const Noun extends string>(number: number, noun: Noun & Harmless<Noun>): Text {
   return say`${number} ${noun as Text}${number === 1 ? '' : 's'}`;
 }
@@ -16,7 +15,6 @@ export function some(texts: readonly Text[], named = NAMED): Text {
   return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;
 }
 
-/** The line that counts what is not shown; none where all is. */
 export function moreOf(left: number, noun?: Text): Text[] {
   if (left <= 0) return [];
   return [noun === undefined ? say`… and ${left} more` : say`… and ${count(left, say`more ${noun}`)}`];
@@ -32,7 +30,6 @@ export function duration(seconds: number): Text {
   return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
 }
 
-/** `failed (422, 3 attempts)`; status and attempts where they say something. */
 export function fateText({ fate, status, attempts }: Pick<Failure, 'fate' | 'status' | 'attempts'>): Text {
   const facts = [
     ...(status === undefined ? [] : [say`${status}`]),

@@ -25,11 +25,11 @@ interface LaidOut {
 export function* layOut(entries: readonly Entry[], page: Page, hasLevels: boolean): Generator<LaidOut> {
   const column = rightColumn(entries, page);
   const labels = entries.reduce(
-    (most, entry) => Math.max(most, widestOf(entry.values().map(({ label }) => label))),
+    (most, entry) => Math.max(most, widestOf((entry.values?.() ?? []).map(({ label }) => label))),
     0,
   );
   for (const entry of entries) {
-    const values = entry.values().flatMap(({ label, change }) =>
+    const values = (entry.values?.() ?? []).flatMap(({ label, change }) =>
       piecesOf(change, LINE).map((piece, index) => ({
         lead: INDENT + pad(index === 0 ? label : '', labels + 2),
         tone: piece.tone,
@@ -37,7 +37,7 @@ export function* layOut(entries: readonly Entry[], page: Page, hasLevels: boolea
         isSigned: piece.tone === 'add' || piece.tone === 'remove',
       })),
     );
-    const hung = (lines: readonly Line[]): BodyLine[] =>
+    const hung = (lines: readonly Line[] = []): BodyLine[] =>
       lines.flatMap((line) => hungLines(line, page, hasLevels));
     const body = [...hung(entry.before), ...values, ...hung(entry.after)];
     yield { entry, head: headLines(entry, column, page), body };
@@ -60,7 +60,6 @@ function rightColumn(entries: readonly Entry[], { width }: Page): number {
   return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widestOf(entries.map(rightText))));
 }
 
-/** The head in one line, or in two where its right part does not fit. */
 function headLines(entry: Entry, column: number, { style, width }: Page): string[] {
   const { sign, paint, word, name, id = NONE } = entry;
   const left = leftText(entry);
@@ -83,7 +82,6 @@ function rightText({ loss, place = NONE }: Entry): string {
   return loss ?? place;
 }
 
-/** The records of an entry: all where each is a risk, several to a line; otherwise the first few. */
 export function memberLines({ sign }: Entry, { count, isRisky, at }: Members, { width }: Page): string[] {
   const room = width - INDENT.length;
   const names = Array.from({ length: isRisky ? count : Math.min(count, NAMED + 1) }, (_, index) =>
@@ -115,12 +113,10 @@ const LINE: Room = { items: NAMED, characters: 120 };
 
 const SIGNS = { plain: say``, dim: say``, add: say`+ `, remove: say`- ` };
 
-/** A piece as text alone. */
 export function pieceText({ tone, text }: Piece): Text {
   return say`${SIGNS[tone]}${text}`;
 }
 
-/** What becomes of a setting; each piece is a line of its own. */
 export function piecesOf(change: ValueChange, room: Room): Piece[] {
   if (change.kind === 'note') return [{ tone: 'dim', text: change.text }];
   const plain = (text: Text): Piece => ({ tone: 'plain', text });
@@ -137,7 +133,6 @@ export function piecesOf(change: ValueChange, room: Room): Piece[] {
   return [plain(change.isDrift ? say`is ${before}, should be ${after}` : say`${before} → ${after}`)];
 }
 
-/** Removed items, then added ones. */
 function listPieces(had: readonly Text[], has: readonly Text[], room: Room): Piece[] {
   const pieces = (tone: Piece['tone'], items: readonly Text[], others: readonly Text[]): Piece[] => {
     const kept = new Set(others);

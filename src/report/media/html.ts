@@ -92,7 +92,6 @@ ${numbers.length > 0 ? html`<dl class="card counts">${numbers}</dl>` : html`<p c
 `;
 }
 
-/** A minus, which is as wide as the others. */
 function signOf(sign: string): string {
   return sign === '-' ? '−' : sign;
 }
@@ -153,7 +152,6 @@ function folded(title: Text, content: Html, isOpen: boolean): Html {
 `;
 }
 
-/** Many of a kind are folded away. */
 function messagesHtml({ items, noun }: Messages): Html {
   const tone = items.find((one) => one.tone === 'bad' || one.remedy !== undefined)
     ? 'bad'
@@ -207,10 +205,11 @@ function entryHtml(entry: Entry, isOpen: boolean): Html {
   if (members === undefined) return html`<li><div class="row">${cells}</div></li>\n`;
   const rows = Array.from({ length: members.count }, (_, index) => {
     const member = members.at(index);
-    const own = members.isMixed ? html`<div>${valuesHtml(member.values())}</div>` : html`<span></span>`;
+    const own = members.isMixed ? html`<div>${valuesHtml(member.values?.())}</div>` : html`<span></span>`;
     return html`<li><div class="row"><span></span>${nameHtml(member)}${own}<span class="place mono">${member.place ?? say``}</span></div></li>\n`;
   });
-  return html`<li><details${raw(isOpen ? ' open' : '')}><summary class="row">${cells}</summary><ul>
+  const isShown = isOpen || (members.isRisky && members.count <= NAMES_OPEN);
+  return html`<li><details${raw(isShown ? ' open' : '')}><summary class="row">${cells}</summary><ul>
 ${rows}</ul></details></li>
 `;
 }
@@ -219,17 +218,16 @@ function nameHtml({ name, id }: Pick<Entry, 'name' | 'id'>): Html {
   return html`<span class="mono">${name}${id === undefined ? raw('') : html` <span class="id">${id}</span>`}</span>`;
 }
 
-/** Why it is a risk, whose change it is, what changes, why, and what else is to be known. */
 function said({ before, values, after, loss }: Entry): Html {
   const line = (tone: Tone, text: Html): Html => html`<p class="${raw(tone)}">${text}</p>`;
-  const lines = (all: Entry['before']): Html[] =>
+  const lines = (all: Entry['before'] = []): Html[] =>
     all.map(({ tone, label, text }) =>
       line(tone, html`${label === undefined || label === '!' ? raw('') : html`${label} `}${text}`),
     );
-  return html`<div>${loss === undefined ? raw('') : line('bad', html`${loss}`)}${lines(before)}${valuesHtml(values())}${lines(after)}</div>`;
+  return html`<div>${loss === undefined ? raw('') : line('bad', html`${loss}`)}${lines(before)}${valuesHtml(values?.())}${lines(after)}</div>`;
 }
 
-function valuesHtml(values: readonly Values[]): readonly Html[] {
+function valuesHtml(values: readonly Values[] = []): readonly Html[] {
   return values.map(({ label, change }) => {
     const drawn = piecesOf(change, WHOLE).map(
       (piece) => html` <span class="${raw(piece.tone)}">${pieceText(piece)}</span>`,

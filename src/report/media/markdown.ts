@@ -94,7 +94,6 @@ function unitsOf(blocks: readonly Block[]): object[] {
   ];
 }
 
-/** How many units a block has beside its entries. */
 function lengthOf(block: Block): number {
   switch (block.kind) {
     case 'messages':
@@ -281,7 +280,6 @@ function diffLine({ lead, tone, text, isSigned }: BodyLine, sign: string): strin
   return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
 }
 
-/** An entry that is shown, and how many of its names are. */
 interface ShownEntry {
   readonly entry: Entry;
   readonly lines: readonly string[];
@@ -337,7 +335,6 @@ function sectionLines(shown: readonly ShownEntry[], isRisky: boolean): string[] 
   return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 }
 
-/** Some names of an entry. */
 function nameLines({ members, sign }: Entry, from: number, to: number): string[] {
   if (members === undefined) return [];
   const names = Array.from({ length: to - from }, (_, index) => nameOf(sign, members.at(from + index)));

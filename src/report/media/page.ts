@@ -25,14 +25,12 @@ code, .mono { font-family: ui-monospace, monospace; font-size: 12.5px; }
   margin-bottom: 14px; padding: 14px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px;
 }
 .top { display: flex; gap: 24px; align-items: flex-start; justify-content: space-between; margin-bottom: 16px; }
-.meta, .facts { display: flex; flex-wrap: wrap; gap: 2px 18px; color: var(--muted); }
-.meta, .why, .place, .id, .foot, .dim { color: var(--muted); }
+.meta { display: flex; flex-wrap: wrap; gap: 2px 18px; }
+.meta, .place, .id, .dim { color: var(--muted); }
 .verdict { flex: none; padding: 4px 14px; border-radius: 99px; font-weight: 600; }
 .verdict.good { color: var(--good); background: var(--good-soft); }
 .verdict.bad { color: var(--bad); background: var(--bad-soft); border: 1px solid; }
-.summary { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 14px; align-items: start; }
-.counts { display: flex; gap: 28px; margin-bottom: 6px; }
-.summary .facts { display: grid; }
+.counts { display: flex; gap: 28px; }
 .counts > div { display: flex; flex-direction: column-reverse; }
 .counts dd { font-size: 32px; line-height: 1.2; font-weight: 650; }
 .counts dd span { margin-right: 5px; font-weight: 500; }
@@ -40,8 +38,10 @@ table { width: 100%; border-collapse: collapse; }
 th, td { padding: 3px 14px 3px 0; text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 400; }
 :is(th, td):nth-child(-n + 3) { white-space: nowrap; }
-.create, .add { color: var(--good); } .update { color: var(--change); } .delete, .remove { color: var(--bad); }
-.critical, .blocked { color: var(--bad); } .high { color: var(--high); } .medium { color: var(--warn); }
+.add { color: var(--good); } .change { color: var(--change); }
+.remove, .critical, .blocked, p.bad, h2.bad, span.bad { color: var(--bad); } .high { color: var(--high); }
+.medium, p.warn { color: var(--warn); }
+.guard strong { display: inline-block; } .guard strong::first-letter { text-transform: uppercase; }
 .guard { border-left-width: 4px; }
 .guard.good { border-left-color: var(--good); }
 .guard.bad { border-color: var(--bad); background: var(--bad-soft); }
@@ -66,10 +66,9 @@ summary.row .name::before { content: "▸ "; } [open] > summary.row .name::befor
 .changes details li { border: 0; } .changes details li .row { padding-block: 2px; }
 .place { text-align: right; }
 .names { columns: 300px; }
-li > p { padding-left: 2em; color: var(--muted); }
 @media screen and (max-width: 820px) {
   body { padding: 14px; }
-  .top, .summary { display: block; }
+  .top { display: block; }
   .row { grid-template-columns: 6.5em minmax(0, 1fr); } .row > :nth-child(n + 3) { grid-column: 2; } .place { text-align: left; }
 }
 @media print {

@@ -1,13 +1,12 @@
 /** Problems in the user's files, as a compiler prints them: place, message, source line, caret. */
 import { formatPlace, type Problem } from '../../model/errors.ts';
-import type { DocsCode } from '../docs.ts';
+import type { DocsCode } from '../document.ts';
 import { joined, prose, safe } from '../sanitize.ts';
 import type { Style } from '../style.ts';
 import { columns, type Page, wrap } from '../text.ts';
 
 const TAB = ' '.repeat(4);
 
-/** Errors before warnings, each in the order given. */
 export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }

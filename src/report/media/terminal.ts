@@ -28,7 +28,6 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
   }
 }
 
-/** Blocks of lines, an empty line between them. */
 function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
   const isShown = ({ on }: Block): boolean => on !== 'page';
   const body = (document.body ?? []).filter(isShown);
@@ -147,7 +146,6 @@ function messagesLines({ items, noun }: Messages, page: Page): string[] {
   ];
 }
 
-/** `label: text`, and what to do about it. */
 function messageLines({ tone, label, text, place, stack = [], remedy }: Message, page: Page): string[] {
   const { style } = page;
   const said = [
