@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 865, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2106,
+    maxLines: 2070,
     mayUse: ['util'],
     isPure: true,
   },
@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6397, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2739,
+    maxLines: 2724,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4947, mayUse: PLANNING },
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_482,
+  lines: 30_431,
   code: 24_514,
-  comments: 3176,
+  comments: 3126,
   tokens: 218_950,
   files: 256,
   testLines: 42_289,

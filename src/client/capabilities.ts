@@ -1,4 +1,3 @@
-/** What the answers show of a service's ways, gathered while they come in. */
 import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import { Secret } from '../model/secret.ts';

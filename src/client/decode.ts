@@ -1,4 +1,3 @@
-/** What the service answers (specification, section 7). */
 import { RECORD_ID } from '../model/contract.ts';
 import {
   FIELDS,
@@ -154,11 +153,9 @@ function recordKey(raw: Raw): string | undefined {
   return 'data' in raw ? 'data' : onlyKey(raw, isObject);
 }
 
-/** One page of a list, and what it says about the others. */
 export interface DecodedPage {
   readonly records: readonly Website[];
   readonly shown: ReadonlySet<Shown>;
-  /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string;
   readonly total?: number;
   /** Of the answer, in characters; for who reads many. */

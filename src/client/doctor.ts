@@ -1,4 +1,3 @@
-/** Facts about a service that the interface leaves open, found out by reading alone. */
 import { LARGEST_PAGE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';

@@ -1,4 +1,3 @@
-/** Pages of the list and of searches, with the parameters that this service takes. */
 import { WEBSITES_PATH } from '../model/contract.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Learner } from './capabilities.ts';
@@ -19,7 +18,6 @@ export interface Begun {
 }
 
 export interface Listed {
-  /** The member that holds the records; '' if the list is the whole answer. */
   readonly envelope: string | undefined;
   readonly refusedParameters: readonly string[];
 }

@@ -36,7 +36,6 @@ function dateOf(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The wait in milliseconds that a `Retry-After` asks for: as seconds, with a unit or not, or as a point in time. */
 function retryAfter(text: string | undefined, there: number): number | undefined {
   const number = numberOf(text?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, ''));
   if (number !== undefined) return untilReset(number, there);

@@ -1,4 +1,3 @@
-/** Reads the records of a service, as far as the desired records need them known. */
 import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';

@@ -60,7 +60,6 @@ export interface RequestEvent extends RequestFacts {
 }
 
 export interface Exchange {
-  /** Carries a call out and decodes its answer. Throws a ServiceError, `answer-invalid` for a ShapeError. */
   carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T>;
   readonly baseUrl: string;
   readonly redirects: Findings['redirects'];

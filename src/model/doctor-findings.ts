@@ -1,8 +1,6 @@
-/** Facts about a service that the interface leaves open, as found out by reading alone: plain data. */
 import type { FieldName } from './field-table.ts';
 
 export interface Findings {
-  /** Where the service answers, redirects followed. */
   readonly base_url: string;
   readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
   readonly list: {
@@ -34,7 +32,6 @@ export interface Findings {
   /** Settings and domains whose values cannot be read, with what the service returned. */
   readonly unreadable: readonly string[];
   readonly duplicates: readonly string[];
-  /** Null if answers do not show it. */
   readonly rate_limit: {
     readonly headers: readonly string[];
     readonly limit: number | null;

@@ -20,7 +20,6 @@ export interface NoDomain {
   readonly oddity?: Oddity | undefined;
 }
 
-/** One label of a host name (RFC 1123, with the underscore that browsers accept too). */
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 /** Of names alone: without the underscore, and with a last label that a top-level domain may have. */
@@ -42,7 +41,6 @@ export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   return normalised(text, firstOfNoName);
 }
 
-/** As normaliseDomain does, with what `oddityOf` finds in the host refused. */
 function normalised(
   text: string,
   oddityOf: (host: string) => Oddity | undefined,
@@ -132,7 +130,6 @@ function whyBadLabel(host: string): string {
  */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
-  // It is there, whatever it holds.
   const found = normalised(text.trim(), () => undefined);
   return 'domain' in found ? found.domain : text.trim().toLowerCase();
 }
@@ -175,7 +172,6 @@ function glob(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whether a domain is within `scope`, which are patterns; without any, each is. */
 export function inScope(scope: readonly string[] | undefined): (domain: string) => boolean {
   return scope === undefined ? () => true : matcher(scope);
 }

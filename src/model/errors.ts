@@ -98,7 +98,6 @@ export class WebsitesError extends Error {
   }
 }
 
-/** A place in a user's file; line and column count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;

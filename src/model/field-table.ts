@@ -26,7 +26,6 @@ export interface Field {
 
 export const PRIVACY = { public: 0, private: 1, password: 2 } as const;
 
-/** Who can see it, from nobody but the owner to everybody. */
 const OPENNESS: ReadonlyMap<Value | undefined, number> = new Map([
   [PRIVACY.private, 0],
   [PRIVACY.password, 1],
@@ -121,7 +120,6 @@ export type FieldName = keyof typeof TABLE;
 
 export const FIELDS: Readonly<Record<FieldName, Field>> = TABLE;
 
-/** Every field in the order in which it is written, sent and shown. */
 export const FIELD_NAMES = Object.keys(TABLE) as readonly FieldName[];
 
 /** The fields that a service may show, and those that none does. */
@@ -131,7 +129,6 @@ export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => F
 /** Values by field. A field that is missing is undeclared (desired) or not shown (current). */
 export type Settings = { readonly [Name in FieldName]?: Value };
 
-/** Settings that are being put together. */
 export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] };
 
 /** `settings`, with the empty value of each of `names` that they lack, if its field has one. */

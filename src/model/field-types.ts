@@ -12,7 +12,6 @@ import { SENSITIVE, type SecretRef } from './secret.ts';
 /** A setting's value in the one form in which it is compared. `null` is "cleared". */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
 
-/** An answer holds something else than it should; the message says what it should hold. */
 export class Mismatch extends Error {}
 
 export interface Kind {
@@ -27,7 +26,6 @@ export interface Kind {
   encode(value: Value, wire: string): string;
   /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
   readonly empty?: Value;
-  /** True when `desired` and `current` mean the same. */
   equal(desired: Value, current: Value): boolean;
   /** The value for a person, as a file can have it: one text, or the items of a list. */
   show(value: Value): string | readonly string[];
@@ -198,7 +196,6 @@ export function presence(booleanWire: string): Kind {
   };
 }
 
-/** The instant of a text, or of seconds since 1970; `undefined` where there is no such time. */
 function answeredInstant(raw: unknown): string | undefined {
   if (typeof raw === 'number' && Number.isFinite(raw)) return instantOf(raw * 1000);
   if (typeof raw !== 'string') throw new Mismatch('expected a time or a boolean');

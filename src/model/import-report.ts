@@ -40,7 +40,6 @@ export interface ImportReport {
   readonly added: number;
   readonly skipped: readonly Skipped[];
   readonly readings: readonly Reading[];
-  /** Columns that mean no setting, by list. */
   readonly unknownColumns: readonly ListColumns[];
   /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
   readonly doubtfulColumns: readonly ListColumns[];

@@ -1,4 +1,3 @@
-/** Points in time at second precision, in UTC, as texts `YYYY-MM-DDTHH:MM:SSZ`. */
 import { trimPlain } from '../util/look-alikes.ts';
 
 const TIME =

@@ -63,7 +63,6 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
 }
 
-/** `text` in single quotes, as POSIX shells and zsh read them. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -50,7 +50,6 @@ export interface PlanContext {
   readonly unmatched: readonly string[];
   readonly now: number;
   readonly maxAgeMs: number;
-  /** Requests a second that the service was seen to allow, if known. */
   readonly requestsPerSecond?: number | undefined;
   readonly earlier?: EarlierFiles | undefined;
   /** What earlier commits of the files declared; without it `prune: removed` deletes nothing. */
@@ -85,7 +84,6 @@ export interface Plan {
   /** Null where records were not read that would count. */
   readonly summary: Readonly<Record<Action, number>> &
     Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;
-  /** In the order in which they are applied. */
   readonly changes: readonly Change[];
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];

@@ -1,9 +1,7 @@
-/** Runs of before, and what came after each. */
 import type { Action, Change } from './change.ts';
 import type { MadeBy } from './made-by.ts';
 import type { Effect, Fate, Result } from './run.ts';
 
-/** A run as its journal tells of it. */
 export interface PastRun {
   readonly run: string;
   readonly at: string;
@@ -55,7 +53,6 @@ export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel>
   return sequels;
 }
 
-/** If `other` came after a run on the same service. */
 export function isLater(other: PastRun, past: PastRun): boolean {
   return other.run > past.run && other.service.base_url === past.service.base_url;
 }

@@ -13,7 +13,6 @@ export interface Effect {
   readonly after: Value;
 }
 
-/** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
 
 export const FATES = ['done', 'failed', 'unknown', 'not_attempted'] as const;
@@ -36,11 +35,9 @@ export interface Shows {
 export interface LastShown extends Shows {
   /** It showed the update; otherwise this is from right before it was sent. */
   readonly isAfter: boolean;
-  /** What was sent as declared. */
   readonly declared: readonly FieldName[];
 }
 
-/** A change that a run carried out, with the id of its record. */
 export interface Done {
   readonly change: Change;
   readonly id: string;
@@ -81,7 +78,6 @@ export interface Result {
   readonly format: typeof RESULT_FORMAT;
   /** The run's id in the journal; null when there was nothing to do. */
   readonly run: string | null;
-  /** The run that this one took back, if it did. */
   readonly undoes?: string;
   /** The flags that make a next command be about the same: files, state, service, target; missing without any. */
   readonly scope?: string;
@@ -98,7 +94,6 @@ export interface Result {
   };
   readonly failures: readonly Failure[];
   readonly not_attempted: readonly NotAttempted[];
-  /** Why changes were not attempted, when some were not. */
   readonly stopped: string | null;
   readonly interrupted: boolean;
   /** Every change that was carried out shows its `after`; null when that was not looked at. */

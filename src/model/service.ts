@@ -25,7 +25,6 @@ export interface FirstPage {
   readonly total: number | undefined;
   /** The page itself says that no other follows. */
   readonly isLast: boolean;
-  /** When it was asked for, in milliseconds since 1970. */
   readonly readAt: number;
   /** All records; this page is not asked for again. */
   rest(): Promise<Listing>;
@@ -44,7 +43,6 @@ export interface ReadProgress {
   /** `list`: page by page. `find`: domain by domain, for want of a whole list. `read`: record by record. */
   readonly what: 'list' | 'find' | 'read';
   readonly done: number;
-  /** How many there are to read, where that is known. */
   readonly total?: number | undefined;
   /** Nothing more follows, whether it came to its end or failed. */
   readonly ended: boolean;
@@ -134,9 +132,7 @@ export class ServiceError extends WebsitesError {
   }
 }
 
-/** It has ended. Holds nothing of the headers and the body that were sent. */
 export interface RequestFacts {
-  /** When it was sent, in milliseconds since 1970. */
   readonly at: number;
   readonly attempt: number;
   readonly waitedMs: number;
@@ -148,7 +144,6 @@ export interface RequestFacts {
   readonly pace: Pace;
 }
 
-/** What one answer taught about how fast the service may be asked. */
 export interface Pace {
   /** The service asked to slow down (429, 503). */
   readonly throttled: boolean;
@@ -161,7 +156,6 @@ export interface Pace {
 }
 
 export interface LimiterState {
-  /** Requests that may be under way at once now. */
   readonly width: number;
   /** How long no request starts yet, in milliseconds; 0 if nothing holds it. */
   readonly heldForMs: number;

@@ -7,7 +7,6 @@ export interface DesiredWebsite {
   readonly state: 'present' | 'absent';
   /** The declared fields only; `null` (or an empty set) clears one. */
   readonly settings: Settings;
-  /** The innermost group that it is in. */
   readonly group?: string | undefined;
   readonly protect: boolean;
   readonly source: Place;
@@ -71,7 +70,6 @@ export interface Wanted {
   readonly filled?: readonly FieldName[];
 }
 
-/** What has to be known of a service. */
 export interface Question {
   /** The domains that it is about; missing if it may be about any. */
   readonly about?: readonly string[] | undefined;
@@ -127,7 +125,6 @@ export interface LookedUp {
 export interface Provenance {
   readonly field: FieldName;
   readonly level: 'record' | 'group' | 'file';
-  /** Of the level `group`. */
   readonly group?: string;
   readonly place: Place;
 }

@@ -15,7 +15,6 @@ export interface BodyBudget {
   takenBytes: number;
 }
 
-/** All of it throws a Broken. */
 export interface Body {
   /** Takes in a part; false if no more of it is wanted. */
   add(part: Buffer): boolean;

@@ -1,5 +1,3 @@
-/** Failures on the way, and the words for them. */
-
 /** By lower-case name; a header that came several times is joined. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +38,6 @@ export class Broken extends Error {
 
 const BROKEN = 'the connection broke';
 
-/** Codes of undici for what this side ends. */
 const CLOSED = 'UND_ERR_DESTROYED';
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 

@@ -11,7 +11,6 @@ export interface RouteOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
   readonly connectTimeoutMs: number;
   readonly environment: Environment;
-  /** How host names become addresses; the system's way unless given. */
   readonly lookup?: net.LookupFunction;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   readonly ca?: string;
