@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3126,
   tokens: 218_950,
   files: 256,
-  testLines: 42_289,
+  testLines: 42_198,
 };
 
 /** What is not pure, of a folder that is. */

@@ -11,16 +11,11 @@ test('of several outcomes, the worst is the exit code; nothing is 0', () => {
 
 test.each<[ErrorCode, ExitCode]>([
   ['usage', 1],
-  ['config-invalid', 1],
   ['plan-impossible', 1],
-  ['list-incomplete', 1],
-  ['redirect-refused', 1],
   ['service-unreachable', 1],
   ['key-refused', 3],
   ['guard-refused', 5],
   ['plan-stale', 6],
-  ['plan-invalid', 1],
-  ['lock-held', 1],
   ['interrupted', 130],
 ])('%s leads to exit %i', (code, exit) => {
   expect(new WebsitesError(code, 'x').exit).toBe(exit);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyCommand, runsCommand } from '../../src/model/next-command.ts';
+import { applyCommand, runsCommand, whereOf } from '../../src/model/next-command.ts';
 
 const SAID = {
   files: ' -f sites',
@@ -15,4 +15,37 @@ test('runs are listed by files and folders alone, which say where they are', () 
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
     'websites runs -f sites --target staging',
   );
+});
+
+test('what says where files and service are, and what may be changed, is written again, and nothing else', () => {
+  const given = {
+    file: ['sites', 'more sites/*.yaml'],
+    'base-url': 'https://a.example',
+    'api-key-file': "it's here",
+    prune: false,
+    domain: ['*.example', 'b.test'],
+    exclude: ['c.test'],
+    since: 'main~1',
+    only: 'config',
+    target: 'eu',
+  };
+  expect(whereOf(given)).toEqual({
+    files: ` -f sites -f 'more sites/*.yaml'`,
+    service: " --base-url https://a.example --api-key-file 'it'\\''s here'",
+    selection: ` --domain '*.example' --domain b.test --exclude c.test --since 'main~1' --only config --no-prune`,
+  });
+  expect(whereOf({ prune: true }).selection).toBe(' --prune');
+});
+
+test('what begins with a dash is written so that it is no flag', () => {
+  const given = { file: ['-', '-x.yaml'], 'api-key-file': '-s' };
+  expect(whereOf(given)).toEqual({
+    files: ' -f - -f ./-x.yaml',
+    service: ' --api-key-file ./-s',
+    selection: '',
+  });
+});
+
+test('what is not on the command line is not written', () => {
+  expect(whereOf({})).toEqual({ files: '', service: '', selection: '' });
 });
