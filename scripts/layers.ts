@@ -66,9 +66,9 @@ export const BUDGET = {
   lines: 30_431,
   code: 24_514,
   comments: 3126,
-  tokens: 218_950,
+  tokens: 218_949,
   files: 256,
-  testLines: 42_198,
+  testLines: 42_188,
 };
 
 /** What is not pure, of a folder that is. */

@@ -49,13 +49,6 @@ test('a body of just under a MiB is read', async () => {
 });
 
 test.each([
-  ['a body that does not come', () => `${head(...POST_FORM, 'Content-Length: 50')}\r\ndomain=slow`],
-  ['headers that do not end', () => head(`GET ${PATH} HTTP/1.1`)],
-])('%s is 408 and the connection ends', async (_case, bytes) => {
-  expect(statusOf(await converse(service.url, bytes()))).toBe(408);
-});
-
-test.each([
   ['a key with a line feed', () => `${head(`GET ${PATH} HTTP/1.1`).replace('wsk_', 'wsk_\n')}\r\n`, [400]],
   [
     'a key with a folded line',
@@ -63,7 +56,6 @@ test.each([
     [400, 401],
   ],
   ['a key with a NUL', () => `${head(`GET ${PATH} HTTP/1.1`).replace('wsk_', 'wsk_\0')}\r\n`, [400]],
-  ['no host', () => `GET ${PATH} HTTP/1.1\r\nConnection: close\r\n\r\n`, [400]],
   ['another protocol', () => '\x16\x03\x01\x00\xa5\x01\x00\x00', [400]],
   ['two lengths', () => `${head(...POST_FORM, 'Content-Length: 1', 'Content-Length: 2')}\r\na`, [400]],
   [
@@ -72,10 +64,8 @@ test.each([
     [400],
   ],
   ['a negative length', () => `${head(...POST_FORM, 'Content-Length: -5')}\r\na`, [400]],
-  ['a bad chunk', () => `${head(...POST_FORM, 'Transfer-Encoding: chunked')}\r\nZZ\r\n`, [400]],
   // The first releases of Node 20.19 find nothing wrong with it.
   ['an address that is not ASCII', () => `${head(`GET ${PATH}?search=ü HTTP/1.1`)}\r\n`, [200, 400]],
-  ['huge headers', () => `${head(`GET ${PATH} HTTP/1.1`, `X-Filler: ${'a'.repeat(20_000)}`)}\r\n`, [431]],
   ['a huge address', () => `${head(`GET ${PATH}?search=${'a'.repeat(20_000)} HTTP/1.1`)}\r\n`, [431]],
 ])('%s is refused', async (_case, bytes, statuses) => {
   const answer = await converse(service.url, bytes());

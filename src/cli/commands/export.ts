@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { ChosenPins } from '../../config/read/targets.ts';
 import { domainKey } from '../../model/domain.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Current } from '../../model/website.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
@@ -94,10 +94,10 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
     const { exported, ...there } = missingFrom({ ...config, defaults }, current, wanted);
     const items = exported.websites.map((website) => exportedYaml(website, defaults, destination.style));
     await destination.put(items, flags);
-    const { check = false } = flags;
-    const report = exportDocument(exported, { out: into, hasIgnore: false, there, check });
-    io.err(terminalText(report, errOptions(io)));
-    return check && items.length > 0 ? EXIT.changes : EXIT.done;
+    const { check } = flags;
+    const to = { out: into, hasIgnore: false, there, check };
+    io.err(terminalText(exportDocument(exported, to), errOptions(io)));
+    return exitOf({ changes: check && items.length > 0 });
   });
 }
 

@@ -14,7 +14,7 @@ export interface ExportDestination {
   /** The file that the records went to, if it was one. */
   readonly out?: string | undefined;
   readonly hasIgnore: boolean;
-  readonly check?: boolean;
+  readonly check?: boolean | undefined;
   /** What was there already, where the records were added to others. */
   readonly there?: Omit<Missing, 'exported'>;
 }
