@@ -20,11 +20,9 @@ import { errOptions, outOptions } from './io/output.ts';
 import { ask } from './io/prompt.ts';
 import type { Flags } from './options.ts';
 
-/** Those of commands that change the service. */
 export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 'state-folder'> &
   Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
 
-/** What opening a session takes. */
 export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): Opening {
   // Lines about earlier runs hold values of the service.
   const tell = (line: string): void => io.err(shownLine(line));

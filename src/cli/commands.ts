@@ -12,7 +12,6 @@ export interface Command {
   readonly positional?: string;
   /** What a shell offers for them: words, or what a flag of that type takes. */
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
-  /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   load(): Promise<{ readonly default: Run }>;
 }

@@ -19,7 +19,6 @@ import {
   TYPES,
 } from './options.ts';
 
-/** More are of no help to a person. */
 const MAX_OFFERED = 1000;
 
 /**
@@ -57,9 +56,7 @@ function plainWords(raw: readonly string[], home = '~'): string[] {
 interface Line {
   readonly command?: Command | undefined;
   readonly options: Options;
-  /** The values of flags so far. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** The flag whose value comes next. */
   readonly expected?: Option | undefined;
   readonly hasArgument: boolean;
 }
@@ -104,7 +101,6 @@ async function ask(what: Offers, { options, given }: Line, io: Io): Promise<read
   if (what === 'result-report')
     return [...Object.keys(RESULT_FORMATS).map((format) => `${format}=`), ':file'];
   const read = readFlags(options, given, io.env, io.err) as Flags<'runs'>;
-  // Standard input is not read.
   const flags = { ...read, file: read.file?.filter((file) => !isStream(file)) };
   if (what === 'target') return loadTargetNames(loadOptions(flags, io));
   if (what === 'run') {

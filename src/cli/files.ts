@@ -1,4 +1,3 @@
-/** Reading the files that flags name. */
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
 import { rootIn } from '../config/read/targets.ts';
@@ -9,10 +8,8 @@ import type { Io } from './io/io.ts';
 import { showNotes } from './io/output.ts';
 import type { Flags } from './options.ts';
 
-/** Where the files are, and what reading them takes. */
 export type FileFlags = Pick<Flags<'runs'>, 'file' | 'target' | 'allow-path' | 'state-folder'>;
 
-/** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
 export async function load(flags: FileFlags, io: Host, withoutRecords = false): Promise<Config> {
   const config = await loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
   return { ...config, root: rootOf(flags, config, io) };
@@ -48,7 +45,6 @@ export async function readPins(
   return config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
 }
 
-/** What reading the files takes, but for a target. */
 export function loadOptions(
   { file: patterns = [], 'allow-path': allowPaths }: Pick<FileFlags, 'file' | 'allow-path'>,
   { cwd, env, stdin }: Host,

@@ -35,7 +35,6 @@ export const TYPES = {
   number: { reads: 'number', shown: 'N' },
   /** A number that approves. */
   approved: { reads: 'number', shown: 'N' },
-  /** In seconds. */
   duration: { reads: 'seconds', shown: 'DURATION' },
   texts: { reads: 'list', shown: 'TEXT' },
   files: { reads: 'list', shown: 'FILE', offers: 'file' },
@@ -251,7 +250,6 @@ type RowOf<Command extends string> = AnyRow extends infer R
     : never
   : never;
 
-/** What flags that are no text are read as. */
 interface Values {
   readonly boolean: boolean;
   readonly number: number;
@@ -282,7 +280,6 @@ export interface Option extends Details {
   readonly group: string;
 }
 
-/** Options by their names. */
 export type Options = Readonly<Record<string, Option>>;
 
 /** The options of a command, in the order of the help, with those that are variables alone at the end. */

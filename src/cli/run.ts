@@ -1,4 +1,3 @@
-/** Running one command line. */
 import { EXIT, type ExitCode } from '../model/errors.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
@@ -26,7 +25,10 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       return EXIT.done;
     }
     const { command, flags, args, where } = parsed;
-    if ('quiet' in flags) follow(flags as Flags<'apply'>, io);
+    if ('quiet' in flags) {
+      const { quiet = false, verbose = false, format } = flags as Flags<'apply'>;
+      io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
+    }
     try {
       const loaded = await COMMANDS[command]?.load();
       return (await loaded?.default(flags as never, withOwn(io, { where }), args)) ?? EXIT.error;
@@ -45,11 +47,6 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
     });
     return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }
-}
-
-/** Begins to show how far the work of a command has come. */
-function follow({ quiet = false, verbose = false, format }: Flags<'apply'>, io: Io): void {
-  io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
 }
 
 /** How the output was asked for, as far as can be told from a command line that may be wrong. */

@@ -15,7 +15,6 @@ import type { Io } from './io/io.ts';
 import { showWarnings } from './io/output.ts';
 import { type Flags, variableOf } from './options.ts';
 
-/** How the service is reached. */
 export type ServiceFlags = Pick<
   Flags<'doctor'>,
   'base-url' | 'api-key-file' | 'parallelism' | 'timeout' | 'request-timeout' | 'max-wait'
@@ -23,16 +22,13 @@ export type ServiceFlags = Pick<
 
 type ApprovalFlags = Pick<Flags<'plan'>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>;
 
-/** What may be asked of a plan. */
 type AskedFlags = Omit<
   Flags<'drift'>,
   keyof FileFlags | keyof ServiceFlags | 'format' | 'fail-on-orphans' | 'report' | 'verbose' | 'quiet'
 >;
 
-/** Those of commands that compare the files with the service. */
 type PlanningFlags = FileFlags & ServiceFlags & AskedFlags;
 
-/** What surrounds a command, or a program. */
 export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 
 /**
@@ -102,7 +98,6 @@ export function planOptions(
   };
 }
 
-/** What the flags approve. */
 export function allowed(flags: Partial<ApprovalFlags>): Approvals {
   const { 'allow-empty': empty = false, 'allow-deletes': deletes, 'allow-updates': updates } = flags;
   return {

@@ -1,4 +1,3 @@
-/** Running the command line of this very process. */
 import { setFlagsFromString } from 'node:v8';
 import type { ExitCode } from '../model/errors.ts';
 import { keepKey } from '../util/key-filter.ts';
@@ -7,21 +6,14 @@ import { processIo } from './io/io.ts';
 import { systemTiming, withProgress } from './progress/progress.ts';
 import { runCommand } from './run.ts';
 
-/** Runs `argv` (without node and script) and returns the exit code. */
 export function start(argv: readonly string[]): Promise<ExitCode> {
   // What libraries are to change one day is no news for whoever runs a command.
   process.noDeprecation = true;
-  compileOnce();
+  // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: of undici's parser of answers, it
+  // takes longer than most commands do (bench/performance.md). Later versions do so only with what runs for long.
+  if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
   const io = withProgress(processIo(), systemTiming);
   keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');
   installInterrupts(io);
   return runCommand(argv, io);
-}
-
-/**
- * Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: of undici's parser of answers, it
- * takes longer than most commands do (bench/performance.md). Later versions do so only with what runs for long.
- */
-function compileOnce(): void {
-  if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
 }

@@ -19,7 +19,6 @@ import { createFingerprint, createSeals, type Fingerprint, keyFingerprintOf, str
 import { madeBy } from './made-by.ts';
 import { dotFolder, prepareState } from './state.ts';
 
-/** What surrounds a command, or a program. */
 export interface Host {
   readonly env: Environment;
   readonly cwd: string;
@@ -43,7 +42,6 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Environment;
-  /** Takes lines for a person. */
   readonly tell?: ((text: string) => void) | undefined;
   readonly clock?: Clock | undefined;
   /** Given what tells the pace, once it is there. */
@@ -126,7 +124,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   };
 }
 
-/** Connects for as long as `work` takes. Throws what connect throws. */
 export async function withConnection<T>(
   settings: ConnectSettings,
   work: (connection: Connection) => Promise<T>,

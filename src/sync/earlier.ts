@@ -12,11 +12,9 @@ export interface Earlier {
   readonly files: EarlierFiles;
   /** The address of the service, as the files and the environment give it. */
   readonly baseUrl: string | undefined;
-  /** As restOf gives it. */
   readonly rest: string;
 }
 
-/** What is loaded now. */
 export type EarlierOptions = Omit<LoadOptions, 'readAt' | 'withoutRecords' | 'folder'>;
 
 /**

@@ -46,7 +46,6 @@ export async function baseOf(config: Plan['config'], near: Near): Promise<string
   return best.base;
 }
 
-/** A folder, and those above it. */
 function upward(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upward(above)];

@@ -20,7 +20,6 @@ export interface PlanExtras {
   readonly earlier?: EarlierFiles | undefined;
   /** Asked with `prune: removed`. */
   readonly removals?: RemovalsOf | undefined;
-  /** How long the plan may be applied. */
   readonly maxAgeMs?: number | undefined;
   /** It will not be applied. Every record is read, and an id that is shown for two domains ends nothing. */
   readonly looksOnly?: boolean | undefined;

@@ -12,7 +12,6 @@ import { MOST_REQUEST_TIMEOUT_MS } from './defaults.ts';
 import { runsFolder } from './state.ts';
 
 export interface Waiting {
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
   /** Nothing will be written: what there is to know is told, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;

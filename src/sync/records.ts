@@ -13,9 +13,7 @@ import { selected } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
 export interface RecordQuery extends Names {
-  /** Patterns of domains; none means all. */
   readonly domain: readonly string[];
-  /** Missing where there is no configuration. */
   readonly desired: Desired | undefined;
 }
 

@@ -47,7 +47,6 @@ export async function compareSince(
   };
 }
 
-/** Throws `revision-missing` and what loading throws. */
 async function removedSince(
   since: string,
   then: Earlier,
@@ -56,7 +55,10 @@ async function removedSince(
 ): Promise<Removals> {
   const commits = await compareCommits(since, options.cwd);
   const none = { commits, removed: new Map() };
-  const [was, is] = [then.baseUrl, config.pins.base_url].map((address) => identityOf(baseUrl ?? address));
+  const [was, is] = [then.baseUrl, config.pins.base_url].map((own) => {
+    const address = baseUrl ?? own;
+    return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
+  });
   if (then.files.websites.length > 0 && was !== is) {
     const at = `at ${commits.since.slice(0, 10)}, the service was ${was ?? 'not declared'}`;
     return { ...none, warnings: [`Nothing is pruned: ${at}.`] };
@@ -121,10 +123,6 @@ async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<strin
     if (!tracked.has(real)) untracked.add(path);
   }
   return untracked;
-}
-
-function identityOf(address: string | undefined): string | undefined {
-  return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
 }
 
 /** What runs here pruned, or may have, since a commit: by domain, the ID of the record; `GONE` where it is known to be so. */

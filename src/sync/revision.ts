@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath, toPosix } from '../config/files/disk.ts';
@@ -35,7 +35,6 @@ export async function readRevision<T>(
 ): Promise<T> {
   const folder = temporaryFolder();
   const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: RETRIES });
-  // An interrupt ends the process in the middle of it.
   process.once('exit', leave);
   try {
     return await read(await layOut(revision, cwd, paths, folder));
@@ -66,7 +65,11 @@ async function layOut(
     await checkOut(readableFrom(ways, entries, tree), `${tree}/`, top, git);
     const at: FilesThen['at'] = (path) => {
       const way = wayFrom(realTop, path);
-      return way === undefined || isOfAnother(realTop, way) ? undefined : join(tree, way);
+      // A repository within, such as a submodule, has revisions of its own.
+      const isOther = waysTo(toPosix(way ?? '')).some(
+        (one) => one !== '' && existsSync(join(realTop, one, '.git')),
+      );
+      return way === undefined || isOther ? undefined : join(tree, way);
     };
     return {
       at,
@@ -85,7 +88,6 @@ async function layOut(
   });
 }
 
-/** What is in a tree by its path. */
 type Entries = ReadonlyMap<string, 'file' | 'link'>;
 
 /** `listed` is what `git ls-files --stage -z` says. A repository within, such as a submodule, is left out. */
@@ -113,10 +115,8 @@ function readableFrom(ways: readonly string[], entries: Entries, tree: string): 
   return files.flatMap(([path]) => (named.has(path) || READABLE.test(path) ? path : []));
 }
 
-/** What may declare websites, by its name. */
 const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|')})$`, 'i');
 
-/** As many as a system follows. */
 const MOST_LINKS = 40;
 
 /** Where a way leads in a tree whose links are all laid out; in a circle, or out of the tree, to nothing that is in it. */
@@ -138,7 +138,6 @@ function topless(way: string): string {
 /** A command line has no room for many more, as long as a path may be. */
 const MOST_ARGUMENTS = 400;
 
-/** Writes files of the index, by their paths in the tree, below `prefix`. */
 async function checkOut(paths: readonly string[], prefix: string, top: string, git: Git): Promise<void> {
   if (paths.length === 0) return;
   for (let at = 0; at < paths.length; at += MOST_ARGUMENTS) {
@@ -161,7 +160,6 @@ export async function fetchTogether(
   git: Git,
   commit?: string,
 ): Promise<void> {
-  // It ends with 1 where nothing is set.
   const isPartial = await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '');
   if (isPartial === '') return;
   const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
@@ -215,12 +213,6 @@ function waysTo(way: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** Whether a way from the folder `top` leads into a repository of its own, such as a submodule. */
-function isOfAnother(top: string, way: string): boolean {
-  const names = way.split(sep).filter((name) => name !== '');
-  return names.some((_, index) => existsSync(join(top, ...names.slice(0, index + 1), '.git')));
-}
-
 /** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also where they share no commit. */
 export async function compareCommits(revision: string, cwd: string): Promise<Commits> {
   const git = gitIn(cwd);
@@ -236,7 +228,6 @@ async function isShallow(cwd: string): Promise<boolean> {
   return (await gitIn(cwd)(['rev-parse', '--is-shallow-repository']).catch(() => 'false')) === 'true';
 }
 
-/** What Git says, in the language C, and what to do. The first that fits holds. */
 const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
   [
     /dubious ownership|unsafe repository/,

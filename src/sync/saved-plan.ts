@@ -28,7 +28,6 @@ import { runsFolder } from './state.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
-/** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
     throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${whyUnread(cause)}.`, {
@@ -94,7 +93,13 @@ async function checkFiles(
 ): Promise<{ files: Plan['config']['files']; isHere: boolean; base: string }> {
   const base = await baseOf(config, near);
   const files = config.files.filter(({ path }) => !isStream(path));
-  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
+  const digests = await Promise.all(
+    files.map(async ({ path }) => {
+      const at = resolve(base, path);
+      const bytes = await readRegularFile(at).catch(unlessUnfit(at));
+      return bytes && sha256(bytes);
+    }),
+  );
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
   const known = new Set(config.files.map(({ path }) => path));
@@ -102,11 +107,6 @@ async function checkFiles(
   const added = isAnyHere ? (await filesIn(config, base)).find((path) => !known.has(path)) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
   return { files, isHere: files.length > 0 && !digests.includes(undefined), base };
-}
-
-async function digestOf(path: string): Promise<string | undefined> {
-  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
-  return bytes === undefined ? undefined : sha256(bytes);
 }
 
 /** Throws `plan-stale` unless a plan was made from the files that were loaded, and they are still the same. */

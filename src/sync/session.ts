@@ -11,7 +11,6 @@ import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
 import { lockPath, prepareState, runsFolder } from './state.ts';
 
-/** What a source of plans gives. */
 export interface Sourced {
   readonly plan: Plan;
   /** Of a plan that was saved: the changes that earlier runs of it may have sent, by index. */
@@ -24,7 +23,6 @@ export interface Sourced {
  */
 export type Source<T extends Sourced> = (connection: Connection, settle: () => Promise<void>) => Promise<T>;
 
-/** The files, or what is known of them. */
 export type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
 
 export interface Session extends Sourced, Pick<Surroundings, 'root' | 'secrets'> {
@@ -35,15 +33,12 @@ export interface Session extends Sourced, Pick<Surroundings, 'root' | 'secrets'>
 
 export interface Opening {
   readonly settings: ConnectSettings;
-  /** Takes lines for a person, about earlier runs. */
   readonly tell: (text: string) => void;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
   /** Nothing can come to be written: nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
-/** Plans from the files, as planOnce does. */
 export function freshPlan(config: Config, rules: PlanOptions, extras: PlanExtras): Source<Sourced> {
   return async (connection, settle) => {
     await settle();
@@ -81,7 +76,6 @@ export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailure
   readonly skipStale?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
-  /** From 0 up to, not including, 1. */
   readonly random?: () => number;
 }
 
@@ -115,7 +109,6 @@ export async function apply(session: Session, settings: ApplySettings): Promise<
   }
 }
 
-/** The result of a plan without changes. */
 export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
   return resultOf(
     plan,

@@ -6,7 +6,6 @@ import { isLink, placeToWrite } from '../config/files/links.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
-/** The folder of run files, locks and the embedded service. */
 export function dotFolder(root: string): string {
   return join(root, '.websites');
 }

@@ -11,10 +11,8 @@ import type { Place } from '../model/errors.ts';
 import type { GitError } from '../util/node/git.ts';
 import { fetchTogether, gitIn, topOf } from './revision.ts';
 
-/** Where websites may be declared. */
 const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) => `:(icase)*${ending}`);
 
-/** Every line of those files, as `PATH\0LINE\0TEXT`. */
 const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '--full-name', '-e', ''];
 
 /** The first place of each of `domains` that a tracked file holds as a whole name, in the working tree or in HEAD. */
@@ -27,7 +25,10 @@ export async function stillNamed(
   const git = gitIn(cwd);
   await fetchTogether(FILES, top, git, 'HEAD');
   for (const revision of [[], ['HEAD']]) {
-    const lines = await git(['-C', top, ...GREP, ...revision, '--', ...FILES]).catch(unlessNone);
+    const lines = await git(['-C', top, ...GREP, ...revision, '--', ...FILES]).catch((error: GitError) => {
+      if (error.code === 1) return '';
+      throw error;
+    });
     for (const [, path = '', line, text = ''] of lines.matchAll(/([^\0]+)\0(\d+)\0(.*)\n?/g)) {
       const file = revision.length === 0 ? wayTo(join(top, path), here) : path;
       for (const [name, at] of namesIn(text)) {
@@ -38,12 +39,6 @@ export async function stillNamed(
     }
   }
   return found;
-}
-
-/** It ends with 1 where it finds nothing. */
-function unlessNone(error: GitError): string {
-  if (error.code === 1) return '';
-  throw error;
 }
 
 /** Whole names, and patterns, which are longer ones; with a colon, an address. */

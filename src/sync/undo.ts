@@ -26,7 +26,6 @@ import { baseOf, filesIn } from './plan-folder.ts';
 import type { Source, Sourced } from './session.ts';
 import { runsFolder } from './state.ts';
 
-/** Which run is undone, and how much of it. */
 export interface Undoing {
   /** The last one that may have changed anything, if none is named. */
   readonly run?: string | undefined;
@@ -35,7 +34,6 @@ export interface Undoing {
   readonly allow: Approvals;
 }
 
-/** A plan that undoes a run. */
 interface UndoPlan extends Sourced {
   /** What cannot be undone, or not wholly. */
   readonly skipped: number;
@@ -81,7 +79,6 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   };
 }
 
-/** Plans to undo, as planUndo does. */
 export function undoPlan(undoing: Undoing, config: Config): Source<UndoPlan> {
   return async (connection, settle) => {
     await settle();

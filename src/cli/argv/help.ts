@@ -1,14 +1,11 @@
-/** The help: of all commands, and of one. */
 import yargs from 'yargs';
 import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
-/** The widest help, in columns. */
 const WIDEST = 80;
 /** The longest example that its meaning follows in the same line. */
 const LONGEST_EXAMPLE = 44;
 
-/** Every command with its line; `width` columns wide. */
 export function overview(width: number): string {
   const column = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
   const line = ([name, { about }]: readonly [string, Command]): string =>
@@ -30,7 +27,6 @@ export function overview(width: number): string {
   ].join('\n');
 }
 
-/** What a command takes, with examples. */
 export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
   const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
   const flags = Object.values(flagsIn(optionsOf(name)));
@@ -51,7 +47,6 @@ export async function commandHelp(name: string, command: Command, width: number)
   return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}${variables ?? ''}`;
 }
 
-/** In one line where both fit, with the meaning at `column`. */
 function exampleText([line, meaning]: Command['examples'][number], column: number): string {
   const isNarrow = line.length <= column - 2 && 2 + column + meaning.length <= WIDEST;
   return isNarrow ? `  ${line.padEnd(column)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;

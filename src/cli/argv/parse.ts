@@ -8,7 +8,6 @@ import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
 import { readFlags, usageError } from './flags.ts';
 
-/** Either a text to show, or a command to run. */
 export type Parsed =
   | { readonly help: string }
   | {
@@ -18,7 +17,6 @@ export type Parsed =
       readonly where: Where;
     };
 
-/** Reads `argv` (without node and script). Throws `usage`. */
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
   const words = asCommand(argv);
   const wantsHelp = words.includes('--help') || words.includes('-h');
@@ -149,7 +147,6 @@ function checkWords(words: readonly string[], flags: Options, help: string): voi
   }
 }
 
-/** What to do instead of a flag that is expected, by its name. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'Use "websites plan": it never changes anything.'],
 ]);

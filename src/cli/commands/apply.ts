@@ -39,7 +39,6 @@ export default async function run(
   return applyFile(planFile, flags, io);
 }
 
-/** Plans, asks and applies. */
 async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');

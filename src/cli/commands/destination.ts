@@ -40,7 +40,6 @@ export async function findSchema(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
 export async function readDestination(file: string, io: Io): Promise<Buffer | undefined> {
   return readRegularFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : unreadable(file)(error),

@@ -77,7 +77,6 @@ function wrapped(text: string): string {
   return lines.map((line, index) => `${index === 0 ? '' : indent}${line.trimEnd()}`).join('\n');
 }
 
-/** The section of each code. */
 function sectionsOf(page: string): ReadonlyMap<string, string> {
   const sections = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
   return new Map(Array.from(sections, ([, code = '', text = '']) => [code, text.trim()]));

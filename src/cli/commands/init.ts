@@ -9,7 +9,6 @@ import { type Io, programOf } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 import { findSchema } from './destination.ts';
 
-/** The file of docs/getting-started.md. */
 const STARTER = `version: 1
 service:
   base_url: local   # the embedded service; for another one, its URL

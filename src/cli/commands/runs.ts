@@ -42,7 +42,6 @@ function finishes(other: PastRun, past: PastRun): boolean {
   return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
 }
 
-/** The text in each format. */
 type Formats = Readonly<Record<'human' | 'json' | 'ndjson', (io: Io) => Iterable<string>>>;
 
 function listPieces(runs: readonly PastRun[], folder: string): Formats {
@@ -53,7 +52,6 @@ function listPieces(runs: readonly PastRun[], folder: string): Formats {
   };
 }
 
-/** Throws as readRun does. */
 async function runPieces(
   run: string,
   runs: readonly PastRun[],

@@ -19,10 +19,8 @@ import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
-/** A configuration, and what is said of its files. */
 export type Valid = readonly [config: Config, files: ValidFiles];
 
-/** Throws `usage` for a selection that is none. */
 export function checkSelected({ domain = [], group }: Flags<'validate'>, configs: readonly Config[]): void {
   const files = configs.map(({ desired }) => desired);
   checkSelection({ domain, exclude: [], ...(group && { group }) }, files);
@@ -59,7 +57,6 @@ export function printRecords(
   }
 }
 
-/** The records with their positions that `--domain` and `--group` leave in. */
 function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
   const options = { domain, exclude: [], ...(group && { group }), ...ifSet(pins) };
   const all = desired.websites.map((website, index) => ({ website, index }));

@@ -13,7 +13,6 @@ import { VERSION } from '../../sync/defaults.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-/** Of every document that a command prints. */
 const FORMATS = [
   PLAN_FORMAT,
   RESULT_FORMAT,

@@ -16,13 +16,11 @@ import { unfit, usageError } from '../argv/flags.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
 
-/** Names of files that are written. */
 export interface OutputFlags {
   readonly report?: readonly string[] | undefined;
   readonly out?: string | undefined;
 }
 
-/** How a plan is shown. */
 interface ShowFlags extends OutputFlags {
   readonly format?: string | undefined;
   readonly quiet?: boolean | undefined;
@@ -33,7 +31,6 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
   for (const text of await rendered(plan, format, { ...outOptions(io), ...here })) io.out(text);
-  // A diff has no place for them.
   if (format === 'diff') io.err(planNotes(plan, { ...errOptions(io), ...here }));
   // Nor have these for the secrets that are not set here.
   const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
@@ -46,7 +43,6 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
 /** In characters, of up to three bytes: there is room for a result too. */
 const MAX_PLAN = 256 * 1024;
 
-/** Shows the plan everywhere but on standard output. Throws `file-failed`. */
 export async function reportPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   await writePlanReports(plan, flags, io, here);
   await addToSummary(io, async () => {
@@ -55,7 +51,6 @@ export async function reportPlan(plan: Plan, flags: ShowFlags, io: Io, here: Her
   });
 }
 
-/** Writes the plan to the files that were asked for. Throws `file-failed`. */
 export async function writePlanReports(plan: Plan, flags: ShowFlags, io: Io, here: Here): Promise<void> {
   const plain = { color: false, width: io.width, ...here };
   await writeReports(flags, PLAN_FORMATS, (format) => rendered(plan, format, plain), io);
@@ -69,7 +64,6 @@ async function rendered(
   return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
 }
 
-/** The renderers of a command, by the name of their format. */
 export type Formats<Format extends string> = Readonly<Record<Format, unknown>>;
 
 /** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */
@@ -94,7 +88,6 @@ export function checkOutputs(
   }
 }
 
-/** Writes each report that was asked for. Throws `file-failed`. */
 export async function writeReports<Format extends string>(
   { report }: OutputFlags,
   formats: Formats<Format>,

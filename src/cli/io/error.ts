@@ -1,4 +1,3 @@
-/** Where an error is shown. */
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { errorDocument, errorJson, errorLine } from '../../report/errors.ts';
 import { eventStreamOpening } from '../../report/events.ts';
@@ -6,7 +5,6 @@ import { terminalText } from '../../report/media/terminal.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';
 
-/** What was asked of the output. */
 export interface Dress {
   readonly format: string | undefined;
   /** Something is on standard output already. */

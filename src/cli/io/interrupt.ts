@@ -6,12 +6,10 @@ import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';
 
 let current: { readonly controller: AbortController; readonly message: string } | undefined;
-/** Whether anything has begun that may change a website. */
 let isBegun = false;
 
 const FINISHING = 'Interrupted: finishing requests in flight. Press Ctrl-C again to quit immediately.';
 
-/** To be called once, before any command runs. */
 export function installInterrupts(io: Io): void {
   const onSignal = (): void => {
     if (current === undefined || current.controller.signal.aborted) leave(io);

@@ -8,13 +8,10 @@ import { withoutKeys } from '../../util/key-filter.ts';
 import type { Progress } from '../progress/progress.ts';
 
 export interface Io {
-  /** Results. */
   out(text: string): void;
-  /** Progress, warnings and errors. */
   err(text: string): void;
   readonly env: Environment;
   readonly cwd: string;
-  /** For commands that are printed. */
   readonly where: Where;
   readonly stdin: NodeJS.ReadStream;
   /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */

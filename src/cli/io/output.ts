@@ -23,7 +23,6 @@ export function errOptions(io: Io): RenderOptions {
   };
 }
 
-/** What is to be said of files that were loaded. */
 export async function showNotes(
   { warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>,
   io: Io,
@@ -31,7 +30,6 @@ export async function showNotes(
   await showWarnings([...warnings, ...unmatched.map(noFile)], io);
 }
 
-/** Warnings about the files, if there are any. */
 export async function showWarnings(warnings: readonly Problem[], io: Io): Promise<void> {
   if (warnings.length === 0) return;
   const { warningsDocument } = await import('../../report/errors.ts');

@@ -1,4 +1,3 @@
-/** Asking a person. */
 import { WebsitesError } from '../../model/errors.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';

@@ -19,7 +19,6 @@ interface Stretch {
 /** No rate is shown before this, in seconds: it would be chance. */
 const SETTLED = 0.5;
 
-/** `now` tells the time in milliseconds since some moment. */
 export function createMeter(now: () => number) {
   let planned: readonly Action[] = [];
   const kinds = new Map<Action, Stretch>();
@@ -62,7 +61,6 @@ export function createMeter(now: () => number) {
       const since = before?.since ?? now();
       reading = ended ? undefined : { kind: what, done, failed: 0, total, spent: 0, since };
     },
-    /** `actions` are those of the plan, in its order. */
     plan(actions: readonly Action[]): void {
       planned = actions;
     },
@@ -78,7 +76,6 @@ export function createMeter(now: () => number) {
       limiter = state;
       widest = 0;
     },
-    /** What is in progress; `undefined` if nothing is. */
     facts(): ProgressFacts | undefined {
       const stretch = reading ?? current;
       const state = limiter?.();

@@ -1,4 +1,3 @@
-/** Follows the work of a command. */
 import type { Action } from '../../model/change.ts';
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
@@ -10,26 +9,22 @@ import { createBar, createLines, type Surface, type Ticker } from './surfaces.ts
 export interface ProgressWays {
   /** Nothing but errors and warnings. */
   readonly quiet: boolean;
-  /** A line for each request. */
   readonly verbose: boolean;
   /** Standard output is a stream of events: if it can be seen, it is progress enough. */
   readonly streams: boolean;
 }
 
 export interface Progress {
-  /** What a connection reports to. */
   readonly watch: {
     readonly onRead: OnRead;
     readonly onRequest: (request: RequestFacts) => void;
     readonly onLimiter: (state: () => LimiterState) => void;
   };
-  /** A command begins. */
   begin(ways: ProgressWays): void;
   /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
   plan(actions: readonly Action[]): void;
   /** Takes an event in. Returns true if it is worth a line for a person. */
   event(event: RunEvent): boolean;
-  /** The command has ended. */
   end(): void;
 }
 

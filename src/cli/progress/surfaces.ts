@@ -2,15 +2,12 @@
 import { type ProgressFacts, progressBar, progressLine } from '../../report/events.ts';
 
 export interface Surface {
-  /** Something has changed. */
   touch(): void;
   /** Writes what is no progress. */
   aside(write: () => void): void;
-  /** Leaves nothing behind. */
   close(): void;
 }
 
-/** What is in progress; `undefined` if nothing is. */
 export type Facts = () => ProgressFacts | undefined;
 
 /** Calls `tick` every so many milliseconds, until what it returns is called. */
@@ -96,7 +93,9 @@ async function loadBar(facts: Facts, terminal: Terminal) {
     format: (options, { maxWidth }) => {
       const now = facts();
       if (now === undefined) return '';
-      const drawn = (barsize: number): string => Format.BarFormat(shareOf(now), { ...options, barsize });
+      const { done, failed, total } = now;
+      const share = total ? Math.min(1, (done + failed) / total) : 0;
+      const drawn = (barsize: number): string => Format.BarFormat(share, { ...options, barsize });
       // The last column is left free: some terminals go on to the next line with it.
       return progressBar(now, maxWidth - 1, drawn);
     },
@@ -104,10 +103,6 @@ async function loadBar(facts: Facts, terminal: Terminal) {
     hideCursor: true,
     linewrap: true,
   });
-}
-
-function shareOf({ done, failed, total }: ProgressFacts): number {
-  return total === undefined || total === 0 ? 0 : Math.min(1, (done + failed) / total);
 }
 
 /** As much of a stream as the bar makes use of. */
