@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3019,
   tokens: 218_864,
   files: 256,
-  testLines: 42_188,
+  testLines: 42_196,
 };
 
 /** What is not pure, of a folder that is. */

@@ -21,16 +21,21 @@ interface Shelf {
 /** Newest first, or oldest first, whatever is asked for. */
 type Order = 'falling' | 'rising';
 
-/** Records 1 to `count` in that order, `size` a page; `acts` happens before the request of that number. */
+/**
+ * Records 1 to `count` in that order, `size` a page; `acts` happens before the answer of that number. `turns` is how long
+ * each answer takes, so that of pages that are asked for at once a later one may be answered first.
+ */
 function shelf(
   way: Way,
   count: number,
   size: number,
   acts: ReadonlyMap<number, readonly Act[]> = new Map(),
   order: Order = 'falling',
+  turns: readonly number[] = [],
 ): Shelf {
   let ids = Array.from({ length: count }, (_, index) => count - index);
   let last = count;
+  let asked = 0;
   const paths: string[] = [];
 
   function happen({ length }: readonly string[]): void {
@@ -64,9 +69,10 @@ function shelf(
     paths,
     ids: () => ids,
     async fetch(path) {
+      asked += 1;
+      for (let left = turns[asked % turns.length] ?? 0; left > 0; left -= 1) await Promise.resolve();
       happen(paths);
       paths.push(path);
-      // Pages that are asked for at once are answered one after the other.
       const page = show(path);
       await Promise.resolve();
       return page;
@@ -160,9 +166,11 @@ describe('a list that others change meanwhile', () => {
           fc.integer({ min: 1, max: 30 }),
           fc.integer({ min: 1, max: 8 }),
           acts,
-          async (count, size, changes) => {
-            const there = shelf(way, count, size, changes, order);
-            const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+          fc.integer({ min: 1, max: 5 }),
+          fc.array(fc.nat(20), { minLength: 7, maxLength: 7 }),
+          async (count, size, changes, parallelism, turns) => {
+            const there = shelf(way, count, size, changes, order, turns);
+            const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
             expect(new Set(listed(walk)).size).toBe(walk.records.length);
             if (walk.proven !== 'yes') return;
             const survivors = there.ids().filter((id) => id <= count);
