@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3403,
+    maxLines: 3441,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_313,
-  code: 24_510,
-  comments: 3019,
-  tokens: 218_864,
+  lines: 30_351,
+  code: 24_543,
+  comments: 3021,
+  tokens: 219_177,
   files: 256,
-  testLines: 42_196,
+  testLines: 42_212,
 };
 
 /** What is not pure, of a folder that is. */

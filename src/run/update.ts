@@ -11,6 +11,7 @@ import type { Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
+import type { Clock } from '../util/clock.ts';
 import {
   type ChangeContext,
   type ChangeOutcome,
@@ -132,6 +133,8 @@ function isAsDeclared(change: Update, { settings }: Reading): boolean {
 const DECLARE_BOTH =
   'Declare privacy and password of this website, or set "service.update" to "changed" in the file.';
 
+const DECLARE_PRIVACY = 'Declare privacy of this website.';
+
 const DECLARE_OR_OMIT =
   'Declare that setting, fix it on the service, or set "service.update" to "changed" in the file.';
 
@@ -141,8 +144,8 @@ function refused({ domain, unreadable = [] }: Update, what: NonNullable<UpdateFo
     privacy: 'its privacy is not declared, and this service closes a public website with an update',
     unreadable: `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
   };
-  const remedy = what === 'unreadable' ? DECLARE_OR_OMIT : DECLARE_BOTH;
-  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedy);
+  const remedies = { password: DECLARE_BOTH, privacy: DECLARE_PRIVACY, unreadable: DECLARE_OR_OMIT };
+  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedies[what]);
 }
 
 /** It waited too long after its reading; `error.outcome` says whether a try before may have been carried out. */
@@ -163,27 +166,33 @@ async function send(
   const { change } = item;
   const { service, clock, values } = context;
   const sent = values.ofUpdate(change, form, seen.settings);
-  let isOld = false;
-  const permit = (): Promise<void> | undefined => {
-    isOld = seen.at !== undefined && clock.monotonic() - seen.at > oldestMs;
-    return isOld ? Promise.reject(tooOld(change)) : undefined;
-  };
+  const age = limitAge(change, seen.at, oldestMs, clock);
   if (!(await context.begin(item, base))) return { fate: 'withdrawn' };
   try {
-    const website = await service.update(change.id, change.domain, sent, permit);
+    const website = await service.update(change.id, change.domain, sent, age.permit);
     return website === 'vanished' ? vanished(change) : await settle(change, base, form, website, context);
   } catch (thrown) {
     return orThrow<ChangeOutcome | Old | Promise<ChangeOutcome>>(thrown, (error) => {
-      if (isOld) return { fate: 'old', error };
+      if (age.isExceeded()) return { fate: 'old', error };
       const outcome = asPasswordMissing(change, sent, error) ?? outcomeOfError(error);
       return outcome ?? confirm(change, base, form, error, context);
     });
   }
 }
 
-function tooOld({ domain }: Update): ServiceError {
+/** Permits a write only while the reading that it goes by, of `at`, is not older than `oldestMs`. */
+function limitAge({ domain }: Update, at: number | undefined, oldestMs: number, clock: Clock) {
+  let isOld = false;
   const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
-  return new ServiceError('service-failed', `The update of ${domain} waited too long.`, details);
+  return {
+    permit(): Promise<void> | undefined {
+      isOld = at !== undefined && clock.monotonic() - at > oldestMs;
+      if (!isOld) return undefined;
+      const message = `The update of ${domain} waited too long.`;
+      return Promise.reject(new ServiceError('service-failed', message, details));
+    },
+    isExceeded: () => isOld,
+  };
 }
 
 /** The service wants a password with the privacy that was sent as read, and nobody declared one. */
@@ -300,41 +309,70 @@ async function mend(
   return last;
 }
 
-/** One write, never sent twice by this run. Returns what the record showed last. */
+/** One write; after a wait it goes by a new reading. Returns what the record showed last. */
 async function putBack(
   change: Update,
   base: Base,
   after: Website,
   reset: readonly Effect[],
   context: ChangeContext,
+  oldestMs = OLDEST_READING_MS,
 ): Promise<Website> {
-  const { service, updates, values } = context;
+  const { service, updates, values, clock } = context;
   const names = reset.map(({ field }) => field);
   const write = putBackForm(change, base.settings, after, names, service.traits.wireNames);
   if (write === undefined) {
     updates.addSideEffects(reset);
     return after;
   }
+  const age = limitAge(change, clock.monotonic(), oldestMs, clock);
   try {
     const sent = values.ofUpdate(change, write.form, write.settings);
-    const answer = await service.update(change.id, change.domain, sent);
-    const shows =
-      (website: Website | undefined) =>
-      ({ field, before }: Effect): boolean => {
-        const is = website?.settings[field];
-        return is !== undefined && FIELDS[field].kind.equal(before, is);
-      };
-    const isEnough = answer !== 'vanished' && reset.every(shows(answer));
+    const answer = await service.update(change.id, change.domain, sent, age.permit);
+    const isEnough = answer !== 'vanished' && reset.every(isBack(answer));
     const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
-    updates.restored.push(...reset.filter(shows(back)));
-    updates.addSideEffects(reset.filter((effect) => !shows(back)(effect)));
+    updates.restored.push(...reset.filter(isBack(back)));
+    updates.addSideEffects(reset.filter((effect) => !isBack(back)(effect)));
     const moved = back ? changedBetween(change, [...write.form.declared, ...names], after, back) : [];
     updates.addSideEffects(moved);
     return back ?? after;
   } catch (error) {
     return orThrow(error, () => {
+      if (age.isExceeded()) return putBackLater(change, base, after, reset, context);
       updates.addSideEffects(reset);
       return after;
     });
   }
+}
+
+/** What others changed while the put-back waited is left as it is, and named. */
+async function putBackLater(
+  change: Update,
+  base: Base,
+  after: Website,
+  reset: readonly Effect[],
+  context: ChangeContext,
+): Promise<Website> {
+  const { updates } = context;
+  const now = await readNow(change, base, context);
+  if ('fate' in now) {
+    updates.addSideEffects(reset);
+    return after;
+  }
+  const { id, domain } = change;
+  const website = { id, domain, ...now } as Website;
+  const back = reset.filter(isBack(website));
+  updates.restored.push(...back);
+  const moved = changedMeanwhile(change, readingOf(after), now);
+  updates.meanwhile.push(...moved.filter(({ field }) => !back.some((effect) => effect.field === field)));
+  const open = reset.filter(({ field }) => moved.every((effect) => effect.field !== field));
+  if (open.length === 0) return website;
+  return putBack(change, base, website, open, context, Number.POSITIVE_INFINITY);
+}
+
+function isBack(website: Website | undefined) {
+  return ({ field, before }: Effect): boolean => {
+    const is = website?.settings[field];
+    return is !== undefined && FIELDS[field].kind.equal(before, is);
+  };
 }

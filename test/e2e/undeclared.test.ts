@@ -66,6 +66,22 @@ describe('beside colleagues', () => {
     expect(result.changed_meanwhile).toMatchObject([{ field: 'privacy' }, { field: 'exclude_ips' }]);
   });
 
+  test('an edit survives that is made while a put-back waits, and is named', async () => {
+    const { service, folder } = await stocked({ put: { resets: ['exclude_params'] } });
+    let puts = 0;
+    service.faults = ({ method }) => {
+      if (method !== 'PUT') return undefined;
+      puts += 1;
+      if (puts !== 2) return undefined;
+      service.change(1, { exclude_ips: '198.51.100.7' });
+      return { kind: 'throttle', seconds: 2, headers: 'laravel' };
+    };
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({ code: 0, restored: [{ domain: 'a.example', field: 'exclude_params' }] });
+    expect(service.records()[0]).toMatchObject({ exclude_params: 'ref', exclude_ips: '198.51.100.7' });
+    expect(result.changed_meanwhile).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
+  });
+
   test('an edit after the answer survives, and is no side effect', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
