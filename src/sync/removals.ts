@@ -7,7 +7,7 @@ import type { Place } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/removals.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
-import { wwwVariant } from '../planner/match.ts';
+import { otherOf } from '../planner/match.ts';
 import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { some } from '../util/text.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -96,12 +96,12 @@ function removedBetween(
   return [...new Set(removed.map(({ domain }) => domain))];
 }
 
-/** Where tracked files name any of `domains`; a www variant that may be the same website counts for it. */
+/** Where tracked files name any of `domains`; another name of what may be the same website counts for it. */
 async function namedBy(
   domains: readonly string[],
   { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
 ): Promise<ReadonlyMap<string, Place>> {
-  const namesOf = (domain: string) => (pins.www === 'distinct' ? [domain] : [domain, wwwVariant(domain)]);
+  const namesOf = (domain: string) => [domain, otherOf(domain, pins) ?? domain];
   const found = await stillNamed(new Set(domains.flatMap(namesOf)), cwd);
   return new Map(
     domains.flatMap((domain) => {
