@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6397, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6389, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2724,
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_351,
-  code: 24_543,
-  comments: 3021,
-  tokens: 219_170,
-  files: 256,
+  lines: 30_343,
+  code: 24_537,
+  comments: 3019,
+  tokens: 219_119,
+  files: 255,
   testLines: 42_212,
 };
 

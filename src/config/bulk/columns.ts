@@ -4,8 +4,7 @@ import { keyMeant } from '../read/meant.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
-import { cellValue } from './cells.ts';
-import { type BulkRow, faultAt, type RowFault } from './rows.ts';
+import { type BulkRow, cellValue, faultAt, type RowFault } from './rows.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
-import { mappingOf } from '../bulk/cells.ts';
+import { mappingOf } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import { readSettings } from '../read/settings.ts';

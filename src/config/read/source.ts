@@ -93,8 +93,9 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
   const found = decodeText(bytes);
   if (typeof found === 'string') return createSource(name, found);
   const text = Buffer.from(bytes).toString('utf8');
-  const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(source.text, text, bytes);
+  const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const source = createSource(name, text.slice(mark));
+  const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(text, bytes) - mark;
   const { message, remedy } = found;
   const place = source.placeAt(Math.max(0, bad));
   return { severity: 'error', message: `the file ${message}`, remedy, place };
@@ -107,17 +108,14 @@ export function readSource(name: string, bytes: Uint8Array): Source {
   throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
 }
 
-/** Where the first byte that is not UTF-8 was replaced; U+FFFD itself may stand in a file too. */
-function firstReplaced(shown: string, text: string, bytes: Uint8Array): number {
-  const shift = text.length - shown.length;
-  let [at, byte, from] = [text.indexOf('\ufffd'), 0, 0];
-  while (at !== -1) {
-    byte += Buffer.byteLength(text.slice(from, at));
-    if (bytes[byte] !== 0xef || bytes[byte + 1] !== 0xbf || bytes[byte + 2] !== 0xbd) return at - shift;
-    from = at;
-    at = text.indexOf('\ufffd', at + 1);
-  }
-  return 0;
+/** Where in `text`, which was read of `bytes`, the first byte that is not UTF-8 was replaced. */
+function firstReplaced(text: string, bytes: Uint8Array): number {
+  const again = Buffer.from(text);
+  let at = 0;
+  while (again[at] === bytes[at]) at += 1;
+  // The replacement may begin with the same byte.
+  while (((again[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return again.toString('utf8', 0, at).length;
 }
 
 export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
