@@ -41,6 +41,7 @@ export function pictureOf(text) {
   const [width, height] = [Math.ceil(widest * COLUMN) + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
   const rows = lines.map((line, row) => rowOf(line, MARGIN + (row + 0.7) * LINE));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>websites plan</title>
 <rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
 <g font-family="${FONT}" font-size="${SIZE}" fill="${INK}">
 ${rows.join('')}</g>
