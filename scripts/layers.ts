@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1950,
+    maxLines: 1947,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3610,
+    maxLines: 3606,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_343,
-  code: 24_537,
-  comments: 3019,
-  tokens: 219_119,
+  lines: 30_336,
+  code: 24_530,
+  comments: 3020,
+  tokens: 219_061,
   files: 255,
   testLines: 42_212,
 };

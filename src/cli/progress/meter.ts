@@ -42,17 +42,12 @@ export function createMeter(now: () => number) {
     }
   }
 
-  function leave(): void {
+  /** Takes up a kind of change, or none. */
+  function take(kind: Action | undefined): void {
+    if (current?.kind === kind) return;
     if (current !== undefined) current.spent += now() - current.since;
-    current = undefined;
-  }
-
-  function take(kind: Action): Stretch {
-    if (current?.kind === kind) return current;
-    leave();
-    current = stretchOf(kind);
-    current.since = now();
-    return current;
+    current = kind && stretchOf(kind);
+    if (current !== undefined) current.since = now();
   }
 
   return {
@@ -66,10 +61,12 @@ export function createMeter(now: () => number) {
     },
     event(event: RunEvent): void {
       if (event.type === 'run_started') begin(event.left);
-      else if (event.type === 'change_started') take(event.action);
-      else if (event.type === 'change_done') take(event.action).done += 1;
-      else if (event.type === 'change_failed') take(event.action).failed += 1;
-      else if (event.type === 'verify_started' || event.type === 'run_ended') leave();
+      else if (event.type === 'verify_started' || event.type === 'run_ended') take(undefined);
+      else if ('action' in event) {
+        take(event.action);
+        if (event.type === 'change_done') stretchOf(event.action).done += 1;
+        if (event.type === 'change_failed') stretchOf(event.action).failed += 1;
+      }
     },
     /** Asked for the state of the limiter from now on. */
     follow(state: () => LimiterState): void {
@@ -86,14 +83,13 @@ export function createMeter(now: () => number) {
 }
 
 function factsOf(
-  stretch: Stretch,
+  { kind, done, failed, spent, since, total: known }: Stretch,
   now: number,
   state: LimiterState | undefined,
   widest: number,
 ): ProgressFacts {
-  const { kind, done, failed, spent, since } = stretch;
   const ended = done + failed;
-  const total = stretch.total === undefined ? undefined : Math.max(stretch.total, ended);
+  const total = known === undefined ? undefined : Math.max(known, ended);
   const seconds = (spent + now - since) / 1000;
   const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
   const heldFor = state?.heldForMs ? state.heldForMs / 1000 : undefined;
