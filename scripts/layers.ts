@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3606,
+    maxLines: 3604,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_336,
-  code: 24_530,
+  lines: 30_334,
+  code: 24_528,
   comments: 3020,
-  tokens: 219_061,
+  tokens: 219_059,
   files: 255,
   testLines: 42_212,
 };

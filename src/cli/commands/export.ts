@@ -61,10 +61,9 @@ export async function exportAll(
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(narrowed(current, flags.domain, config));
     // Those of all records, also if only some are exported: files of one configuration have the same defaults.
-    const defaults = commonSettings(
-      flags.domain === undefined ? exported.websites : exportOf(current).websites,
-    );
-    const data = yamlExport(exported, await headOf(current, config.pins, flags, io), defaults);
+    const all = flags.domain === undefined ? exported : exportOf(current);
+    const head = await headOf(current, config.pins, flags, io);
+    const data = yamlExport(exported, head, commonSettings(all.websites));
     if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
     else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
     const report = exportDocument(exported, { out: flags.out, hasIgnore: true });
@@ -103,11 +102,10 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
 
 async function headOf(
   { complete }: Current,
-  pins: ChosenPins,
+  { target: _, ...own }: ChosenPins,
   flags: ExportFlags,
   io: Io,
 ): Promise<YamlHead> {
-  const { target: _, ...own } = pins;
   // One that the environment sets stays there.
   const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];
   return {
