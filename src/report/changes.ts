@@ -45,6 +45,13 @@ export function tally(counts: Readonly<Record<Action, number>>, { many }: Wordin
   );
 }
 
+const TITLES = {
+  critical: say`Critical risk`,
+  high: say`High risk`,
+  medium: say`Medium risk`,
+  low: say`Routine`,
+} as const satisfies Record<RiskLevel, Text>;
+
 /** A block for each level of risk that there is, the gravest first. */
 export function changeBlocks(changes: readonly Change[], wording: Wording): Entries[] {
   const groups = groupChanges(changes);
@@ -53,14 +60,10 @@ export function changeBlocks(changes: readonly Change[], wording: Wording): Entr
     const own = groups.filter(({ changes: [first] }) => first.risk.level === level);
     if (own.length === 0) return [];
     const entries = own.map((group) => entryOfGroup(group, wording));
+    const title = wording.isDrift && level === 'low' ? say`Differences` : TITLES[level];
     const total = own.reduce((sum, group) => sum + group.changes.length, 0);
-    return [{ kind: 'entries', title: levelTitle(level, wording), level, noun, count: total, entries }];
+    return [{ kind: 'entries', title, level, noun, count: total, entries }];
   });
-}
-
-function levelTitle(level: RiskLevel, { isDrift }: Wording): Text {
-  if (level === 'low') return isDrift ? say`Differences` : say`Routine`;
-  return { critical: say`Critical risk`, high: say`High risk`, medium: say`Medium risk` }[level];
 }
 
 function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): Entry {
@@ -79,7 +82,10 @@ function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): E
     values: () => single.values().map((row) => (isMixed(row) ? { ...row, change: DIFFERS } : row)),
     members: {
       count: changes.length,
-      at: (index) => memberOf(changes[index] ?? first, wording),
+      at: (index) => {
+        const change = changes[index] ?? first;
+        return { ...headOf(change), values: () => valuesOf(change, wording.isDrift) };
+      },
       isRisky: risky,
       isMixed: differing.size > 0,
     },
@@ -87,10 +93,6 @@ function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): E
 }
 
 const DIFFERS = { kind: 'note', text: say`(differs from record to record)` } as const;
-
-function memberOf(change: Change, { isDrift }: Wording) {
-  return { ...headOf(change), values: () => valuesOf(change, isDrift) };
-}
 
 export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
   return {
@@ -174,8 +176,9 @@ export function valuesOf(change: Change, isDrift = false): NamedValues[] {
   const drift = isDrift ? { isDrift } : {};
   return [
     ...rowsOf(fieldsOf(change), (name, field) => {
-      if (isSecretChange(field)) return { ...secretChange(field.ref === null), ...drift };
-      return { ...valueChange(name, field), ...drift };
+      if (!isSecretChange(field)) return { ...valueChange(name, field), ...drift };
+      const after = secretText(field.ref);
+      return { kind: 'value', ...(field.ref === null ? { before: SENSITIVE_TEXT } : {}), after, ...drift };
     }),
     ...rowsOf(alongsideOf(change), (name, field) => {
       const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, WHOLE);
@@ -196,11 +199,6 @@ function rowsOf(
     const isPresent = presenceKey !== undefined && !isSecretChange(field) && isPresence(name, field);
     return [{ name, label: isPresent ? prose(presenceKey) : say`${name}`, change: changeOf(name, field) }];
   });
-}
-
-function secretChange(isRemoved: boolean) {
-  const after = isRemoved ? say`null` : SENSITIVE_TEXT;
-  return { kind: 'value', ...(isRemoved ? { before: SENSITIVE_TEXT } : {}), after } as const;
 }
 
 function valueChange(name: FieldName, change: ValueChange): Values['change'] {

@@ -35,7 +35,9 @@ export function eventJson(event: RunEvent): string {
 export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
   return [
-    ...planLines(plan, 'changes').map(plannedChanges),
+    ...planLines(plan, 'changes').map(
+      (lines) => `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`,
+    ),
     jsonLine({
       type: 'change_summary',
       ...summary,
@@ -48,11 +50,6 @@ export function planEvents(plan: Plan): string {
       digest,
     }),
   ].join('');
-}
-
-/** A piece of changes, one a line, as lines of a stream. */
-function plannedChanges(lines: string): string {
-  return `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`;
 }
 
 /** One event as a line for a person, or `undefined` where it is not worth one. */

@@ -21,7 +21,7 @@ const MAX_SHOWN = 20;
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
 export function importDocument(report: ImportReport): Document {
   const { skipped, readings, unknownColumns, doubtfulColumns, notChecked = [] } = report;
-  const { into, added, written, refused } = report;
+  const { into, added, written, refused, next, unset } = report;
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
   const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}.`;
   const isRenamed = readings.some(isOtherwiseNamed);
@@ -41,7 +41,10 @@ export function importDocument(report: ImportReport): Document {
       ...messagesOf(
         doubtfulColumns.flatMap((columns) => [
           columnsText(columns, say`used as settings`),
-          ignoreText(columns),
+          say`  To ignore ${columns.names.length === 1 ? 'it' : 'them'}, add ${joinTexts(
+            columns.names.map((name) => say`--map ${flagValue(`${prose(name)}=`)}`),
+            ' ',
+          )}.`,
         ]),
       ),
       ...messagesOf([
@@ -52,7 +55,9 @@ export function importDocument(report: ImportReport): Document {
     notices: messagesOf([
       headline,
       ...(refused ? [say`Nothing was written: with --strict, no line may be skipped.`] : []),
-      ...nextTexts(report),
+      ...(next === null
+        ? []
+        : [say`Next: ${unset === undefined ? say`` : say`${prose(unset)}, then: `}${prose(next)}`]),
     ]),
   };
 }
@@ -110,11 +115,6 @@ function countsOf(skipped: readonly Skipped[]): Text {
   );
 }
 
-function nextTexts({ next, unset }: ImportReport): Text[] {
-  if (next === null) return [];
-  return [say`Next: ${unset === undefined ? say`` : say`${prose(unset)}, then: `}${prose(next)}`];
-}
-
 /** Whether a column is not called as the key that it was read as. */
 function isOtherwiseNamed({ taken }: Reading): boolean {
   return taken.some(({ column, key }) => column !== key);
@@ -154,12 +154,6 @@ function misnamedTexts({ misnamed }: Reading): Text[] {
 
 function flagValue(text: string): Text {
   return prose(quoted(text));
-}
-
-/** The very flags that leave out columns that mean something else. */
-function ignoreText({ names }: ListColumns): Text {
-  const flags = names.map((name) => say`--map ${flagValue(`${prose(name)}=`)}`);
-  return say`  To ignore ${names.length === 1 ? 'it' : 'them'}, add ${joinTexts(flags, ' ')}.`;
 }
 
 function columnsText({ file, names }: ListColumns, what: Text): Text {

@@ -1,5 +1,5 @@
 /** A plan as a document, or what drift found: what is dangerous first, and a line that sums it up. */
-import { ACTIONS, type Change, type Delete, neededSecrets } from '../model/change.ts';
+import { ACTIONS, type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Guard } from '../model/guard.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
@@ -74,12 +74,11 @@ function viewOf(plan: Plan, { drift }: Here): Plan {
   const found = plan.changes.map((change) => ({ ...change, risk: ROUTINE, notes: [] }));
   const guards = plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates');
   if (!drift.withOrphans) return { ...plan, guards, changes: found };
-  const changes = [...found, ...plan.orphans.map(orphanFound)];
+  const orphans = plan.orphans.map(({ domain, id }): Change => {
+    return { action: 'delete', domain, id, before: {}, cause: 'prune', risk: ROUTINE, notes: [] };
+  });
+  const changes = [...found, ...orphans];
   return { ...plan, guards, changes, orphans: [], summary: { ...plan.summary, orphan: 0 } };
-}
-
-function orphanFound({ domain, id }: Orphan): Delete {
-  return { action: 'delete', domain, id, before: {}, cause: 'prune', risk: ROUTINE, notes: [] };
 }
 
 function headline({ changes, summary }: Plan, isDrift: boolean): Text {
@@ -204,7 +203,8 @@ const NAMED_DANGERS = 2;
 function dangerBlocks({ changes, guards }: Plan): Block[] {
   const blocking = refusals(guards);
   const byReason = new Map<string, { risk: Risk; changes: Change[] }>();
-  for (const change of changes.toSorted(deletesFirst)) {
+  const isDelete = ({ action }: Change): number => Number(action === 'delete');
+  for (const change of changes.toSorted((a, b) => isDelete(b) - isDelete(a))) {
     for (const risk of risksOf(change)) {
       const known = byReason.get(risk.reason) ?? { risk, changes: [] };
       byReason.set(risk.reason, known);
@@ -244,10 +244,6 @@ function dangerRow(level: Row['level'] & string, what: Text, names: readonly Tex
   const more = names.length > named ? say` and ${names.length - named} more` : say``;
   const where = say`${joinTexts(names.slice(0, named), ', ')}${more}`;
   return { level, cells: [say`${level}`, what, say`${names.length}`, where] };
-}
-
-function deletesFirst(a: Change, b: Change): number {
-  return Number(b.action === 'delete') - Number(a.action === 'delete');
 }
 
 function risksOf(change: Change): readonly Risk[] {

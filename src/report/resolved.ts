@@ -91,9 +91,15 @@ function explainedTable({ website, provenance }: Explained): Block {
   const of = group === undefined ? say`` : say`, group ${safe(group)}`;
   const absent = state === 'absent' ? say` (absent)` : say``;
   const title = say`${safeDomain(domain)}${absent} (${placeText(source)}${of})`;
-  const rows = provenance.map(
-    (one): Row => ({ cells: [say`${one.field}`, writtenText(settings, one), levelText(one)] }),
-  );
+  const rows = provenance.map((one): Row => {
+    const level = {
+      group: say`group ${safe(one.group ?? '')}`,
+      record: say`the record`,
+      file: say`defaults`,
+    };
+    const where = say`${placeText(one.place)}  ${level[one.level]}`;
+    return { cells: [say`${one.field}`, writtenText(settings, one), where] };
+  });
   return { kind: 'table', title, rows };
 }
 
@@ -103,9 +109,4 @@ function writtenText(settings: Settings, { field }: Provenance): Text {
   if (value === undefined) return say`not used`;
   if (!isSecretRef(value)) return valueText(field, value, WHOLE);
   return 'yaml' in value ? prose(SENSITIVE) : safe(formatSecretRef(value));
-}
-
-function levelText({ level, group, place }: Provenance): Text {
-  const names = { group: say`group ${safe(group ?? '')}`, record: say`the record`, file: say`defaults` };
-  return say`${placeText(place)}  ${names[level]}`;
 }

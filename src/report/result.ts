@@ -2,7 +2,7 @@
 import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
-import type { Effect, Failure, Residual, Result, Subject } from '../model/run.ts';
+import type { Effect, Failure, Residual, Result } from '../model/run.ts';
 import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
 import type { Block, Document, Entry, Line, List, Message } from './document.ts';
 import { matchText } from './plan.ts';
@@ -211,10 +211,6 @@ function nameOf(text: Text) {
   return { text };
 }
 
-function signedName({ action, domain }: Subject): Text {
-  return say`${SIGNS[action]} ${safeDomain(domain)}`;
-}
-
 function residualBlocks(residual: readonly Residual[]): Block[] {
   if (residual.length === 0) return [];
   const records = new Map<string, Residual[]>();
@@ -289,7 +285,7 @@ function noteBlocks(notes: readonly string[]): Block[] {
 function appliedBlocks(applied: readonly Change[]): Block[] {
   const names = applied
     .toSorted((a, b) => compareRisk(a.risk, b.risk))
-    .map((change) => nameOf(signedName(change)));
+    .map(({ action, domain }) => nameOf(say`${SIGNS[action]} ${safeDomain(domain)}`));
   const title = say`Applied: ${count(names.length, 'change')}`;
   return names.length === 0 ? [] : [{ kind: 'names', on: 'page', tone: 'plain', title, names }];
 }

@@ -9,7 +9,6 @@ import type {
   Message,
   Messages,
   Name,
-  Names,
   Table,
   Tone,
   Values,
@@ -110,7 +109,7 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     case 'messages':
       return messagesHtml(block);
     case 'names':
-      return namesHtml(block);
+      return html`<div class="card">${folded(block.title, nameList(block.names, ITEMS), block.names.length <= NAMES_OPEN)}</div>\n`;
     case 'groups':
       return html`<section><h2>${block.title}</h2>
 ${block.groups.slice(0, GROUPS).map(({ title, names }) =>
@@ -167,10 +166,6 @@ function messagesHtml({ items, noun }: Messages): Html {
 function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
   const said = html`${label === undefined ? raw('') : html`<strong>${label}</strong> `}${text ?? say``}`;
   return html`<p>${said}</p>${stack.slice(0, 1).map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
-}
-
-function namesHtml({ title, names }: Names): Html {
-  return html`<div class="card">${folded(names.length > NAMES_OPEN ? say`${title} (${names.length})` : title, nameList(names, ITEMS), names.length <= NAMES_OPEN)}</div>\n`;
 }
 
 function nameList(names: readonly Name[], most: number): Html {

@@ -27,7 +27,7 @@ import {
 import { guarded, say, type Text } from '../sanitize.ts';
 import { flow } from '../text.ts';
 import { count, moreOf } from '../words.ts';
-import { type BodyLine, INDENT, layOut, nameOf } from './entries.ts';
+import { INDENT, layOut, nameOf } from './entries.ts';
 import { problemLines, worstFirst } from './problems.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
@@ -175,29 +175,26 @@ function messagesLines({ items, noun }: Messages, room: number): string[] {
   const lines =
     noun === undefined
       ? some.flatMap(messageLines)
-      : [...some.map(itemLine), ...moreOf(items.length - room, noun)];
+      : [
+          ...some.map(({ text = say``, more }) => {
+            return `- ${inline(text, LONGEST_ITEM)}${more === undefined ? '' : ` (${code(more)})`}`;
+          }),
+          ...moreOf(items.length - room, noun),
+        ];
   const kind = tone && ALERTS[tone];
   return kind === undefined ? lines : alert(kind, lines);
 }
 
-function itemLine({ text = say``, more }: Message): string {
-  return `- ${inline(text, LONGEST_ITEM)}${more === undefined ? '' : ` (${code(more)})`}`;
-}
-
 function messageLines({ label, text, place, stack = [], remedy, more }: Message): string[] {
   const said = text === undefined ? '' : inline(text, LONGEST);
+  const title = label && inline(label).replace(/^./, (first) => first.toUpperCase());
   return [
-    ...(label === undefined ? [said] : [`**${capitalized(label)}:** ${said}`.trimEnd()]).filter(Boolean),
+    ...(label === undefined ? [said] : [`**${title}:** ${said}`.trimEnd()]).filter(Boolean),
     ...stack.slice(0, 1).map((line) => code(line)),
     ...(place === undefined ? [] : [`At ${code(place, LONGEST_ITEM)}`]),
     ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, LONGEST)}`]),
     ...(more === undefined ? [] : [`**More:** ${code(`websites explain ${more}`)}`]),
   ];
-}
-
-function capitalized(label: Text): string {
-  const text = inline(label);
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first ones open, the others folded away: in a line, or under a title of their own. */
@@ -269,16 +266,15 @@ function linesOfEntries({ entries }: Entries, all: Map<Entry, readonly string[]>
   for (const { entry, head, body } of layOut(entries, FENCE, false)) {
     const sign = diffSign(entry);
     const [first = '', ...rest] = head;
-    all.set(entry, [sign + first.slice(1), ...rest, ...body.map((line) => diffLine(line, sign))]);
+    // Each line has its sign in the first column, and so not the one that it has for a terminal.
+    const lines = body.map(({ lead, tone, text, isSigned }) => {
+      return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
+    });
+    all.set(entry, [sign + first.slice(1), ...rest, ...lines]);
   }
 }
 
 const TONE_SIGNS: Partial<Record<Tone, string>> = { add: '+', remove: '-', warn: '!', bad: '!', dim: ' ' };
-
-/** The line with its sign in the first column, and so without the one that it has for a terminal. */
-function diffLine({ lead, tone, text, isSigned }: BodyLine, sign: string): string {
-  return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
-}
 
 interface ShownEntry {
   readonly entry: Entry;

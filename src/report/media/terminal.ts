@@ -4,7 +4,7 @@ import type { Block, Document, Entries, Entry, Message, Messages, Names, Table }
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
 import { count, moreOf, NAMED } from '../words.ts';
-import { type BodyLine, INDENT, layOut, memberLines } from './entries.ts';
+import { INDENT, layOut, memberLines } from './entries.ts';
 import { docsLine, foldedLines, problemLines, worstFirst } from './problems.ts';
 
 /** So many of a kind are shown; the rest is counted. */
@@ -116,7 +116,7 @@ function* entryLines(
   if (isTitled) yield `${page.style.bad(title)}: ${count(total, noun)}.`;
   for (const { entry, head, body } of layOut(entries.slice(0, most), page, true)) {
     yield* head;
-    for (const line of body) yield paintedLine(line, page);
+    for (const line of body) yield line.lead + page.style[line.tone](line.text);
     if (entry.members !== undefined)
       yield* memberLines(entry, entry.members, page).map((line) => INDENT + line);
   }
@@ -124,10 +124,6 @@ function* entryLines(
   yield `… and ${count(entries.length - most, 'more record')}:`;
   const names = entries.slice(most).map(({ sign, name }) => `${sign} ${name}`);
   yield* flow(names, page.width - INDENT.length).map((line) => INDENT + line);
-}
-
-function paintedLine({ lead, tone, text }: BodyLine, { style }: Page): string {
-  return lead + style[tone](text);
 }
 
 /** By what they say more about, which is named once. */
@@ -179,13 +175,10 @@ function namesLines({ title, tone, names }: Names, { style, width }: Page): stri
   const texts = names
     .slice(0, NAMED)
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
-  const [first = '', ...others] = hang(`${title}: `, joinTexts(texts, ', ') + moreText(names.length), width);
+  const more = names.length > NAMED ? ` … and ${names.length - NAMED} more` : '';
+  const [first = '', ...others] = hang(`${title}: `, joinTexts(texts, ', ') + more, width);
   if (tone === 'dim') return [first, ...others].map(style.dim);
   return [style[tone](title) + first.slice(title.length), ...others];
-}
-
-function moreText(length: number): string {
-  return length > NAMED ? ` … and ${length - NAMED} more` : '';
 }
 
 function tableLines({ title, head, rows, wraps }: Table, { width }: Page): string[] {
