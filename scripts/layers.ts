@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2724,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4947, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4894, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_334,
-  code: 24_528,
-  comments: 3020,
-  tokens: 219_059,
+  lines: 30_281,
+  code: 24_497,
+  comments: 3018,
+  tokens: 218_865,
   files: 255,
-  testLines: 42_212,
+  testLines: 42_168,
 };
 
 /** What is not pure, of a folder that is. */

@@ -4,27 +4,26 @@
  */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
-import { type ExportEntry, type Written, writtenOf } from './export/values.ts';
+import { type Written, writtenOf } from './export/values.ts';
 
-export const SETTING_COLUMNS: readonly string[] = FIELD_NAMES.flatMap((name) =>
-  [name, FIELDS[name].presenceKey ?? []].flat(),
-);
-
-export function csvRow(columns: readonly string[], cells: ReadonlyMap<string, string>): string {
-  return `${columns.map((column) => quoted(cells.get(column) ?? '')).join(',')}\n`;
-}
-
-/** What a record shows, by column; null is empty. */
-export function settingCells(settings: Settings): [string, string][] {
-  const shown = FIELD_NAMES.flatMap((name) => {
-    const value = settings[name];
-    return value === undefined || value === null ? [] : [writtenOf(name, value)];
-  });
-  return cellsOf(shown);
-}
-
-function cellsOf(entries: readonly ExportEntry[]): [string, string][] {
-  return entries.map(([key, written]) => [key, cellText(written)]);
+/** A line of column names, then a record a line: cells of its own, and those that it shows; null is empty. */
+export function* csvPieces<Own extends string>(
+  own: readonly Own[],
+  records: Iterable<{ readonly cells: Readonly<Record<Own, string>>; readonly settings: Settings }>,
+): Generator<string> {
+  const keys = FIELD_NAMES.flatMap((name) => [name, FIELDS[name].presenceKey ?? []].flat());
+  const columns = [...own, ...keys];
+  yield `${columns.join(',')}\n`;
+  for (const { cells, settings } of records) {
+    const shown = FIELD_NAMES.flatMap((name): [string, string][] => {
+      const value = settings[name];
+      if (value === undefined || value === null) return [];
+      const [key, written] = writtenOf(name, value);
+      return [[key, cellText(written)]];
+    });
+    const all = new Map([...Object.entries<string>(cells), ...shown]);
+    yield `${columns.map((column) => quoted(all.get(column) ?? '')).join(',')}\n`;
+  }
 }
 
 function cellText(written: Written): string {

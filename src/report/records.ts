@@ -5,7 +5,7 @@ import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
 import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
-import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
+import { csvPieces } from './csv.ts';
 import type { Document, Row } from './document.ts';
 import { writtenOf } from './export/values.ts';
 import { jsonLine, jsonPieces } from './json.ts';
@@ -130,19 +130,10 @@ function rowOf({ website, standing, declared }: InventoryRecord) {
   };
 }
 
-const COLUMNS = ['id', 'domain', 'standing', 'source', ...SETTING_COLUMNS];
-
-function* listCsv({ records }: ListedRecords): Generator<string> {
-  yield `${COLUMNS.join(',')}\n`;
-  for (const { website, standing = '', declared } of records) {
-    const { source } = declared ?? {};
-    const cells = new Map([
-      ['id', website.id],
-      ['domain', website.domain === '' ? '' : domainKey(website.domain)],
-      ['standing', standing],
-      ['source', source === undefined ? '' : `${source.file}:${source.line}`],
-      ...settingCells(website.settings),
-    ]);
-    yield csvRow(COLUMNS, cells);
-  }
+function listCsv({ records }: ListedRecords): Iterable<string> {
+  const rows = records.map(({ website: { id, domain, settings }, standing = '', declared }) => {
+    const source = declared === undefined ? '' : `${declared.source.file}:${declared.source.line}`;
+    return { cells: { id, domain: domain === '' ? '' : domainKey(domain), standing, source }, settings };
+  });
+  return csvPieces(['id', 'domain', 'standing', 'source'], rows);
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
-import { csvRow, SETTING_COLUMNS, settingCells } from './csv.ts';
+import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
 import { type ExportEntry, entriesOf } from './export/values.ts';
 import { entryText, yamlText } from './export/yaml.ts';
@@ -37,20 +37,11 @@ export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<st
   }
 }
 
-const COLUMNS = ['domain', 'group', 'state', 'protect', ...SETTING_COLUMNS];
-
-export function* resolvedCsv(websites: readonly DesiredWebsite[]): Generator<string> {
-  yield `${COLUMNS.join(',')}\n`;
-  for (const { domain, group = '', state, settings, protect } of websites) {
-    const cells = new Map([
-      ['domain', domain],
-      ['group', group],
-      ['state', state],
-      ['protect', protect ? 'true' : ''],
-      ...settingCells(shown(settings)),
-    ]);
-    yield csvRow(COLUMNS, cells);
-  }
+export function resolvedCsv(websites: readonly DesiredWebsite[]): Iterable<string> {
+  const rows = websites.map(({ domain, group = '', state, settings, protect }) => {
+    return { cells: { domain, group, state, protect: protect ? 'true' : '' }, settings: shown(settings) };
+  });
+  return csvPieces(['domain', 'group', 'state', 'protect'], rows);
 }
 
 export function resolvedRecord({ domain, group, state, protect, settings, source }: DesiredWebsite) {

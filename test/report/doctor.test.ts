@@ -60,30 +60,6 @@ const empty: Findings = {
 const human = (findings: Findings): string =>
   terminalText(doctorDocument(findings), { color: false, width: 110 });
 
-test('a line for each fact, then the keys to set as YAML', () => {
-  expect(human(usual)).toMatchInlineSnapshot(`
-    "address     https://www.analytics.example.com; https://analytics.example.com redirects there (308)
-    list        150 records, all there are (it counts 150 and lists as many)
-    pages       under "data"; by number, with a total; 50 a page
-    search      finds a record
-    fields      privacy, exclude_bots, exclude_params, favorited_at in lists; email only in a single record;
-                exclude_ips nowhere
-    unreadable  none
-    passwords   records do not show if one is set
-    favorite    shown as favorite
-    www.        4 records with a leading www., 1 of them also without it
-    duplicates  none
-    rate limit  60 requests a window, 57 left, a new one in 30 s (x-ratelimit-limit)
-
-    For the file:
-    service:
-      base_url: https://www.analytics.example.com  # every run starts with a redirect to it
-      www: distinct                                # records keep their leading www.
-      favorite: favorite                           # records show it by this name
-    "
-  `);
-});
-
 test('an empty service shows no more than that', () => {
   const text = human(empty);
   for (const words of ['0 records, all there are', 'no record', 'no record shows it', 'answers name none']) {
@@ -100,17 +76,6 @@ test('a list that may lack records, and a search that misses one, say so', () =>
   });
   expect(text).toContain('possibly not all');
   expect(text).toContain('misses a record');
-});
-
-test('values of the service cannot bring lines or controls of their own', () => {
-  const text = human({
-    ...usual,
-    redirects: [],
-    base_url: 'https://a.example/\u001b[31m',
-    unreadable: ['a\nb'],
-  });
-  expect(text).not.toContain('\u001b');
-  expect(text).not.toContain('a\nb');
 });
 
 test('the document holds the findings, and the keys to set', () => {

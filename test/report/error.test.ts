@@ -16,18 +16,6 @@ const invalid = new WebsitesError('plan-impossible', 'One record cannot be plann
 const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
 
 describe('errorHuman', () => {
-  it('says what, where, what to do, and each single problem', () => {
-    expect(render(invalid)).toMatchInlineSnapshot(`
-      "websites.yaml:14:9: error: it lacks its password
-
-      Error: One record cannot be planned.
-        at websites.yaml:14:9
-        help: Mend it.
-        more: websites explain plan-impossible
-      "
-    `);
-  });
-
   it('wraps messages at spaces on a terminal, painted or not, and nowhere else', () => {
     const long = new WebsitesError('usage', 'some words of it '.repeat(6).trim(), {
       remedy: 'more of the words '.repeat(6).trim(),

@@ -1,9 +1,10 @@
 /** Laws that hold for every renderer, whatever texts a file or a service brings in. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import { errorJson, errorLine } from '../../src/report/errors.ts';
+import { errorDocument, errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/report/events.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { htmlText } from '../../src/report/media/html.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 import { errorHuman, errorMarkdown, warningsHuman } from './render.ts';
@@ -30,7 +31,9 @@ const CASES: Record<string, Case<never>> = {
   'a result for a person': law(result, await RESULT_FORMATS.human()),
   'a result as JSON': law(result, await RESULT_FORMATS.json()),
   'a result as Markdown': law(result, await RESULT_FORMATS.markdown()),
+  'a result as a page': law(result, await RESULT_FORMATS.html()),
   'an error for a person': law(error, errorHuman),
+  'an error as a page': law(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
   'an error as JSON': law(error, errorJson),
   'an error as Markdown': law(error, errorMarkdown),
   'an error as an event': law(error, errorLine),
