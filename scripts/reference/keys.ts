@@ -31,7 +31,7 @@ function mapReference(keys: Readonly<Record<string, Pick<Key, 'summary' | 'examp
     summary,
     examples.map(codeOf).join(', '),
   ]);
-  return markdownTable([['key', 'what it is', 'for example'], ...rows]);
+  return markdownTable([['key', 'description', 'example'], ...rows]);
 }
 
 /** A Markdown table of `keys`, with what each may hold. Ends in a line end. */
@@ -43,7 +43,7 @@ export function keyReference(keys: Keys): string {
     key.examples.map(codeOf).join(', '),
     key.cleared ?? '',
   ]);
-  return markdownTable([['key', 'what it is', 'value', 'for example', '`null`'], ...rows]);
+  return markdownTable([['key', 'description', 'value', 'example', '`null`'], ...rows]);
 }
 
 function codeOf(text: string): string {

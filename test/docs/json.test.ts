@@ -304,7 +304,7 @@ function isLeaf(value: object, path: string): boolean {
 
 /** The keys in the first column of the table of `name`. */
 function listed(name: string): string[] {
-  const [, table = ''] = PAGE.split(`| key of \`${name}\` | what it is |\n|---|---|\n`);
+  const [, table = ''] = PAGE.split(`| key of \`${name}\` | description |\n|---|---|\n`);
   const [rows = ''] = table.split('\n\n');
   return rows.split('\n').flatMap((row) => spansOf(row.split(' | ')[0] ?? ''));
 }
