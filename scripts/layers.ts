@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3018,
   tokens: 218_865,
   files: 255,
-  testLines: 42_168,
+  testLines: 42_187,
 };
 
 /** What is not pure, of a folder that is. */

@@ -303,6 +303,25 @@ test('a plan of a directory is applied from the place of the journal, which no f
   expect((await web(['runs', '-f', '../sites'], join(folder, 'here'))).stdout).toContain(run);
 });
 
+test('a whole copy of the files in a folder above does not count where some have changed here', async () => {
+  const files = Object.fromEntries(
+    ['a', 'b', 'c'].map((name) => [`${name}.yaml`, `websites: [${name}.example]\n`]),
+  );
+  const below = Object.entries(files).map(([name, text]) => [`below/${name}`, text]);
+  const folder = await testFolder({ ...files, ...Object.fromEntries(below) });
+  const service = await act();
+  const options = { cwd: join(folder, 'below'), env: service.env };
+  const flags = Object.keys(files).flatMap((name) => ['-f', name]);
+  expect(await runBuilt(['plan', ...flags, '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
+  await edit(options.cwd, 'a.yaml', 'a.example', 'other.example');
+  await rm(join(options.cwd, 'c.yaml'));
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('a.yaml has changed since the plan was made.'),
+  });
+  expect(service.records()).toEqual([]);
+});
+
 test.each([
   ['below, and is applied above', 'below', '.'],
   ['above, and is applied below', '.', 'below'],
