@@ -2,12 +2,11 @@
  * The service as a run may use it: nothing is written once the lock is lost (decision: "One run at a time on one service"),
  * nor by an id that the service showed this run for another website; an answer in another website's name ends the run.
  */
-import type { Change } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { strangerRefused, strangerWritten } from '../model/identity.ts';
-import { type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
-import type { SharedId, Website } from '../model/website.ts';
+import { type Listing, type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
+import type { Website } from '../model/website.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock.ts';
 
@@ -18,35 +17,32 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     () =>
       permit?.() ?? lock.assertHeld()?.catch(refuse);
 
-  const shown = new Map<string, string>();
-  const others = new Map<string, string>();
+  /** The domains that each id was shown for. */
+  const shown = new Map<string, readonly string[]>();
 
   function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
-    const name = domainKey(domain);
-    if (!shown.has(id)) shown.set(id, name);
-    else if (shown.get(id) !== name) others.set(id, name);
+    shown.set(id, [...new Set([...(shown.get(id) ?? []), domainKey(domain)])]);
   }
 
-  function seeAll(websites: readonly Website[], shared: readonly SharedId[] = []): void {
+  function seeAll({ websites, sharedIds = [] }: Pick<Listing, 'websites' | 'sharedIds'>): void {
     websites.forEach(see);
-    for (const { id, domains } of shared) for (const domain of domains) see({ id, domain });
+    for (const { id, domains } of sharedIds) for (const domain of domains) see({ id, domain });
   }
 
-  function refuseStranger(action: Exclude<Change['action'], 'create'>, id: string, domain: string): void {
-    const names = [shown.get(id) ?? domain, others.get(id) ?? domain];
-    const other = names.find((name) => !isNamed({ domain: name }, domain, naming));
+  function refuseStranger(action: 'update' | 'delete', id: string, domain: string): void {
+    const other = shown.get(id)?.find((name) => !isNamed({ domain: name }, domain, naming));
     if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
   }
 
   return {
     async list() {
       const listing = await service.list();
-      seeAll(listing.websites, listing.sharedIds);
+      seeAll(listing);
       return listing;
     },
-    async find(domain) {
-      const found = await service.find(domain);
-      seeAll(found.websites, found.sharedIds);
+    async find(domain, mostPages) {
+      const found = await service.find(domain, mostPages);
+      seeAll(found);
       return found;
     },
     async read(id) {

@@ -36,20 +36,6 @@ export interface TallyOptions extends BreakerRule {
   readonly emit: (event: RunEvent) => void;
 }
 
-export interface Tally {
-  /** Aborted once the run starts no new work. */
-  readonly halt: AbortSignal;
-  stop(stop: Stop): void;
-  /** Waits until a change is written down; false if it is not to be sent, as the run stops. */
-  begin(item: IndexedChange, written: Promise<void>): Promise<boolean>;
-  end(item: IndexedChange, outcome: ChangeOutcome): void;
-  /** A create ended, and otherwise than done. */
-  readonly hasFailedCreate: boolean;
-  readonly names: Settled;
-  /** What became of `items`, in their order. */
-  sum(items: readonly IndexedChange[]): Sum;
-}
-
 export interface Sum {
   readonly done: readonly Done[];
   /** Changes whose records were as planned already. */
@@ -63,8 +49,9 @@ export interface Sum {
 
 const FOUND = 'it was as planned already, so nothing was sent';
 
-export function createTally({ file, emit, ...rule }: TallyOptions): Tally {
+export function createTally({ file, emit, ...rule }: TallyOptions) {
   const halt = new AbortController();
+  const signal: AbortSignal = halt.signal;
   const breaker = createBreaker(rule);
   const started = new Set<number>();
   const ended = new Map<number, ChangeOutcome>();
@@ -119,9 +106,11 @@ export function createTally({ file, emit, ...rule }: TallyOptions): Tally {
   }
 
   return {
-    halt: halt.signal,
+    /** Aborted once the run starts no new work. */
+    halt: signal,
     stop,
-    async begin({ change, index }, written) {
+    /** Waits until a change is written down; false if it is not to be sent, as the run stops. */
+    async begin({ change, index }: IndexedChange, written: Promise<void>): Promise<boolean> {
       try {
         await written;
       } catch (error) {
@@ -134,13 +123,15 @@ export function createTally({ file, emit, ...rule }: TallyOptions): Tally {
       return true;
     },
     end,
+    /** A create ended, and otherwise than done. */
     get hasFailedCreate() {
       return hasFailedCreate;
     },
     get names() {
       return names;
     },
-    sum: (items) => ({ ...sumUp(items, ended), stop: stopped, keyRefused }),
+    /** What became of `items`, in their order. */
+    sum: (items: readonly IndexedChange[]): Sum => ({ ...sumUp(items, ended), stop: stopped, keyRefused }),
   };
 }
 

@@ -1,17 +1,10 @@
 /** Turns at the service. Who waits for the disk, or for time to pass, gives the turn away meanwhile. */
 
-export interface Turns {
-  /** Does `work` for each item, in order and as many at once as there are turns; more may wait without a turn. */
-  each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>;
-  /** Waits without a turn; is the first to have one afterwards. */
-  without<T>(wait: Promise<T>): Promise<T>;
-}
-
 /** Items that may have been begun, for each turn. */
 const BEGUN = 4;
 
 /** No item is begun once `halt` is aborted, or `work` has rejected; the first rejection comes after the last end. */
-export function createTurns(width: number, halt: AbortSignal): Turns {
+export function createTurns(width: number, halt: AbortSignal) {
   let free = width;
   const first: (() => void)[] = [];
   const others: (() => void)[] = [];
@@ -28,7 +21,8 @@ export function createTurns(width: number, halt: AbortSignal): Turns {
   }
 
   return {
-    async each(items, work) {
+    /** Does `work` for each item, in order and as many at once as there are turns; more may wait without a turn. */
+    async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
       const queue = items.values();
       let isBroken = false;
       const worker = async (): Promise<void> => {
@@ -49,7 +43,8 @@ export function createTurns(width: number, halt: AbortSignal): Turns {
       const broken = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
       if (broken?.status === 'rejected') throw broken.reason;
     },
-    async without(wait) {
+    /** Waits without a turn; is the first to have one afterwards. */
+    async without<T>(wait: Promise<T>): Promise<T> {
       give();
       return wait.finally(() => take(first));
     },

@@ -10,8 +10,7 @@ import {
   type Update,
   withoutPassword,
 } from '../model/change.ts';
-import type { Problem } from '../model/errors.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { type Problem, WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
@@ -121,30 +120,30 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
   return values;
 }
 
-export interface Values {
-  /** The declared fields of a create; the rest is the service's default. */
-  ofCreate(change: Pick<Create, 'fields'>): WriteValues;
-  /**
-   * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
-   * as it is shown, so that a favorite keeps its time.
-   */
-  ofUpdate(change: Update, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues;
-}
+type Sent = Pick<UpdateForm, 'declared' | 'asRead'>;
+
+export type Values = ReturnType<typeof createValues>;
 
 const MOST_SHARED = 10_000;
 
-export function createValues(secrets: Secrets, plannedAt: string): Values {
+export function createValues(secrets: Secrets, plannedAt: string) {
   const shared = shareMade<WriteValues>(MOST_SHARED);
   return {
-    ofCreate: ({ fields }) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
-    ofUpdate(change, form, shown) {
+    /** The declared fields of a create; the rest is the service's default. */
+    ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>
+      shared([fields], () => timed(declared(fields, secrets), plannedAt)),
+    /**
+     * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
+     * as it is shown, so that a favorite keeps its time.
+     */
+    ofUpdate(change: Update, form: Sent, shown: Settings): WriteValues {
       return timed(valuesOf(form, declared(allFields(change), secrets), change.before, shown), plannedAt);
     },
   };
 }
 
 function valuesOf(
-  { declared, asRead }: Pick<UpdateForm, 'declared' | 'asRead'>,
+  { declared, asRead }: Sent,
   known: WriteValues,
   before: Settings,
   shown: Settings,
