@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 3019,
   tokens: 218_826,
   files: 255,
-  testLines: 42_187,
+  testLines: 42_161,
 };
 
 /** What is not pure, of a folder that is. */

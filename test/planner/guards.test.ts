@@ -33,21 +33,15 @@ describe('too many deletes', () => {
   test.each<[current: number, deleted: number, trips: boolean]>([
     // Fewer than 10: all of them, or more than 3.
     [1, 1, true],
-    [2, 1, false],
-    [2, 2, true],
-    [3, 2, false],
     [3, 3, true],
     [4, 3, false],
     [4, 4, true],
     [9, 3, false],
     [9, 4, true],
-    [9, 8, true],
     [9, 9, true],
     // From 10 on: more than 3, and more than 10 %.
     [10, 3, false],
     [10, 4, true],
-    [10, 10, true],
-    [30, 3, false],
     [39, 4, true],
     [40, 4, false],
     [40, 5, true],
@@ -56,8 +50,6 @@ describe('too many deletes', () => {
     // From 250 on: more than 25.
     [250, 25, false],
     [250, 26, true],
-    [1000, 25, false],
-    [1000, 26, true],
   ])('of %i, %i deleted: %j', (current, deleted, trips) => {
     expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
   });
@@ -125,14 +117,8 @@ describe('too many updates', () => {
     [9, 9, false],
     [10, 3, false],
     [10, 4, true],
-    [11, 3, false],
-    [11, 4, true],
-    [20, 6, false],
-    [20, 7, true],
     [100, 30, false],
     [100, 31, true],
-    [1000, 300, false],
-    [1000, 301, true],
   ])('of %i, %i updated: %j', (current, updated, trips) => {
     expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
   });

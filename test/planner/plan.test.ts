@@ -508,11 +508,6 @@ describe('the digest', () => {
     expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
   });
 
-  test('does not depend on the order of keys', () => {
-    const reversed = Object.fromEntries(Object.entries(plan).reverse()) as unknown as Plan;
-    expect(planDigest(reversed, sha256)).toBe(plan.digest);
-  });
-
   test('changes with every single value', () => {
     const digests = new Set<string>([plan.digest]);
     let leaves = 0;
@@ -532,12 +527,5 @@ describe('the digest', () => {
     visit(copy);
     expect(leaves).toBeGreaterThan(60);
     expect(digests.size).toBe(leaves + 1);
-  });
-
-  test('changes when a change is left out or another comes first', () => {
-    const others = [plan.changes.slice(1), [...plan.changes].reverse(), []].map((changes) =>
-      planDigest({ ...plan, changes }, sha256),
-    );
-    expect(new Set([plan.digest, ...others]).size).toBe(4);
   });
 });
