@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 865, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 849, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2070,
+    maxLines: 2023,
     mayUse: ['util'],
     isPure: true,
   },
@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6389, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2724,
+    maxLines: 2670,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4894, mayUse: PLANNING },
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_262,
+  lines: 30_145,
   code: 24_478,
-  comments: 3019,
+  comments: 2903,
   tokens: 218_826,
   files: 255,
   testLines: 42_161,

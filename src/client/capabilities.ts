@@ -7,12 +7,11 @@ import { type ReadShown, type Shown, shareShown } from './decode.ts';
 export interface Learner {
   readonly traits: Traits;
   readonly readShown: ReadShown;
-  /** Takes in what records of a list, an answer to a read, or one to a write showed. */
   learn(shown: Shown, from: 'list' | 'read' | 'write'): void;
   noteSent(values: WriteValues): void;
 }
 
-/** The form of the favorite holds whatever the answers show. */
+/** A given form of the favorite holds for any answers. */
 export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined): Learner {
   const pinned: Traits['wireNames'] = favorite === undefined ? {} : { favorited_at: favorite };
   const listed = new Set<FieldName>();
@@ -33,13 +32,13 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
         if (from === 'list') listed.add(name);
         if (from !== 'read') continue;
         read.add(name);
-        // A presence is shown as false if it is none, also by a service that omits what is empty.
+        // A presence that is empty shows as false, also on a service that omits empty values.
         const { presenceKey } = FIELDS[name];
         const isPresence = presenceKey !== undefined && wireNames[name] === presenceKey;
         if (isEmpty(value) && !isPresence) readEmpty.add(name);
       }
       const next = { ...traits.wireNames, ...wireNames, ...pinned };
-      // What was made for these names is kept for as long as they are the same.
+      // Keeps the object while the names are the same: others cache by it.
       if (FIELD_NAMES.some((name) => next[name] !== traits.wireNames[name])) traits.wireNames = next;
     },
   };

@@ -1,4 +1,3 @@
-/** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
 import { parseBaseUrl } from '../model/base-url.ts';
 import { LARGEST_PAGE } from '../model/contract.ts';
@@ -21,9 +20,8 @@ import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent 
 export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {
   readonly parallelism: number;
   readonly environment: Environment;
-  /** Bounds the making of one connection, in milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** The form of the favorite, unless it is taken from the answers (`service.favorite`). */
+  /** The form of the favorite (`service.favorite`); otherwise the answers show it. */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
   readonly onRead?: OnRead | undefined;
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
@@ -38,21 +36,21 @@ export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
 }
 
 export interface Client extends WebsiteService {
-  /** The first page of the list: it shows how many requests the whole one takes. */
+  /** Reads the first page, which shows how many requests the whole list takes. */
   firstPage(): Promise<FirstPage>;
-  /** Requests that a look-up of a domain that is not there takes, at the least. */
+  /** The least requests that a look-up of a domain without a record takes. */
   lookUpCost(domain: string): number;
   readonly seen: Seen;
   close(): void;
 }
 
 /**
- * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw
- * ServiceErrors, and `usage` if the environment names a proxy that is none.
+ * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw ServiceErrors, and
+ * `usage` for an invalid proxy in the environment.
  */
 export function createClient(options: ClientOptions): Client {
   const { clock, parallelism, environment, onRead, connectTimeoutMs = 10_000 } = options;
-  // It has to travel in a header (RFC 6750, section 2.1), and is not printed.
+  // The key has to be valid in a header (RFC 6750, section 2.1); the error does not contain it.
   if (!/^[!-~]*$/.test(options.key)) {
     throw new WebsitesError(
       'usage',
@@ -148,7 +146,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The texts to search for: as it is, without `www.`, and both as a service may keep them, with letters of its own. */
+/** Search texts for a domain: with and without `www.`, in A-labels and with the letters that a service may store. */
 function spellings(domain: string): Iterable<string> {
   const forms = [domain, domain.replace(/^www\./, '')];
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));

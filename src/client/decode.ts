@@ -15,7 +15,7 @@ import { createMemory } from '../util/memoize.ts';
 
 type Raw = Record<string, unknown>;
 
-/** An answer that has not the shape it should have, at `path` from its top. */
+/** An answer of an unexpected shape; `path` leads to the fault. */
 export class ShapeError extends Error {
   readonly path: string;
 
@@ -25,7 +25,6 @@ export class ShapeError extends Error {
   }
 }
 
-/** Runs `read` on what is at `key`, so that its errors name the way there. */
 function at<T>(key: string | number, read: () => T): T {
   try {
     return read();
@@ -44,7 +43,7 @@ export interface Shown {
 
 export type ReadShown = (raw: Raw) => Shown;
 
-/** `pinned` wire names hold whatever the record shows: a time of what is sent as a presence is no more than one. */
+/** `pinned` wire names override the record's: the time of a field that is sent as a presence means presence only. */
 export function decodeShown(raw: Raw, pinned: Traits['wireNames'] = {}): Shown {
   const settings: SettingsDraft = {};
   const wireNames: { [Name in FieldName]?: string } = {};
@@ -69,7 +68,6 @@ const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[n
 
 const MAX_REMEMBERED = 10_000;
 
-/** Decodes as `decodeShown` does; records that show the same share the result. */
 export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
   const memory = createMemory<Shown>(MAX_REMEMBERED);
   return (raw) => {
@@ -82,7 +80,7 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
   };
 }
 
-/** Stands for a text that repeats the API key, and is of no kind that a value may be of. */
+/** Replaces a text that repeats the API key; no value has this type. */
 const REPEATED_KEY = Symbol('repeats the API key');
 
 function shapeOf(value: unknown): string {
@@ -92,12 +90,12 @@ function shapeOf(value: unknown): string {
   return { object: 'an object', string: 'a text', number: 'a number' }[typeof value as string] ?? 'a boolean';
 }
 
-/** Links are followed as they are, and shown nowhere. */
+/** Members with links are followed unchanged and never printed. */
 const LINKS: ReadonlySet<string> = new Set(['links', 'next_page_url']);
 
 /**
- * `json`, which is that of `body`, with a mark that cannot be read instead of each text that holds the key: as a value
- * it would get into plans, journals and files.
+ * Returns `json`, the value of `body`, with an unreadable mark for each text that repeats the key. As a value
+ * it would get into plans, run files and configuration.
  */
 export function withoutRepeatedKey(json: unknown, body: string): unknown {
   return holdsKey(body) ? marked(json) : json;
@@ -112,7 +110,7 @@ function marked(value: unknown): unknown {
   );
 }
 
-/** An id is no number that JSON could not hold exactly. */
+/** Rejects a number that JSON could not hold exactly. */
 function idOf(raw: Raw): string {
   return at('id', () => {
     const isId = typeof raw.id === 'string' ? RECORD_ID.test(raw.id) : Number.isSafeInteger(raw.id);
@@ -121,7 +119,7 @@ function idOf(raw: Raw): string {
   });
 }
 
-/** Decodes one record, which goes by `domain` if it shows none. Throws a ShapeError. */
+/** A record without a domain gets `domain`. Throws a ShapeError. */
 export function decodeRecord(raw: unknown, domain?: string, readShown: ReadShown = decodeShown) {
   if (!isObject(raw)) throw new ShapeError('', 'expected a record');
   const shown = readShown(raw);
@@ -131,14 +129,14 @@ export function decodeRecord(raw: unknown, domain?: string, readShown: ReadShown
   if (typeof name !== 'string') throw new ShapeError('domain', 'expected text');
   const website: Website = {
     ...{ id, domain: name, settings },
-    // A password that is shown goes no further than that one is set.
+    // Only the presence of a password is kept.
     ...(raw.password !== undefined && { passwordSet: Boolean(raw.password) && raw.password !== '0' }),
     ...(unreadable !== undefined && { unreadable }),
   };
   return { website, shown };
 }
 
-/** Decodes an answer that holds one record, bare or under `data` or another single object member. */
+/** Decodes a single record, bare or under `data` or another single object member. */
 export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown) {
   const key = isObject(raw) ? recordKey(raw) : undefined;
   return isObject(raw) && key !== undefined
@@ -146,7 +144,7 @@ export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown) 
     : decodeRecord(raw, domain, readShown);
 }
 
-/** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
+/** The member that holds the record, if it is not the answer itself; an envelope may have its own ID. */
 function recordKey(raw: Raw): string | undefined {
   if (isObject(raw.data) && 'id' in raw.data) return 'data';
   if ('id' in raw) return undefined;
@@ -158,9 +156,8 @@ export interface DecodedPage {
   readonly shown: ReadonlySet<Shown>;
   readonly envelope: string;
   readonly total?: number;
-  /** Of the answer, in characters; for who reads many. */
   readonly size?: number;
-  /** The link to the next page; `null` says there is none; missing: the answer has no such link. */
+  /** The link to the next page; `null` without another page, missing without such a link. */
   readonly next?: string | null;
 }
 
@@ -183,7 +180,7 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
 
 function decodeRows(rows: readonly unknown[], readShown?: ReadShown): Pick<DecodedPage, 'records' | 'shown'> {
   const shown = new Set<Shown>();
-  // Rows of which none has a domain are no records of websites.
+  // Rows without any domain are no records of websites.
   const mayLackDomains = rows.some(hasDomain);
   const records = rows.map((row, index) =>
     at(index, () => {
@@ -200,12 +197,12 @@ function hasDomain(row: unknown): boolean {
   return isObject(row) && typeof row.domain === 'string' && row.domain !== '';
 }
 
-/** A record whose domain cannot be read. Throws a ShapeError if it has no id either. */
+/** A record whose domain cannot be read. Throws a ShapeError without an ID. */
 function unnamed(row: Raw): Website {
   return { id: idOf(row), domain: '', settings: {}, unreadable: { domain: shapeOf(row.domain) } };
 }
 
-/** Members that accompany records and are none: an empty list of errors is not an empty list of records. */
+/** Members with other data: an empty list of errors is not an empty list of records. */
 const COMPANIONS = /^(?:errors?|messages?|warnings?|links|meta)$/;
 
 function onlyKey(raw: Raw, test: (value: unknown) => boolean): string | undefined {

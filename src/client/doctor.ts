@@ -21,7 +21,7 @@ export async function examine(client: Client): Promise<Findings> {
   const duplicates = new Set<string>();
   for (const domain of domains) (all.has(domain) ? duplicates : all).add(domain);
   const { paging = 'numbers', total = null, pages = 0, pageSize = 0, records = [] } = walk ?? {};
-  // A page that holds all records shows no limit.
+  // A page that contains all records shows no limit.
   const page_size = records.length > pageSize ? pageSize : null;
   const headers = paceHeaders(lastRequest?.headers ?? {});
   const { limit = null, remaining = null, resetMs = null } = lastRequest?.pace ?? {};

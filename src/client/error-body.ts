@@ -1,9 +1,8 @@
-/** What an answer says of a failure, in whichever form (specification, section 7: not shown), and who answers. */
+/** Reads the failure and its author from an answer in any form (specification, section 7). */
 import { isObject, parseJson } from '../util/json.ts';
 import { firstOf } from '../util/text.ts';
 import type { Answer } from './http/transport.ts';
 
-/** Reads an error answer, JSON in any of its published forms or an HTML page: one sentence, and words by field. */
 export function decodeFailure(body: string): { message: string; fields: Record<string, string[]> } {
   const raw = parseJson(body);
   if (raw === undefined) return { message: pageText(body), fields: {} };
@@ -13,7 +12,7 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
   return { message: oneSentence(words.length > 0 ? words.join(' ') : statement(raw)), fields };
 }
 
-/** If an answer itself says that it is an error. What holds an id is a record, whose members may be called anything. */
+/** True if the answer itself reports an error. An object with an ID is a record, with members of any name. */
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
@@ -29,9 +28,8 @@ function isNo(raw: unknown): boolean {
   return /^(?:false|0)$/i.test(String(raw));
 }
 
-/** Where frameworks put what is about no field: the last two are those of RFC 9457 and of JSON:API. */
+/** Members for errors about no field; the last two are those of RFC 9457 and of JSON:API. */
 const STATED = ['message', 'error', 'errors', 'detail', 'title'];
-/** A list in a member, and in it objects, as deep as they are looked for. */
 const MAX_DEPTH = 3;
 
 function statement(raw: unknown, depth = MAX_DEPTH): string {
@@ -68,10 +66,8 @@ function oneSentence(text: string): string {
   return line.length > 300 ? `${firstOf(line, 299)}…` : line;
 }
 
-/** The network asks for a login (RFC 6585, section 6). */
 const LOGIN_TO_NETWORK = 511;
 const OTHER_SCHEMES = /^\s*(?:basic|digest|ntlm|negotiate|kerberos)\b/i;
-/** Servers that stand in front of others. */
 const FRONTS =
   /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
 const MAX_NAME = 80;
@@ -84,8 +80,8 @@ export function isPage({ headers, body }: Answer): boolean {
 }
 
 /**
- * If an answer that is no success is not the service's, which answers JSON and never asks for Basic authentication: a
- * challenge, a login form, a portal. `isOwn`: the service may refuse this with such a status, as it took the key before.
+ * True if a failed answer is not the service's: a challenge, a login form, a portal. The service answers JSON and
+ * never asks for Basic authentication. `isOwn`: it accepted the key before, so it may answer with this status.
  */
 export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   const { status, headers } = answer;
@@ -95,7 +91,7 @@ export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
 }
 
-/** Who answered, if it says so: ` (server cloudflare, title "Just a moment...")`. */
+/** The software that answered, if named: ` (server cloudflare, title "Just a moment...")`. */
 export function standInNames({ headers, body }: Answer): string {
   const title = pageTitle(body);
   const names = [

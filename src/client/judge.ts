@@ -1,4 +1,3 @@
-/** A reply, and what it means for its operation: what it brings, or the setback that it is. */
 import { SENSITIVE, Secret } from '../model/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
@@ -27,11 +26,10 @@ export interface Asked {
   readonly call: Call;
   readonly to: Address;
   readonly progress: Progress;
-  /** No error may show these, nor those of the call. */
   readonly secrets: readonly string[];
 }
 
-/** An answer that brings what was asked for, or says that there is no such record (404, 410). */
+/** Includes the answer that the record does not exist (404, 410). */
 export interface Good {
   readonly status: number;
   readonly isMissing: boolean;
@@ -40,13 +38,13 @@ export interface Good {
 }
 
 export interface Setback extends Meaning, Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields'> {
-  /** What happened, as the end of the sentence "GET URL …". */
+  /** The end of the sentence "GET URL …". */
   readonly what: string;
-  /** The service asks to slow down: for so long, in milliseconds; 0 if it does not say. */
+  /** The wait in milliseconds that the service asks for; 0 without a time. */
   readonly throttledMs?: number;
 }
 
-/** `waitMs`: the wait that the service asks for. `keyWorks`: the key was taken before. */
+/** `waitMs`: the wait that the service asks for. `keyWorks`: it accepted the key before. */
 export function judge(
   asked: Asked,
   reply: Answer | Failure,
@@ -68,7 +66,7 @@ export function judge(
   return isThrottled ? { ...setback, outcome: 'refused', throttledMs: waitMs ?? 0 } : setback;
 }
 
-/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
+/** Only UTF-8 is JSON (RFC 8259, section 8.1): other letters would be other domains. */
 function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem: string } {
   const { body, isUtf8 } = answer;
   const { operation } = asked.call;
@@ -90,7 +88,7 @@ function unanswered({ kind, sent, status, reason }: Failure, waitMs = 0): Setbac
     return { ...FAILED, what, outcome: 'refused', throttledMs: waitMs };
   const outcome = kind === 'timeout' ? 'unknown' : outcomeOf(status);
   const meaning = kind === 'too-large' ? TOO_LARGE : FAILED;
-  // Of an answer that was cut off, a good status says that the write was carried out all the same.
+  // A good status shows that the write was carried out, even if the answer was cut off.
   return { ...meaning, what, outcome, ...(status !== undefined && status < 300 && { status }) };
 }
 
@@ -110,7 +108,7 @@ function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   }
   const said = decodeFailure(body);
   const text = `${body}\n${JSON.stringify(said)}`;
-  // Words that repeat a secret, as those of a debugging service may, are not passed on at all.
+  // A debugging service may repeat a secret: such words are dropped whole.
   const isSafe = unlessSecret(text, asked) === text;
   const { message, fields } = isSafe
     ? said

@@ -1,6 +1,6 @@
 /**
- * Lists all records, and says if the list is known to be complete (decision: "Only a complete list is believed"): by
- * page number, several at once, if the service counts its records; else along its next links; else page by page.
+ * Lists all records and judges if the list is complete (decision: "Only a complete list is believed"). It walks by
+ * page number, several at once, if the service counts its records; otherwise along next links, or page by page.
  */
 import type { Paging } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
@@ -11,37 +11,37 @@ import type { DecodedPage } from './decode.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
-  /** Distinct by id, in the order of the pages, without those whose id is shared. */
+  /** Distinct by ID, in the order of the pages, without those whose ID is shared. */
   readonly records: readonly Website[];
-  /** Ids that came with several domains: they show that this is no list of the records. */
+  /** IDs that came with several domains: this is no list of the records. */
   readonly sharedIds: readonly SharedId[];
   readonly paging: Paging;
   readonly pages: number;
   readonly pageSize: number;
   readonly total?: number;
-  /** `repeat`: complete if a second pass shows the same records, which rules out that some moved over a page's edge. */
+  /** `repeat`: complete if a second pass shows the same records, so that none moved over a page's edge. */
   readonly proven: 'yes' | 'repeat' | 'no';
-  /** In words: the end of "it is (not) complete: …". */
+  /** The end of "it is (not) complete: …". */
   readonly reason: string;
 }
 
 export interface WalkOptions {
   readonly fetch: (path: string) => Promise<DecodedPage>;
   readonly parallelism: number;
-  /** For look-ups: fewer rows than the smallest page size are the whole answer, unless it says that there are more. */
+  /** For look-ups: fewer rows than the smallest page size are the whole answer, unless it links on. */
   readonly shortIsWhole?: true;
-  /** More pages than these are not read, and then the list is not complete. */
+  /** Further pages are not read, and then the list is not complete. */
   readonly mostPages?: number | undefined;
-  /** Called after each page with the distinct records so far, and with what the service counts. */
+  /** Called after each page with the distinct records so far, and the service's count. */
   readonly onPage?: (records: number, total: number | undefined) => void;
 }
 
 const MAX_PAGES = 20_000;
 /** Fewer rows than any page size: such an answer was not cut off. */
 const SMALLEST_PAGE = 10;
-/** Records, and characters of answers, that are taken of one list; more characters if the records are small. */
+/** Most records, and characters of answers, of one list; more characters if the records are small. */
 const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
-/** The same of a look-up, of which many run at once. */
+/** Limits of a look-up: many run at once. */
 const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };
 
 const REASONS = {
@@ -57,8 +57,8 @@ const REASONS = {
 } as const;
 
 /**
- * Up to three passes over the pages that begin at `path`, until one is complete or two in a row show the same records.
- * `begun` is the first page if it was read already.
+ * Makes up to three passes over the pages of `path`, until one is complete or two in a row show the same
+ * records. `begun` is the first page if it was read before.
  */
 export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
   let before: Walk | undefined;
@@ -66,7 +66,7 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
     const first = (pass === 1 && begun) || (await options.fetch(path));
     const found = await walk(path, first, options);
     if (found.proven === 'yes') return found;
-    // A list without an end is no list, and a part of it shows nothing.
+    // A part of a list without an end shows nothing.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
     if (found.proven === 'repeat' && before?.proven === 'repeat' && areSame(before, found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
@@ -91,7 +91,7 @@ async function walk(path: string, first: DecodedPage, options: WalkOptions): Pro
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   const isByNumber = link === undefined || (link.has('page') && records.length > 0);
-  // One that links on and counts no more counts the page alone: only asking shows if there are more.
+  // A total on a page that links on may count this page alone: only asking shows if there are more.
   const isCounted = total !== undefined && (link === undefined || total > tally.count());
   if (isByNumber && isCounted) return walkByTotal(path, total, tally, options);
   if (next === undefined || (isByNumber && total !== undefined)) return walkByNumbers(path, tally, options);
@@ -99,8 +99,8 @@ async function walk(path: string, first: DecodedPage, options: WalkOptions): Pro
 }
 
 /**
- * All further pages at once. If ids fall, as they are asked for, a record that is created comes first, and no total can
- * stand still while a record moves over a page's edge unseen; in another order a delete and a create may cancel out.
+ * Reads all further pages at once. IDs that fall, as requested, put a new record first, so a total cannot stay the
+ * same while a record moves over a page's edge. In another order, a delete and a create may cancel out.
  */
 async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
   const { mostPages = MAX_PAGES } = options;
@@ -121,13 +121,13 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
   if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
   if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
-  // It may count no further than a limit: only asking shows.
+  // The total may stop at a limit: only asking shows.
   if (linksOn) return walkByNumbers(path, tally, options, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
   return tally.end('total', isSure ? 'yes' : 'repeat', `it counts ${total} and lists as many`);
 }
 
-/** From link to link until there is none. A cursor holds its place by itself; page numbers do not. */
+/** Follows next links. A cursor keeps its place; page numbers do not. */
 async function walkByLinks(
   path: string,
   link: string | null,
@@ -149,7 +149,7 @@ async function walkByLinks(
   return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
 }
 
-/** From number to number until a page is empty, which has to be seen. The pages before `from` are in. */
+/** Reads pages until one is empty, which has to be seen. The pages before `from` are read. */
 async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
   const { mostPages = MAX_PAGES } = options;
   if (tally.count() === 0) return tally.end('numbers', 'yes', REASONS.empty);
@@ -164,7 +164,7 @@ async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, f
   return tally.end('numbers', 'no', REASONS.endless);
 }
 
-/** A page that only we expected may be refused. An answer with 200 that is no list says nothing about it. */
+/** The service may refuse a page that only we expected. An answer 200 that is no list is an error. */
 function unlessRefused(error: unknown): undefined {
   const { status = 0, code } = error instanceof ServiceError ? error : {};
   const isRefused = [400, 404, 422].includes(status) || (status === 200 && code === 'service-refused');
@@ -180,7 +180,6 @@ function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
   const count = (): number => byId.records.size;
   let [pageSize, size, rows] = [0, 0, 0];
 
-  /** Takes the page with that number, from 1; returns how many of its records are new. */
   function add(number: number, page: DecodedPage): number {
     const fresh = page.records.filter(byId.add);
     pages[number - 1] = fresh;
@@ -214,13 +213,12 @@ function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
     count,
     end,
     pages: () => pages.length,
-    /** No record came twice, and the ids fall from the first to the last. */
     isFalling: () => rows === count() && areFalling(pages.flat()),
     isEndless: () => count() > max.records || size > Math.max(max.size, 400 * count()),
   };
 }
 
-/** If ids are numbers that fall from record to record, as they are asked for: newest first. */
+/** True if IDs are numbers that fall from record to record, as requested: newest first. */
 export function areFalling(records: readonly Website[]): boolean {
   return records.every(({ id }, at) => Number(id) < Number(records[at - 1]?.id ?? Number.POSITIVE_INFINITY));
 }
@@ -235,7 +233,7 @@ function withPage(path: string, number: number): string {
   return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
 }
 
-/** Our own path with the query of `link` laid over its own: behind proxies, links name other hosts. */
+/** Our own path with the query of `link` over its own: behind proxies, links name other hosts. */
 function overlay(path: string, link: string): string {
   const url = new URL(path, NOWHERE);
   for (const [name, value] of queryOf(link)) url.searchParams.set(name, value);

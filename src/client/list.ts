@@ -8,7 +8,6 @@ import type { Exchange } from './request.ts';
 type Query = Readonly<Record<string, string>>;
 
 type Ways = Omit<WalkOptions, 'fetch'> & {
-  /** The domain that is looked up; missing for a list of all records. */
   readonly subject?: string;
 };
 
@@ -22,7 +21,7 @@ export interface Listed {
   readonly refusedParameters: readonly string[];
 }
 
-/** Parameters that help, and without which a list still is one. */
+/** Parameters that help, but that a service may refuse. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 
 export function createLister(exchange: Exchange, { readShown, learn }: Learner) {
@@ -39,7 +38,7 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
     });
   }
 
-  /** Does `work` with the parameters that are not refused; again if some are. */
+  /** Runs `work` again without the parameters that the service refuses. */
   async function withTaken<T>(query: Query, work: (path: string) => Promise<T>): Promise<T> {
     const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
     try {
@@ -55,7 +54,6 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
   return {
     begin: (query: Query): Promise<Begun> =>
       withTaken(query, async (path) => ({ path, page: await fetchPage(path) })),
-    /** Lists what `query` asks for, from a page on that was read already if there is one. */
     list: (query: Query, { subject, ...ways }: Ways, begun?: Begun): Promise<Walk> =>
       withTaken(query, (path) => {
         const first = path === begun?.path ? begun.page : undefined;

@@ -8,12 +8,11 @@ import type { Client } from './client.ts';
 import { inSight } from './parallel.ts';
 import { type ReadOptions, readCurrent, readWhole } from './read-current.ts';
 
-/** Without a total, look-ups are made while they take fewer requests than this. */
+/** Without a total, look-ups run while they take fewer requests than this. */
 const MAX_REQUESTS = 50;
 
 type Looking = Pick<Client, 'find' | 'lookUpCost'>;
 
-/** Reads what `question` asks for, as readCurrent and readWhole do. */
 export async function readFor(client: Client, question: Question, options: ReadOptions): Promise<Current> {
   const { about, wanted, whole } = question;
   const current =
@@ -24,7 +23,7 @@ export async function readFor(client: Client, question: Question, options: ReadO
   return domains.length === 0 ? current : readWhole(client, current, domains, options);
 }
 
-/** The records of `domains` alone; all of them if that costs less, or if a doubt is left. */
+/** Returns the records of `domains` alone; all records if that costs less, or if a doubt is left. */
 async function lookUpOrList(
   client: Client,
   domains: readonly string[],
@@ -54,7 +53,7 @@ function isCheaper(domains: readonly string[], pages: number | undefined, { look
   });
 }
 
-/** The records of each domain, and of its www variant; `undefined` if one is not known for sure. */
+/** The records of each domain and its www variant; `undefined` if one is not known for sure. */
 async function lookUpEach(
   domains: readonly string[],
   first: FirstPage,
@@ -69,7 +68,7 @@ async function lookUpEach(
     const { websites, proven } = await client.find(domain, MOST_MATCH_PAGES);
     for (const website of websites) found.add(website);
     isAbsent ||= !websites.some((website) => domainKey(website.domain) === domain);
-    // What the first page shows of the domain, the search has to find.
+    // The search has to find records of the domain that the first page shows.
     const missed = first.websites.some(({ id, ...one }) => isNamed(one, domain) && !found.records.has(id));
     isSure &&= proven && !missed && found.shared().length === 0;
   });
@@ -77,7 +76,7 @@ async function lookUpEach(
   return isTrusted ? [...found.records.values()] : undefined;
 }
 
-/** The control: a search that finds the newest record, asked for after the others, leaves none out for its age. */
+/** Checks the search: if it finds the newest record after the others, it does not skip records for their age. */
 async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Looking): Promise<boolean> {
   const [newest] = websites;
   if (newest === undefined || newest.domain === '' || !isFalling) return false;

@@ -1,18 +1,17 @@
-/** What an answer's headers say about the pace: `Retry-After` (RFC 9110, section 10.2.3) and `X-RateLimit-*`. */
 import type { Pace } from '../model/service.ts';
 import type { Head, Headers } from './http/network-errors.ts';
 
-/** Resets above this are points in time, in seconds since 1970; below it they are seconds from now. */
+/** Resets from this on are seconds since 1970; below it, seconds from now. */
 const EPOCH_FROM = 100_000_000;
 const MILLISECONDS_FROM = 100_000_000_000;
 
 /**
- * Reads the pace from an answer, if there is one; `now` is our own time in milliseconds since 1970. Points in time are
- * measured against the answer's own `Date`, so that a wrong clock on either side does no harm.
+ * `now` is our own time in milliseconds since 1970. Points in time count from the answer's own `Date`, so
+ * that a wrong clock on either side does no harm.
  */
 export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
   const there = dateOf(headers.date) ?? now;
-  // Some leave out `X-`, and then the limit may have policies after it.
+  // Some services omit `X-`, and then the limit may have policies after it.
   const read = (name: string): number | undefined =>
     numberOf(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]?.split(',')[0]);
   const resetMs = untilReset(read('reset'), there);
@@ -26,7 +25,10 @@ export function paceHeaders(headers: Headers): readonly string[] {
   return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit-|^retry-after$/.test(name));
 }
 
-/** An HTTP date (RFC 9110, section 5.6.7), with another name of its zone, or as in RFC 3339. `Date.parse` alone makes a date of nearly anything. */
+/**
+ * An HTTP date (RFC 9110, section 5.6.7), also with another name of its zone, or as in RFC 3339. `Date.parse`
+ * alone accepts nearly any text.
+ */
 const DATE =
   /^(?:[a-z]{3,9},? .+ (?:GMT|UTC|[+-]0000)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))$/i;
 

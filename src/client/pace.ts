@@ -1,29 +1,29 @@
 /**
- * The one limiter of a run. It bounds how many requests, reads and writes alike, are under way, in the order in which
- * they came, and takes the pace from the service: it waits as long as an answer says, keeps to what is left of the
- * service's window, and halves its width once for each burst of 429s, to grow back slowly.
+ * The one limiter of a run, for reads and writes. It bounds the requests in flight, first come, first served,
+ * and follows the service: it waits as long as an answer says and keeps to the rest of the window. Each burst
+ * of 429s halves the width once, and it grows back slowly.
  */
 import type { LimiterState, Pace } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
 
 export interface Limiter {
   /**
-   * Waits until one more request may start; returns its number, from 1. Rejects with the signal's reason if that is
-   * aborted meanwhile, or if it was before and the service has to be waited for.
+   * Waits until one more request may start; returns its number, from 1. Rejects with the signal's reason if
+   * that aborts meanwhile, or aborted before and the service has to be waited for.
    */
   enter(signal?: AbortSignal): Promise<number>;
-  /** The request with that number has ended, with what its answer said, if there was one. */
+  /** Ends the request with that number; `pace` is missing without an answer. */
   leave(number: number, pace?: Pace): void;
 }
 
-/** Waits of our own for a service that does not say how long, or names less: they double while 429s go on. */
+/** Our own waits for a service that names no time, or less: they double while 429s continue. */
 const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
-/** Added to the width a round of good answers: a service that names no limit is met by fewer 429s a window. */
+/** Added to the width per round of good answers: a service without a limit answers with fewer 429s per window. */
 const GROWTH = 1 / 4;
-/** No window is longer: such a reset is a misunderstanding. */
+/** A longer reset is a misunderstanding. */
 const MAX_WINDOW_MS = 3_600_000;
-/** The window of a limit that comes without one: the usual one (Laravel's `throttle`). */
+/** The window of a limit without one (Laravel's `throttle`). */
 const USUAL_WINDOW_MS = 60_000;
 
 export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
@@ -34,7 +34,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let heldUntil = 0;
   /** Requests up to this number were sent before the last halving, and halve no more. */
   let halvedAt = 0;
-  /** The last wait of our own; 0 once the service lets requests through again. */
+  /** The last wait of our own; 0 once the service accepts requests again. */
   let pauseMs = 0;
   /** Requests left in the service's window, by the answer to the request with the highest number. */
   let left = Number.POSITIVE_INFINITY;
@@ -66,7 +66,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     }
     width = Math.min(parallelism, width + GROWTH / width);
     if (number > halvedAt) pauseMs = 0;
-    // Some say 0 if there is no limit.
+    // Some services answer 0 without a limit.
     if (pace.remaining === undefined || pace.limit === 0 || number <= newest) return;
     newest = number;
     left = pace.remaining;
@@ -74,7 +74,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     if (left === 0 && resetMs <= MAX_WINDOW_MS) hold(resetMs);
   }
 
-  /** For the rate: the longest time to a reset is the length of the window. */
   function learnWindow(pace: Pace): void {
     const { resetMs = pace.throttled && pace.limit !== undefined ? pace.waitMs : undefined } = pace;
     limit = pace.limit || limit;

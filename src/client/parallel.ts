@@ -1,9 +1,6 @@
 import type { OnRead, ReadProgress } from '../model/service.ts';
 
-/**
- * Runs `task` for each of `items`, at most `width` at once and in order. Rejects with the first failure,
- * after which no further task starts.
- */
+/** Runs at most `width` tasks at once, in order. Rejects with the first failure, after which no task starts. */
 export async function inParallel<T>(
   items: Iterable<T>,
   width: number,

@@ -6,19 +6,18 @@ import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import { inSight } from './parallel.ts';
 
-/** Unless names are known to be told apart, a record may go by the other one. */
+/** Unless the service is known to distinguish www variants, a record may go by the other name. */
 export interface ReadOptions extends Names {
   readonly parallelism: number;
-  /** Called with how far look-ups and single reads have come. */
   readonly onRead?: OnRead | undefined;
-  /** Nothing will be written: an id that is shown for two domains is named in the result, and ends nothing. */
+  /** Read-only: an ID that is shown for two domains is named in the result and is no error. */
   readonly looksOnly?: boolean | undefined;
 }
 
 /**
- * Lists every record; without a complete list, looks up each wanted domain instead (decision: "Only a complete list is
- * believed"). Reads single records only if the list does not show a field that is declared for them; `wanted` is asked
- * for only then. Throws what the service throws, and `id-mismatch` for an id that is shown for two domains.
+ * Lists every record; without a complete list, looks up each wanted domain (decision: "Only a complete list
+ * is believed"). Reads single records only for declared fields that the list does not show; calls `wanted`
+ * only then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
  */
 export async function readCurrent(
   service: WebsiteService,
@@ -41,7 +40,7 @@ export async function readCurrent(
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
   const gaps = findGaps(own, round.found);
   const unseen = await readGaps(gaps, round);
-  // A field that a reading should show and omits is taken for empty, and sent once.
+  // A field that a reading should show and omits counts as empty, and is sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
   const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
   for (const { id, fields } of gaps) {
@@ -55,8 +54,8 @@ export async function readCurrent(
 }
 
 /**
- * `current` with all that the service shows of the records of `domains`, as far as lists hide it: a record that is to be
- * deleted is written down whole. Throws as readCurrent does.
+ * Returns `current` with all fields of the records of `domains`, also those that lists hide: the run records
+ * a deleted record whole. Throws as readCurrent does.
  */
 export async function readWhole(
   service: WebsiteService,
@@ -70,7 +69,7 @@ export async function readWhole(
   return { ...current, websites: [...round.found.values()] };
 }
 
-/** If a record shows what is known of a field: its value, or of a secret that one is set. */
+/** True if a record shows the value of a field, or of a secret that one is set. */
 function shows({ settings, passwordSet, unreadable }: Website, name: FieldName): boolean {
   if (FIELDS[name].secret) return passwordSet !== undefined;
   return settings[name] !== undefined || unreadable?.[name] !== undefined;
@@ -78,7 +77,6 @@ function shows({ settings, passwordSet, unreadable }: Website, name: FieldName):
 
 type Round = ReturnType<typeof startRound>;
 
-/** One reading, beside the list. */
 function startRound(
   service: WebsiteService,
   websites: readonly Website[],
@@ -86,12 +84,11 @@ function startRound(
 ) {
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
-  /** Throws `id-mismatch` for ids that are shown for two websites, unless they are only to be named. */
   function meet(shared: readonly SharedId[] = []): void {
     if (!looksOnly) refuseSharedIds(shared);
     sharedIds.push(...shared);
   }
-  /** Keeps a record that was shown, as `merged`, unless its id is known for another website. */
+  /** Keeps `merged` for a record, unless its ID is known for another website. */
   function take(shown: Website, merged = shown): void {
     const { domain } = found.get(shown.id) ?? shown;
     const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), namesIn({ websites }, set));
@@ -101,7 +98,7 @@ function startRound(
   return { service, found, each: inSight(parallelism, onRead), meet, take, sharedIds };
 }
 
-/** Adds the records of wanted domains to those found; returns the domains that are known to have none. */
+/** Adds the records of wanted domains; returns the domains that are known to have none. */
 async function lookUp(
   wanted: readonly Wanted[],
   { service, found, each, meet, take }: Round,
@@ -119,7 +116,6 @@ async function lookUp(
   return absent;
 }
 
-/** A record that is there, and the declared fields that the list does not show of it. */
 interface Gap {
   readonly id: string;
   readonly fields: readonly FieldName[];
@@ -136,8 +132,8 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
 }
 
 /**
- * Reads one record for each field that gaps lack, and all others if a reading shows what no list does, or if a record may
- * omit the field as empty. Returns the fields that no list and no reading showed.
+ * Reads one record for each missing field, and all others if a reading shows what no list does, or if a
+ * record may omit the field as empty. Returns the fields that neither showed.
  */
 async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
   const { listed, read } = round.service.traits;
@@ -170,12 +166,12 @@ async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]
   return tried.filter(isUnseen);
 }
 
-/** If a record that omits a field may mean that it is empty. */
+/** True if a record that omits the field may mean an empty value. */
 function mayBeOmitted(name: FieldName, { service: { traits } }: Round): boolean {
   return FIELDS[name].kind.empty !== undefined && traits.readEmpty.size === 0 && !traits.sent.has(name);
 }
 
-/** Lays what a single record shows over what the list shows of it; a record that no longer exists is taken out. */
+/** Merges a single record into the listed one; removes a record that no longer exists. */
 async function readOne(id: string, { service, found, take }: Round): Promise<void> {
   const listed = found.get(id);
   const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
@@ -183,13 +179,13 @@ async function readOne(id: string, { service, found, take }: Round): Promise<voi
     found.delete(id);
     return;
   }
-  // It goes by the domain that it was found by: a www variant may be shown instead.
+  // Keeps the domain that was searched for: the service may show a www variant.
   const { domain } = listed ?? website;
   const settings = { ...listed?.settings, ...website.settings };
   take(website, { ...listed, ...website, domain, settings });
 }
 
-/** A listed record that is not found by its id, unless it is gone: whoever believed that would create it again. */
+/** Checks the list again for a record that is not found by its ID: believing that would create it again. */
 async function readAgain(listed: Website, service: WebsiteService): Promise<Website | undefined> {
   const { websites } = await service.find(domainKey(listed.domain));
   const isThere = websites.some(({ id }) => id === listed.id);

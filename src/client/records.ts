@@ -1,4 +1,3 @@
-/** The operations on one record, and the form of a write (specification, section 4). */
 import { WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, SECRET_NAMES } from '../model/field-table.ts';
 import { Secret } from '../model/secret.ts';
@@ -29,7 +28,7 @@ export function recordOperations(
         ({ isMissing, json }) => {
           if (isMissing) return undefined;
           const website = decodeRecord(json, 'read');
-          // Another record would be written over the one asked for.
+          // Otherwise another record would be overwritten.
           if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
           return website;
         },
@@ -54,7 +53,7 @@ export function recordOperations(
         try {
           return decodeRecord(json, 'write', domain);
         } catch (error) {
-          // The record is what it is; an answer that does not show it says merely that it was updated.
+          // An answer without the record only confirms the update.
           if (error instanceof ShapeError) return { id, domain, settings: {} };
           throw error;
         }
@@ -75,8 +74,8 @@ function recordPath(id: string): string {
 const MAX_SHARED = 10_000;
 
 /**
- * Returns what makes the form of a write, with `domain` if it names one. Each field goes by the wire name that the
- * service was seen to use. Alike changes share their text, but for secrets, which are not kept as text.
+ * Returns the encoder of forms, with `domain` if given. Each field uses the wire name that the service was
+ * seen to use. Equal changes share their text, but for secrets, which are not kept as text.
  */
 export function createFormEncoder() {
   const shared = shareMade<string>(MAX_SHARED);

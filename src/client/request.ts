@@ -1,6 +1,6 @@
 /**
- * One operation as the requests that it takes: each waits its turn, is sent with the key, along redirects within the
- * service's own hosts, and again after a setback that may be repeated.
+ * Carries out one operation as requests: each waits its turn and is sent with the key. It follows redirects
+ * within the service's own hosts and repeats what may be repeated.
  */
 
 import { FORM_TYPE } from '../model/contract.ts';
@@ -24,11 +24,10 @@ import { KEY_REFUSED, METHODS, type Operation, OTHER_SHAPE, REDIRECTED } from '.
 
 export interface Call {
   readonly operation: Operation;
-  /** Below the base address, with its query. */
   readonly path: string;
   readonly subject?: string | undefined;
   readonly form?: string;
-  /** The values of the form; no error may show the secrets among them. */
+  /** Values of the form; no error may show the secrets among them. */
   readonly values?: WriteValues;
   readonly permit?: Permit | undefined;
 }
@@ -43,18 +42,16 @@ export interface ExchangeOptions {
   readonly random: () => number;
   /** No error may show these: the key, and the login of a proxy. */
   readonly secrets: readonly string[];
-  /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
+  /** Milliseconds for one operation with its retries, without waits that the service asked for. */
   readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Bounds the waits that the service asks one operation for, in sum; in milliseconds. */
+  /** Milliseconds that one operation waits in sum when the service asks. */
   readonly maxWaitMs: number;
-  /** When aborted, operations that wait end as `interrupted`; a look may still be had. */
+  /** An abort ends waiting operations as `interrupted`; a reading may still be sent. */
   readonly signal?: AbortSignal;
-  /** Called with each request once it has ended; it holds no secret. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** One request that has ended, with the headers of its answer. */
 export interface RequestEvent extends RequestFacts {
   readonly headers?: Answer['headers'];
 }
@@ -75,7 +72,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
   let origin = start;
   let keyWorks = false;
 
-  /** If a redirect was followed; otherwise it is the answer. */
   function follows(answer: Answer, asked: Asked, hops: number): boolean {
     const { call, to, progress } = asked;
     const { status } = answer;
@@ -92,7 +88,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     if (redirect.kind === 'login') {
       throw errorOf(asked, { ...KEY_REFUSED, what: `was sent to the login page ${place}` });
     }
-    // It does not say if a write was carried out.
+    // A redirect does not show if a write was carried out.
     if (method !== 'GET') progress.outcome = graver(progress.outcome, 'ended');
     const what = `was redirected to ${place} (${status}): ${redirect.reason}; the key was not sent there`;
     throw errorOf(asked, { ...REDIRECTED, what });
@@ -126,14 +122,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/** Sends single requests, each when its turn has come; returns what comes, and the wait that the service asks for. */
+/** Sends single requests in their turn; returns the answer, and the wait that the service asks for. */
 function createSender(options: ExchangeOptions) {
   const { transport, limiter, clock, signal } = options;
   const reading = [
     ...['accept', 'application/json'],
-    // Without it any coding is acceptable (RFC 9110, section 12.5.3), and none is undone here.
+    // Without it any coding is acceptable (RFC 9110, section 12.5.3), and this client decodes none.
     ...['accept-encoding', 'identity'],
-    // A cache on the way must not answer a verification (RFC 9111, section 5.2.1.4).
+    // A cache on the route must not answer a verification (RFC 9111, section 5.2.1.4).
     ...['cache-control', 'no-cache'],
     ...['authorization', `Bearer ${options.key}`],
     ...['user-agent', `websites-as-code/${options.version}`],
@@ -159,7 +155,7 @@ function createSender(options: ExchangeOptions) {
       const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
       const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
       const headers = body === undefined ? reading : writing;
-      // A request that is sent late, for want of a connection, may be carried out for so much longer.
+      // A request that waited for a connection may be carried out that much later.
       const onSent = (): void => {
         progress.sentAt = clock.monotonic();
       };
@@ -179,14 +175,13 @@ function createSender(options: ExchangeOptions) {
   };
 }
 
-/** Waits that no operation would wait out must not hold up the others: each asks for itself and gives up. */
+/** A wait that no operation would accept must not hold up the others: each asks for itself and gives up. */
 function bearable(pace: Pace, maxWaitMs: number): Pace {
   const { waitMs = 0, remaining, resetMs = 0 } = pace;
   const isBearable = waitMs <= maxWaitMs && (remaining !== 0 || resetMs <= maxWaitMs);
   return isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined };
 }
 
-/** Waits for another try after a setback; throws its error if there is to be none. */
 async function waitToRetry(setback: Setback, asked: Asked, options: ExchangeOptions): Promise<void> {
   const { clock, random, timeoutMs, maxWaitMs, signal } = options;
   const { call, progress } = asked;
@@ -216,7 +211,7 @@ function interrupted(asked: Asked): ServiceError {
   return errorOf(asked, { code: 'interrupted', blame: 'service', what });
 }
 
-/** A write whose answer has another shape has ended, unless it was only taken on. */
+/** A write whose answer has another shape has ended, unless it was only accepted (202). */
 function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
   try {
     return decode(good);

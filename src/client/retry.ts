@@ -1,19 +1,17 @@
-/** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument. */
+/** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance is an argument. */
 import type { Outcome } from '../model/service.ts';
 import type { Setback } from './judge.ts';
 import type { Operation } from './statuses.ts';
 
 export interface Progress {
-  /** Requests that count as attempts; the present one included. */
   attempts: number;
-  /** Times that the service asked to wait; these are no attempts. */
+  /** Waits that the service asked for; these are no attempts. */
   throttles: number;
-  /** How long it asked to wait in sum, and was waited for, in milliseconds. */
+  /** Milliseconds that it asked for in sum, and that were waited. */
   askedMs: number;
-  /** Time that requests and our own pauses took, in milliseconds. */
+  /** Milliseconds that requests and our own pauses took. */
   spentMs: number;
   sentAt: number | undefined;
-  /** The gravest outcome of the requests so far. */
   outcome: Outcome;
 }
 
@@ -29,20 +27,16 @@ const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
 
 /**
- * Decides how an operation goes on. `random` is from 0 up to, not including, 1.
- *
- * | met with | a create | others | because |
- * |---|---|---|---|
- * | nothing was sent: no address, no connection | again | again | nothing was carried out |
- * | a certificate, an answer that is too large | stop | stop | the next would meet the same |
- * | 429, also cut off; 503 with Retry-After | wait | wait | RFC 6585, section 4; RFC 9110, section 10.2.3 |
- * | 425 | again | again | RFC 8470, section 5.2 |
- * | 408, 5xx, no whole answer, no JSON | stop | again | RFC 9110, section 9.2.2; the decision above |
- * | 409 or 423 to a delete | | again, twice | RFC 9110, section 15.5.10; RFC 4918, section 11.3 |
- * | 501, 505, 507, other 3xx and 4xx | stop | stop | the next would meet the same |
- *
+ * Decides how an operation continues. `random` is at least 0 and below 1.
+ * - No address, no connection: again. Nothing was carried out.
+ * - A certificate, an answer that is too large: stop. The next would meet the same.
+ * - 429, also cut off, and 503 with Retry-After: wait (RFC 6585, section 4; RFC 9110, section 10.2.3).
+ * - 425: again (RFC 8470, section 5.2).
+ * - 408, 5xx, no whole answer, no JSON: a create stops, others again (RFC 9110, section 9.2.2; the decision above).
+ * - 409 or 423 to a delete: again, twice (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
+ * - 501, 505, 507, other 3xx and 4xx: stop. The next would meet the same.
  * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
- * asked; if that is less than a second, not less than a pause of up to 1 s, doubling up to 60 s.
+ * asked. For less than a second, it is at least a pause of up to 1 s that doubles up to 60 s.
  */
 export function decide(
   operation: Operation,
@@ -63,7 +57,6 @@ export function decide(
   return { kind: 'retry', ms: random * Math.min(10_000, 300 * 2 ** (attempts - 1)) };
 }
 
-/** The graver of two outcomes of requests for one thing. */
 export function graver(a: Outcome, b: Outcome): Outcome {
   if (a === 'unknown' || b === 'unknown') return 'unknown';
   return a === 'ended' || b === 'ended' ? 'ended' : 'refused';

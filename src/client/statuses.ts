@@ -1,8 +1,6 @@
-/** The meaning of an answer that is no success, by status and operation. */
 import type { ErrorCode } from '../model/errors.ts';
 import type { Blame, Outcome } from '../model/service.ts';
 
-/** The operations of the interface, by their methods. */
 export const METHODS = {
   list: 'GET',
   find: 'GET',
@@ -19,8 +17,8 @@ export interface Meaning {
   readonly blame: Blame;
   readonly remedy: string;
   /**
-   * `any`: it was not carried out, and every operation is sent again. `safe`: each but a create. `delete`: a delete
-   * alone, three times at most. Missing: none.
+   * `any`: nothing was carried out, every operation is retried. `safe`: all but a create are. `delete`: only
+   * a delete is, three times at most. Missing: none is.
    */
   readonly again?: 'any' | 'safe' | 'delete';
 }
@@ -67,17 +65,14 @@ export const REDIRECTED = service(
   'redirect-refused',
   'Set the service URL to the address of the service itself.',
 );
-/** Something between this machine and the service answered. */
 export const STAND_IN = service(
   'answer-invalid',
   'A proxy, challenge or login page responded. Allow requests through it, or use a URL that reaches the service directly.',
 );
-/** A success whose body is no JSON; one whose JSON is of another shape. */
 export const NOT_JSON = service('answer-invalid', NO_SERVICE, 'safe');
 export const OTHER_SHAPE = service('answer-invalid', NO_INTERFACE);
 
 const ANY = Object.keys(METHODS) as readonly Operation[];
-/** What is wrong with what was sent. */
 const REJECTED = [400, 404, 409, 410, 413, 414, 422];
 
 /** The first row that fits is the meaning. */
@@ -87,13 +82,13 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[404], ['list', 'find'], service('base-url-invalid', NO_INTERFACE)],
   [[407], ANY, NOT_BY_PROXY],
   [[408], ANY, FAILED],
-  // A conflict, or a lock, of the moment (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
+  // A temporary conflict or lock (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
   [[409], ['delete'], record('Check on the service what still uses the record, then run again.', 'delete')],
   [[409], ['update'], record('Another writer changes the record. Plan again.')],
   [[423], ANY, record('Unlock the record on the service, then run again.', 'delete')],
   [REJECTED, ['create', 'update'], record('Fix the values that the service rejected, then run again.')],
   [REJECTED, ANY, record(REFUSED)],
-  // Too early to be safe; nothing was done (RFC 8470, section 5.2).
+  // Too early to be safe; nothing was carried out (RFC 8470, section 5.2).
   [[425], ANY, service('service-failed', AGAIN_LATER, 'any')],
   [
     [429],
@@ -103,13 +98,13 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[451], ANY, record('The service may not do this for legal reasons. Ask who runs it.')],
   [[501, 505], ANY, service('service-failed', NO_INTERFACE)],
   [[507], ANY, service('service-failed', 'The service has no space left. Free some, then run again.')],
-  // Of a CDN whose connection to the service failed.
+  // A CDN failed to connect to the service.
   [[520, 521, 522, 523, 524], ANY, service('service-failed', NO_ORIGIN, 'safe')],
 ];
 
 /**
- * The meaning of an answer with `status`. `keyWorks`: the key was taken before, so a 403 to a write is about the write
- * (decision: "A failed record does not stop the others"). `isJson`: the service itself answered.
+ * `keyWorks`: the key was accepted before, so a 403 to a write is about the write (decision: "A failed record
+ * does not stop the others"). `isJson`: the service itself answered.
  */
 export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
   if (status === 403 && METHODS[operation] !== 'GET' && keyWorks) return LIMITED;
@@ -121,8 +116,8 @@ export function meaningOf(operation: Operation, status: number, keyWorks: boolea
 }
 
 /**
- * If a request was carried out that did not bring what was asked for: once an answer has begun, its status says so.
- * 202: taken on, and not done yet (RFC 9110, section 15.3.3). A redirect does not say how the request was dealt with.
+ * The outcome of a failed request: once an answer has begun, its status shows it. 202: accepted, and not done
+ * yet (RFC 9110, section 15.3.3). A redirect does not show how the request was processed.
  */
 export function outcomeOf(status: number | undefined): Outcome {
   if (status === undefined || status === 202 || status === 408) return 'unknown';

@@ -2,8 +2,8 @@ import { DOUBTS, doubtsOf } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
 /**
- * The key in `text`, which is from `origin`, without white space around it: no key has any. `undefined` where there is
- * none. Throws `usage`, which does not print it, for what plainly is another text than a key.
+ * Reads the key in `text` without the white space around it; `undefined` if it is empty. Throws `usage`,
+ * without the text, for a text that cannot be a key.
  */
 export function apiKeyFrom(text: string | undefined, origin: string): string | undefined {
   const key = text?.trim();
@@ -15,7 +15,6 @@ export function apiKeyFrom(text: string | undefined, origin: string): string | u
 }
 
 const PLACEHOLDER = { message: 'is a placeholder', remedy: 'Set it to an API key of the service.' };
-/** What is said of a key otherwise than of a secret. */
 const WORDS: Partial<typeof DOUBTS> = {
   quotes: { message: 'is in quotes', remedy: 'Remove the quotes: they are not part of the key.' },
   placeholder: PLACEHOLDER,

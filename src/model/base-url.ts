@@ -1,22 +1,21 @@
-/** What can be the base address of a service: to where its interface is, `/api/v1` is added. */
+/** Base addresses of services; the path of the interface (`/api/v1`) is added to them. */
 import { shownAddress } from '../util/redact.ts';
 import { WebsitesError } from './errors.ts';
 
-/** The address of the embedded service. */
 export const LOCAL = 'local';
 
-/** Where a plan or a run belongs; of the embedded service, not which one. */
+/** The address that a plan or a run belongs to; for the embedded service, not which one. */
 export function addressOf({ service: { base_url } }: { service: { base_url: string } }): string {
   return base_url.startsWith(`${LOCAL}:`) ? LOCAL : base_url;
 }
 
-/** What is wrong with a text, as the end of a sentence that begins with it, and what to do. */
+/** The end of a sentence that begins with the text, and the remedy. */
 export interface AddressFault {
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** Why a text cannot be the base address of a service. It repeats nothing of the text. */
+/** The fault repeats nothing of the text. */
 export function whyNoBaseUrl(text: string): AddressFault | undefined {
   const fault = (reason: string, remedy = 'Write it as https://analytics.example.com.'): AddressFault => ({
     reason,
@@ -43,8 +42,8 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
 }
 
 /**
- * Reads the base address of a service, normalized: http or https, a sub-folder is kept, a slash at the end is not.
- * Throws `base-url-invalid`, never printing a login or a query that the address holds.
+ * Returns the address with http or https, a sub-folder and no slash at the end. Throws `base-url-invalid`,
+ * without a login or query that the text holds.
  */
 export function parseBaseUrl(text: string): string {
   const fault = whyNoBaseUrl(text);

@@ -1,4 +1,4 @@
-/** What the interface of the service states, for the client and the server (specification, sections 4 and 8). */
+/** Facts of the interface that the client and the server share (specification, sections 4 and 8). */
 
 export const WEBSITES_PATH = '/api/v1/websites';
 
@@ -8,5 +8,5 @@ export const LARGEST_PAGE = 100;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The form of a record's id: no text that would leave its place in a path, whoever wrote it. */
+/** The form of a record's ID. It cannot leave its place in a path. */
 export const RECORD_ID = /^(?!\.{1,2}$)[!-~]+$/;

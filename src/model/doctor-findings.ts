@@ -19,17 +19,15 @@ export interface Findings {
   };
   /** If a search for a record's domain finds it; null without a record to search for. */
   readonly search_finds: boolean | null;
-  /** In lists, in the answer for one record alone, nowhere; unknown without a record. */
   readonly fields: readonly {
     readonly name: FieldName;
     readonly shown: 'list' | 'read' | 'nowhere' | 'unknown';
   }[];
   /** If records show that a password is set; null without a record. */
   readonly tells_password_set: boolean | null;
-  /** The name that the favorite goes by; null if no answer showed it. */
+  /** The name of the favorite; null if no answer showed it. */
   readonly favorite: string | null;
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
-  /** Settings and domains whose values cannot be read, with what the service returned. */
   readonly unreadable: readonly string[];
   readonly duplicates: readonly string[];
   readonly rate_limit: {

@@ -1,5 +1,5 @@
 /**
- * Website identity: which texts name the same website (decision: "Records match by domain and compare by meaning").
+ * Identity of websites: texts that name the same one (decision: "Records match by domain and compare by meaning").
  */
 
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
@@ -8,13 +8,13 @@ import { canonicalAddress } from './ip-address.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
-  /** What the domain is; only a `name` is something a website usually has, and every service accepts. */
+  /** Only a `name` is usual for a website and accepted by every service. */
   readonly kind: 'name' | 'underscore' | 'ip' | 'label' | 'no-tld';
-  /** Parts of the text that were left out, in words: "the scheme", "the path", "the port". */
+  /** Parts of the text that were dropped, in words: "the scheme", "the path", "the port". */
   readonly dropped: readonly string[];
 }
 
-/** Why a text is no domain, as the end of the sentence "X is not a domain: …"; `oddity` is what it has to lose. */
+/** The end of the sentence "X is not a domain: …"; `oddity` is the character to remove. */
 export interface NoDomain {
   readonly reason: string;
   readonly oddity?: Oddity | undefined;
@@ -22,20 +22,19 @@ export interface NoDomain {
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-/** Of names alone: without the underscore, and with a last label that a top-level domain may have. */
+/** The last label of a `name`: one that a top-level domain may have. */
 const TOP_LEVEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TOP_LEVEL}$`);
 const MAX_LENGTH = 253;
 /** The dots of RFC 3490, section 3.1, other than the full stop. */
 const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
-/** A last label that URL parsers take for a number, and the whole for an IPv4 address. */
+/** A last label that URL parsers take for a number, and the whole domain for an IPv4 address. */
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /**
- * Normalizes `text` to the domain that identifies a website: trimmed, lower case, without scheme,
- * path, port and trailing dot, internationalized names as A-labels (RFC 5891). A leading `www.` stays.
- * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode it as if it were a
- * letter, or leave it out.
+ * Normalizes `text` to the domain that identifies a website: trimmed, lower case, without scheme, path, port
+ * and trailing dot, internationalized names as A-labels (RFC 5891). A leading `www.` stays.
+ * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode or drop it.
  */
 export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   return normalised(text, firstOfNoName);
@@ -53,11 +52,11 @@ function normalised(
     return rest;
   };
   let host = lowerCase(trimPlain(text));
-  // As browsers do: what is left of `https:/x` would else be a website "https".
+  // As browsers do: the rest of `https:/x` would otherwise be a website "https".
   host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
   host = drop('the path', host, /[/?#\\].*$/s);
   if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
-  // What was dropped in front holds none, so the first of the host is the first of the text, and has its position there.
+  // Dropped parts contain no odd character, so the first one of the host is the first of the text.
   if (oddityOf(host) !== undefined) return noDomain(oddityOf(text));
   host = drop('the port', host, /:\d{0,5}$/);
   host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
@@ -77,21 +76,20 @@ function noDomain(oddity: Oddity | undefined): NoDomain {
   return { reason: oddity === undefined ? 'it is empty' : contains(oddity), oddity };
 }
 
-/** A name that is normalized already, as nearly all are; told first because it is by far the cheapest. */
+/** Checked first: nearly all names are normalized, and this is by far the cheapest. */
 export function isPlainName(text: string): boolean {
   return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
 }
 
-/** A sigma is one small letter wherever it stands (UTS 46); by the rules of words, a last one would be another. */
+/** UTS 46 has one small sigma; `toLowerCase` writes another at the end of a word. */
 export function lowerCase(text: string): string {
   return text.replaceAll('Σ', 'σ').toLowerCase();
 }
 
-/** The A-label form of a host with other than ASCII letters; the host itself where it has none. */
 function toAscii(host: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
   if (/^[\x00-\x7f]*$/.test(host) || host.length > MAX_LENGTH) return host;
-  // Signs that mean something in a URL would be taken as such, or left out of the host.
+  // Characters with a meaning in URLs would be read as such, or dropped.
   if (/[^\w.\-\u0080-\uffff]/.test(host)) return host;
   try {
     // The label after it keeps digits of other scripts from being read as an IPv4 address.
@@ -125,8 +123,8 @@ function whyBadLabel(host: string): string {
 }
 
 /**
- * The identity of a domain that somebody else wrote, such as the service: normalized where that is
- * possible, else merely trimmed and lower-cased, so that every record has one.
+ * The identity of a domain that the service wrote: normalized if possible, otherwise trimmed and in lower
+ * case, so that every record has one.
  */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
@@ -134,15 +132,15 @@ export function domainKey(text: string): string {
   return 'domain' in found ? found.domain : text.trim().toLowerCase();
 }
 
-/** Orders domains by code unit, the same on every machine and in every locale. */
+/** Orders by code unit, the same on every machine and in every locale. */
 export function compareDomains(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * Compiles `patterns` (whole domains, in which `*` stands for any run of characters, dots included)
- * to one test of a normalized domain. Internationalized patterns match A-labels. Throws
- * `config-invalid` for a label with both a `*` and other than ASCII letters: it has no A-label.
+ * Compiles `patterns` (whole domains; `*` stands for any characters, dots included) to one test of a
+ * normalized domain. Internationalized patterns match A-labels. Throws `config-invalid` for a label with both
+ * a `*` and characters beyond ASCII, which has no A-label.
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
   const exact = new Set<string>();
@@ -154,7 +152,7 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
 
-/** If a text fits a pattern; it never takes a step back. */
+/** Never backtracks. */
 function glob(pattern: string): (text: string) => boolean {
   const [head = '', ...pieces] = pattern.split(/\*+/);
   const tail = pieces.pop();
@@ -194,13 +192,10 @@ function hasNoALabel(label: string): boolean {
   return label.includes('*') && /[\u0080-\uffff]/.test(label);
 }
 
-/**
- * Why a text is no pattern that `matcher` takes, as the end of the sentence "X is not a pattern of domains: …";
- * `undefined` where it is one.
- */
+/** The end of the sentence "X is not a pattern of domains: …"; `undefined` for a pattern. */
 export function whyNoPattern(pattern: string): NoDomain | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
-  // The position is to be that in the pattern as it was written.
+  // The position counts in the pattern as it was written.
   if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
   if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
   const isMixed = labelsOf(pattern).some(hasNoALabel);

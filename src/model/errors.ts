@@ -1,11 +1,11 @@
 /**
- * The one family of errors. Whatever a user can cause or meet is a WebsitesError with a stable code;
- * anything else that is thrown is a bug of ours and is printed with its stack.
+ * The one family of errors: a user or the service can fix a WebsitesError. Anything else that is thrown is a
+ * bug and is printed with its stack.
  */
 import type { WarningCode } from './warning.ts';
 
 /**
- * What a command can come to, its exit code, and what docs/commands.md says of it; the worst first (decision: "Formats and
+ * Outcomes of commands with exit code and text for docs/commands.md, the worst first (decision: "Formats and
  * exit codes are a contract").
  */
 export const OUTCOMES = [
@@ -28,7 +28,7 @@ export type ExitCode = Row[1];
 
 export const EXIT = Object.fromEntries(OUTCOMES) as { readonly [R in Row as R[0]]: R[1] };
 
-/** The exit code of a command in which all of `held` are so: that of the worst of them. */
+/** The exit code of the worst outcome among those that hold. */
 export function exitOf(held: { readonly [R in Row as R[0]]?: boolean | undefined }): ExitCode {
   return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
@@ -77,7 +77,6 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** An error that the user, or the service, can fix: printed as one message, never with a stack. */
 export class WebsitesError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string | undefined;
@@ -106,12 +105,11 @@ export interface Place {
 
 export interface Problem {
   readonly severity: 'error' | 'warning';
-  /** Of a warning alone: an error has that of what it ends. */
   readonly code?: WarningCode;
   readonly message: string;
   readonly remedy?: string;
   readonly place?: Place;
-  /** The source line at `place`, and how many characters of it the caret underlines. */
+  /** The source line at `place`, and the number of characters that the caret underlines. */
   readonly excerpt?: { readonly text: string; readonly length: number };
 }
 

@@ -1,7 +1,6 @@
 /**
- * The field table: the single source of everything about a setting. The YAML schema, the form
- * encoder, the decoder, the comparison, the diff, the service's validation and the reference in the
- * docs come from it (decision: "A setting is described once"). A new field is a new row.
+ * The field table: the YAML schema, the form encoder, the decoder, the comparison, the diff, the service's validation
+ * and the reference in the docs come from it (decision: "A setting is described once"). A new field is a new row.
  */
 
 import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './field-types.ts';
@@ -14,13 +13,13 @@ export interface Field {
   readonly examples: readonly string[];
   /** Names on the wire, the usual one first; answers show which one a service uses. */
   readonly wire: readonly [string, ...string[]];
-  /** Whether an explicit `null` in YAML is a value, and what it means. */
+  /** The meaning of an explicit `null` in YAML; missing if `null` is not allowed. */
   readonly cleared?: string;
-  /** A YAML key that declares presence alone: true is present, whenever; false is absent. */
+  /** A YAML key that declares presence alone: true is present at any time, false is absent. */
   readonly presenceKey?: string;
-  /** Never read back, printed or stored; answers show at most whether one is set. */
+  /** Never read, printed or stored; answers show at most that one is set. */
   readonly secret?: true;
-  /** Why a change between these two values is more than routine. `before` is undefined when not known. */
+  /** The reason that a change is more than routine; `before` is undefined if it is not known. */
   risk(before: Value | undefined, after: Value): Risk | undefined;
 }
 
@@ -32,7 +31,7 @@ const OPENNESS: ReadonlyMap<Value | undefined, number> = new Map([
   [PRIVACY.public, 2],
 ]);
 
-// One object each: many changes share them.
+// Shared by many changes.
 const EMPTIED: Risk = { level: 'medium', reason: 'exclusions emptied' };
 const LOOSENED: Risk = { level: 'high', reason: 'privacy loosened' };
 const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meaning' };
@@ -53,7 +52,9 @@ function loosened(before: Value | undefined, after: Value): Risk | undefined {
   return isMoreOpen(after, before) ? LOOSENED : undefined;
 }
 
-/** Whether more people can see a website of privacy `value` than one of privacy `other`; false if either is of unknown meaning. */
+/**
+ * True if `value` of privacy shows a website to more people than `other`; false if the meaning of either is unknown.
+ */
 export function isMoreOpen(value: Value, other: Value): boolean {
   return (OPENNESS.get(value) ?? Number.NaN) > (OPENNESS.get(other) ?? Number.NaN);
 }
@@ -122,16 +123,15 @@ export const FIELDS: Readonly<Record<FieldName, Field>> = TABLE;
 
 export const FIELD_NAMES = Object.keys(TABLE) as readonly FieldName[];
 
-/** The fields that a service may show, and those that none does. */
 export const READABLE_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => !FIELDS[name].secret);
 export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => FIELDS[name].secret);
 
-/** Values by field. A field that is missing is undeclared (desired) or not shown (current). */
+/** A missing field is undeclared (desired) or not shown (current). */
 export type Settings = { readonly [Name in FieldName]?: Value };
 
 export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] };
 
-/** `settings`, with the empty value of each of `names` that they lack, if its field has one. */
+/** Adds the empty value of each of `names` that `settings` lack, if its field has one. */
 export function withEmpty(settings: Settings, names: readonly FieldName[]): Settings {
   const whole: SettingsDraft = { ...settings };
   for (const name of names) {
@@ -141,7 +141,7 @@ export function withEmpty(settings: Settings, names: readonly FieldName[]): Sett
   return whole;
 }
 
-/** Whether a setting has no empty value: a number or a boolean. */
+/** True for a number or a boolean, which has no empty value. */
 export function isNumeric(name: FieldName): boolean {
   return FIELDS[name].kind.empty === undefined && !FIELDS[name].secret;
 }

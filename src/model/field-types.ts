@@ -1,7 +1,6 @@
 /**
- * The kinds of values that settings have. A kind says, once, how a value is written in YAML, how it
- * travels in a form, how it is read from an answer, when two of them mean the same, and how a person
- * reads it.
+ * Kinds of values. A kind describes once how a value is written in YAML, sent in a form, read from an answer,
+ * compared and shown.
  */
 import * as z from 'zod/mini';
 import { trimPlain } from '../util/look-alikes.ts';
@@ -9,25 +8,24 @@ import { SWITCH, switchOf } from '../util/yes-or-no.ts';
 import { instantOf, parseInstant } from './instant.ts';
 import { SENSITIVE, type SecretRef } from './secret.ts';
 
-/** A setting's value in the one form in which it is compared. `null` is "cleared". */
+/** A setting's value in the one form in which it is compared; `null` is cleared. */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
 
 export class Mismatch extends Error {}
 
 export interface Kind {
-  /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
+  /** Turns a value of YAML into a Value. Messages end the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
   readonly words?: readonly string[];
   /**
-   * What an answer holds, as a Value; `undefined` means "not shown". Throws a Mismatch. A plain function,
-   * not a schema: a list of 100,000 records goes through it a field at a time.
+   * Reads a value of an answer; `undefined` means not shown. Throws a Mismatch. It is a function and no
+   * schema because a list of 100,000 records passes through it.
    */
   readAnswer(raw: unknown): Value | undefined;
   encode(value: Value, wire: string): string;
-  /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
+  /** The value of a setting that is empty; some services omit it from a record. */
   readonly empty?: Value;
   equal(desired: Value, current: Value): boolean;
-  /** The value for a person, as a file can have it: one text, or the items of a list. */
   show(value: Value): string | readonly string[];
 }
 
@@ -37,7 +35,7 @@ const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code:
 /** JSON holds whole numbers up to 2^53 exactly (RFC 8259, section 6). */
 export const TOO_LARGE = 'the number is too large to be exact';
 
-/** A number, also where the service writes it as text or as a boolean. */
+/** Accepts a number that the service writes as text or as a boolean. */
 function answeredNumber(raw: unknown): number | undefined {
   if (typeof raw === 'boolean') return Number(raw);
   if (raw === null) return undefined;
@@ -51,7 +49,6 @@ function answeredNumber(raw: unknown): number | undefined {
 
 export const SWITCH_WORDS: readonly string[] = ['true', 'false'];
 
-/** Yes or no, in each way that files of other programs write it too. */
 export function yesOrNo(): z.ZodMiniType<boolean> {
   const error = 'must be true or false';
   return z.pipe(
@@ -61,8 +58,8 @@ export function yesOrNo(): z.ZodMiniType<boolean> {
 }
 
 /**
- * Yes or no. A number of the service that is neither 1 nor 0 is kept as it is, and so is `null`, which means no where it
- * is compared, and is not known to be taken for one where it is sent.
+ * A boolean. A number of the service other than 1 and 0 is kept, and so is `null`: it compares as false, but
+ * a service may not accept it as false.
  */
 export function flag(): Kind {
   return {
@@ -78,14 +75,14 @@ export function flag(): Kind {
   };
 }
 
-/** One of several named numbers; other whole numbers from 0 up are passed on as they are. */
+/** One of several named numbers; other whole numbers from 0 up are passed on unchanged. */
 export function choice(names: Readonly<Record<string, number>>): Kind {
   const nameOf = new Map<Value, string>(Object.entries(names).map(([name, value]) => [value, name]));
   const words = Object.keys(names);
   const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
   return {
     input: z.pipe(
-      // A check that fails in the one branch of fitting type speaks for the whole union.
+      // A failed check in the one branch of fitting type gives the message of the whole union.
       z.union([z.enum(words), z.int({ error }).check(z.minimum(0, { error }))], { error }),
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
@@ -106,8 +103,8 @@ export function isUnnamedChoice(kind: Kind, value: Value): boolean {
 }
 
 /**
- * A set of texts, one a line on the wire. `canonical` gives the one form of an item, or `undefined`
- * where it is none; `what` names an item.
+ * A set of texts, one per line on the wire. `canonical` returns the one form of an item, or `undefined` for
+ * an invalid one; `what` names an item in messages.
  */
 export function set(what: string, canonical: (item: string) => string | undefined): Kind {
   const item = z.pipe(
@@ -149,19 +146,18 @@ function asItems(value: Value): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The canonical text of an item that is any one line of text. */
 export function oneLine(text: string): string | undefined {
   const line = trimPlain(text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }
 
-/** What MySQL holds for no time in a column that must hold one. */
+/** MySQL stores this for no time in a column that must contain one. */
 const ZERO_DATE = '0000-00-00 00:00:00';
 
 /**
- * A presence with a time: `true` is "present, whenever", a text is that time, `null` is absent.
- * `booleanWire` is the form field that carries the presence alone.
+ * A presence with a time: `true` is present at any time, a text is that time, `null` is absent. `booleanWire`
+ * is the form field of the presence alone.
  */
 export function presence(booleanWire: string): Kind {
   const example = 'such as 2026-01-31T09:00:00';
@@ -216,11 +212,11 @@ export function secret(): Kind {
           { error },
         ),
       ),
-      // A literal becomes the reference of its place; whoever reads the file keeps the text itself.
+      // A literal becomes the reference of its place; the reader of the file keeps the text.
       z.transform((raw): Value => (typeof raw === 'string' ? { yaml: '' } : raw)),
     ),
     readAnswer: () => undefined,
-    // Only a removal has a text of its own; a secret to be set travels as a Secret.
+    // Only a removal has a text; a secret that is set is sent as a Secret.
     encode: () => '',
     equal: (desired, current) => JSON.stringify(desired) === JSON.stringify(current),
     show: (value) => (value === null ? 'null' : SENSITIVE),

@@ -1,5 +1,3 @@
-/** A guard that a plan trips, and what may be approved. planner/guards.ts has the rules. */
-
 export const GUARD_CODES = [
   'empty',
   'deletes',
@@ -21,7 +19,6 @@ export interface Guard {
 
 export interface Approvals {
   readonly empty: boolean;
-  /** Up to so many. */
   readonly deletes?: number;
   readonly updates?: number;
 }

@@ -1,4 +1,4 @@
-/** An id that the service shows for two websites is neither's, and nothing is written by it. */
+/** An ID that the service shows for two websites identifies neither, and nothing is written by it. */
 import { some } from '../util/text.ts';
 import { domainKey } from './domain.ts';
 import { WebsitesError } from './errors.ts';
@@ -7,9 +7,8 @@ import type { SharedId, Website } from './website.ts';
 
 export interface ById {
   readonly records: ReadonlyMap<string, Website>;
-  /** Keeps a record whose id is new, and returns if it is. */
+  /** Returns true for a new ID, whose record it keeps. */
   add(website: Website): boolean;
-  /** Ids that came with several domains. */
   shared(): SharedId[];
 }
 
@@ -34,7 +33,6 @@ export function startById(): ById {
   };
 }
 
-/** The end of a clause that begins with the service. */
 export function sharedIdsText(shared: readonly SharedId[]): string {
   return some(shared.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
 }
@@ -52,7 +50,7 @@ interface Meant {
   readonly id: string;
 }
 
-/** Nothing is sent of a change whose id was shown for another website. */
+/** Nothing was sent: the ID was shown for another website. */
 export function strangerRefused({ action, domain, id }: Meant, shown: string): ServiceError {
   return new ServiceError(
     'id-mismatch',
@@ -66,7 +64,7 @@ export function strangerRefused({ action, domain, id }: Meant, shown: string): S
   );
 }
 
-/** A change was sent, and what came of it shows another website. */
+/** The change was sent, and the answer shows another website. */
 export function strangerWritten({ action, domain, id }: Meant, shown: string): ServiceError {
   const other = domainKey(shown);
   return new ServiceError(

@@ -2,7 +2,7 @@ import type { Place } from './errors.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
 
-/** Why a line is not taken, in words for a count of them; what somebody has to act on comes first. */
+/** Reasons to skip a line, in words that follow a count; reasons to act on come first. */
 export const SKIP_REASONS = {
   invalid: 'not valid',
   not_a_domain: 'not a domain',
@@ -20,7 +20,7 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 export interface Skipped {
   readonly place: Place;
   readonly reason: SkipReason;
-  /** The domain, or what stands there for one; empty where nothing does. */
+  /** The domain, or the text found instead; empty without any. */
   readonly subject: string;
   readonly message: string;
 }
@@ -29,19 +29,19 @@ export type Unchecked = Omit<Skipped, 'reason'>;
 
 export interface ImportReport {
   readonly into: string;
-  /** False where it was only looked at, or nothing was to be written. */
+  /** False if nothing was written: a preview, or no new record. */
   readonly written: boolean;
-  /** Nothing was written because lines were skipped, and none was to be. */
+  /** Nothing was written because lines were skipped and all of them are required. */
   readonly refused: boolean;
-  /** The command to run now; `null` where that hangs on what was skipped, or shown. */
+  /** The command to run next; `null` if it depends on skipped lines or the preview. */
   readonly next: string | null;
-  /** What is to be set before, as it is not known where the service is. */
+  /** The variable to set first, as the service address is not known. */
   readonly unset?: string | undefined;
   readonly added: number;
   readonly skipped: readonly Skipped[];
   readonly readings: readonly Reading[];
   readonly unknownColumns: readonly ListColumns[];
-  /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
+  /** Columns read as settings in lists that have more invalid lines than accepted ones. */
   readonly doubtfulColumns: readonly ListColumns[];
   /** Only with `--check-dns`: records that are added although their look-up failed. */
   readonly notChecked?: readonly Unchecked[] | undefined;
@@ -59,7 +59,7 @@ export interface Reading {
   /** The line of the header, if lines above it were skipped. */
   readonly header?: number | undefined;
   readonly encoding?: string | undefined;
-  /** Columns that are called as a setting, and ignored: none of their values is one of it. */
+  /** Ignored columns that are named like a setting, but contain no value of it. */
   readonly misnamed: readonly IgnoredColumn[];
 }
 

@@ -7,8 +7,8 @@ const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const END = Date.parse('+010000-01-01T00:00:00Z');
 
 /**
- * Reads a date, or a date and time with or without fraction and offset (none means UTC), as the
- * service, a person or RFC 3339 would write it. `undefined` when it is none, or cannot exist.
+ * Reads a date, or a date and time with or without fraction and offset (UTC without one), as the service, a
+ * person or RFC 3339 would write it. `undefined` for any other text, or a time that cannot exist.
  */
 export function parseInstant(text: string): string | undefined {
   const parts = TIME.exec(trimPlain(text));
@@ -25,7 +25,7 @@ export function parseInstant(text: string): string | undefined {
   return instantOf(local.getTime() - offset * 60_000);
 }
 
-/** The text of a time given in milliseconds since 1970, or `undefined` outside the years 0 to 9999. */
+/** `undefined` outside the years 0 to 9999. */
 export function instantOf(milliseconds: number): string | undefined {
   return milliseconds >= FIRST && milliseconds < END ? formatInstant(milliseconds) : undefined;
 }
@@ -38,7 +38,7 @@ function offsetMinutes(text: string | undefined): number | undefined {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The text of a time given in milliseconds since 1970, without its fraction of a second. */
+/** Omits the fraction of a second. */
 export function formatInstant(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 }

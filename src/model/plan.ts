@@ -1,4 +1,3 @@
-/** What a plan is: what was asked for, what it is bound to, and what would change. */
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guard.ts';
 import type { MadeBy } from './made-by.ts';
@@ -17,12 +16,11 @@ export interface PlanOptions {
   readonly update: UpdateRule;
   readonly domain: readonly string[];
   readonly exclude: readonly string[];
-  /** Names of groups; missing or none means all, those of no group too. */
+  /** Names of groups; missing or empty means all records, also those without a group. */
   readonly group?: readonly string[];
   readonly resend_passwords: boolean;
-  /** Only the changes of this origin; needs an earlier revision. */
   readonly only?: 'config' | 'drift';
-  /** The revision that changes are compared with, and whether drift is refused. */
+  /** The revision that changes are compared with; and if drift is refused. */
   readonly since?: string;
   readonly fail_on_drift?: boolean;
   readonly undoes?: string;
@@ -30,21 +28,21 @@ export interface PlanOptions {
 }
 
 export interface PlanContext {
-  /** The service by address (or `local:ID`), and a fingerprint of the key that was used. */
+  /** The service by address (or `local:ID`), and a fingerprint of its API key. */
   readonly service: {
     readonly base_url: string;
     readonly key_fingerprint: string;
     readonly target?: string;
   };
   readonly config: {
-    /** `bulk` marks what other files take records from. */
+    /** `bulk` marks files that other files take records from. */
     readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
     readonly digest: string;
-    /** Patterns and folders, if files came from any: files that are new among them are files of the plan, too. */
+    /** Patterns and folders that files came from: new files among them belong to the plan too. */
     readonly open?: readonly string[];
-    /** The folder of the files, where that is not the one of the first file. */
+    /** The folder of the files, if it is not the one of the first file. */
     readonly folder?: string;
-    /** The folder that these paths count from, seen from that one; where it is not above it. */
+    /** The folder that these paths are relative to, as a path from `folder`; missing if it is above it. */
     readonly made_in?: string;
   };
   readonly unmatched: readonly string[];
@@ -52,11 +50,10 @@ export interface PlanContext {
   readonly maxAgeMs: number;
   readonly requestsPerSecond?: number | undefined;
   readonly earlier?: EarlierFiles | undefined;
-  /** What earlier commits of the files declared; without it `prune: removed` deletes nothing. */
   readonly removals?: Removals | undefined;
   readonly madeBy?: MadeBy | undefined;
   readonly digest: Digest;
-  /** What it is sealed with; a plan that nobody is to apply needs no seal. */
+  /** Missing for a plan that nobody applies. */
   readonly seals?: Seals;
 }
 
@@ -74,49 +71,47 @@ export interface Plan {
   readonly made_by?: MadeBy;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
-  /** Whether the list of current records, or the look-up of each domain, is known to be complete. */
+  /** True if the list of current records, or the look-up of each domain, is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
-  /** Patterns of the only domains that the files are about, where they say so. */
+  /** Patterns of the only domains that the files may contain; missing without a limit. */
   readonly scope?: readonly string[];
-  /** The commits that `prune: removed` went by. */
   readonly commits?: Commits;
-  /** Null where records were not read that would count. */
+  /** Null if records that would count were not read. */
   readonly summary: Readonly<Record<Action, number>> &
     Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;
   readonly changes: readonly Change[];
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
   readonly warnings: readonly Warning[];
-  /** How the current records were read: all of them, or those of some domains; and how many these are. */
+  /** The way that current records were read, all or some domains, and their number. */
   readonly read: {
     readonly kind: 'list' | 'lookup';
     readonly requests: number;
     readonly domains: number;
   };
   /**
-   * What applying costs: requests, the verification included, and seconds where the rate is known; beside it the requests
-   * that a list of all records takes, where that is known.
+   * Requests to apply, verification included; seconds if the rate is known; and the requests of a list of all
+   * records if those are known.
    */
   readonly cost: {
     readonly requests: number;
     readonly seconds: number | null;
     readonly list: number | null;
   };
-  /** SHA-256 over the canonical JSON of all the rest, save the seal. */
+  /** SHA-256 over the canonical JSON of everything but the digest and the seal. */
   readonly digest: string;
-  /** Over the digest: whoever wrote it has the API key. */
+  /** Seals the digest: its writer has the API key. */
   readonly seal?: string;
 }
 
-/** What is known before the service is read. */
+/** The part of the input that is known before the service is read. */
 export interface PlanQuestion {
   readonly desired: Desired;
   readonly rules: PlanOptions;
   readonly context: Pick<PlanContext, 'earlier' | 'removals'>;
 }
 
-/** All that a plan is made of, read before. */
 export interface PlanInput extends PlanQuestion {
   readonly current: Current;
   readonly context: PlanContext;

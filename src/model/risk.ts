@@ -9,7 +9,6 @@ export interface Risk {
 
 export const ROUTINE: Risk = { level: 'low', reason: 'routine' };
 
-/** The gravest of several risks; routine when there is none. */
 export function gravest(risks: readonly (Risk | undefined)[]): Risk {
   const present = risks.filter((risk) => risk !== undefined);
   return present.reduce((worst, risk) => (rank(risk) < rank(worst) ? risk : worst), ROUTINE);

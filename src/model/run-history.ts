@@ -10,22 +10,21 @@ export interface PastRun {
   readonly planned: Readonly<Record<Action, number>>;
   readonly plan?: string;
   readonly undoes?: string;
-  /** How it ended; missing where it was killed, or is at work. */
+  /** Missing if the run was killed, or is in progress. */
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
-  /** Nothing of its plan is left to be attempted. */
+  /** No change of its plan is left to attempt. */
   readonly finished: boolean;
-  /** Its plan was of some records alone: of a selection, or of one origin. */
+  /** Its plan was limited to some records or to one origin. */
   readonly selected?: true;
-  /** The later run that did what this one left. */
+  /** The later run that did the rest. */
   readonly finished_by?: string;
 }
 
 export interface RecordedChange {
   readonly change: Change;
   readonly fate: Fate;
-  /** The service showed it as carried out when the run began. */
+  /** The service showed it as applied when the run began. */
   readonly earlier?: true;
-  /** The record; missing of a create whose record is not known. */
   readonly id?: string;
   readonly message?: string;
 }
@@ -36,7 +35,7 @@ export interface RunRecord {
   readonly sideEffects: readonly Effect[];
 }
 
-/** The run that came after another: it has `undone` it, be it in part, or is `later`. */
+/** A run after this one: it has `undone` it, also in part, or is `later`. */
 export interface Sequel {
   readonly run: string;
   readonly how: 'undone' | 'later';

@@ -1,10 +1,9 @@
-/** What a run says while it goes on (events), and what it leaves (the result). */
 import type { Action, Change } from './change.ts';
 import type { ErrorCode, Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 import type { Value } from './field-types.ts';
 
-/** A setting of one record with two values; of a password, whether one was set. */
+/** A setting of one record with two values; for a password, if one was set. */
 export interface Effect {
   readonly domain: string;
   readonly id: string;
@@ -27,13 +26,12 @@ export interface Subject {
 
 export interface Shows {
   readonly settings: Settings;
-  /** Missing where the service does not show whether one is set. */
   readonly passwordSet?: boolean | undefined;
 }
 
-/** What the record of an update showed last, before the run is verified. */
+/** The last reading of an updated record before the run is verified. */
 export interface LastShown extends Shows {
-  /** It showed the update; otherwise this is from right before it was sent. */
+  /** It showed the update; otherwise the reading is from right before the request. */
   readonly isAfter: boolean;
   readonly declared: readonly FieldName[];
 }
@@ -42,16 +40,15 @@ export interface Done {
   readonly change: Change;
   readonly id: string;
   readonly last?: LastShown;
-  /** Of a create: what its record showed at the end of the run, beyond what was sent; as far as that is known. */
+  /** For a create: the rest of its record at the end of the run, as far as it is known. */
   readonly left?: Shows | undefined;
 }
 
 export interface Failure extends Subject {
-  /** `failed`: it was not carried out. `unknown`: it cannot be told; it is never sent again by this run. */
+  /** `failed`: it was not applied. `unknown`: nobody knows, so this run never sends it again. */
   readonly fate: 'failed' | 'unknown';
   readonly code: ErrorCode;
   readonly status?: number;
-  /** The service's own words, or what happened on the way. */
   readonly message: string;
   readonly remedy?: string;
   readonly attempts: number;
@@ -65,7 +62,7 @@ export interface NotAttempted extends Subject {
 export interface Residual {
   readonly action: Action;
   readonly domain: string;
-  /** Missing where the record itself is (still, or not) there. */
+  /** Missing if the whole record exists or is gone. */
   readonly field?: FieldName;
   readonly wanted?: Value;
   readonly shown?: Value;
@@ -76,18 +73,18 @@ export const RESULT_FORMAT = 'websites.result/1';
 
 export interface Result {
   readonly format: typeof RESULT_FORMAT;
-  /** The run's id in the journal; null when there was nothing to do. */
+  /** The ID of the run; null if there was nothing to do. */
   readonly run: string | null;
   readonly undoes?: string;
-  /** The flags that make a next command be about the same: files, state, service, target; missing without any. */
+  /** Flags that keep a next command on the same files, state and service; missing without any. */
   readonly scope?: string;
-  /** The flags that make a next plan change no more than this one might; missing without any. */
+  /** Flags that keep a next plan from changing more than this one; missing without any. */
   readonly selection?: string;
   readonly summary: {
     readonly created: number;
     readonly updated: number;
     readonly deleted: number;
-    /** Null where only some records were looked up. */
+    /** Null if only some records were looked up. */
     readonly unchanged: number | null;
     readonly failed: number;
     readonly not_attempted: number;
@@ -96,16 +93,16 @@ export interface Result {
   readonly not_attempted: readonly NotAttempted[];
   readonly stopped: string | null;
   readonly interrupted: boolean;
-  /** Every change that was carried out shows its `after`; null when that was not looked at. */
+  /** Every applied change shows its `after`; null if nobody checked. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
-  /** What became of settings that the run was not to change; each is missing where there is none. */
+  /** Side effects on settings outside the run's changes; each member is missing if it is empty. */
   readonly restored?: readonly Effect[];
   readonly side_effects?: readonly Effect[];
   readonly changed_meanwhile?: readonly Effect[];
   /** Settings that no reading after the run showed, with the number of records. */
   readonly unverified?: readonly { readonly field: FieldName; readonly records: number }[];
-  /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
+  /** Remarks in words: adopted records, domains that the service wrote differently. */
   readonly notes: readonly string[];
   readonly requests: number;
   readonly seconds: number;
@@ -116,17 +113,15 @@ export type RunEvent =
       readonly type: 'run_started';
       readonly run: string;
       readonly changes: number;
-      /** How many of each kind, where an earlier run, or somebody else, has left a part of the plan. */
+      /** The changes of the plan that are left, if an earlier run or somebody else did a part of it. */
       readonly left?: Readonly<Record<Action, number>>;
     }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
   | ({ readonly type: 'change_failed' } & Failure)
-  /** What was found of earlier runs, in words. */
   | { readonly type: 'earlier_run'; readonly message: string }
   | { readonly type: 'stopping'; readonly reason: string }
   | { readonly type: 'canary_started'; readonly changes: number }
-  /** What the canary carried out shows on the service. */
   | { readonly type: 'canary_verified'; readonly done: number; readonly failed: number }
   | { readonly type: 'verify_started' }
   | { readonly type: 'verify_waiting'; readonly open: number; readonly milliseconds: number }

@@ -1,6 +1,6 @@
 import type { Doubt } from '../util/secret-text.ts';
 
-/** Where a secret is to be had. A reference is safe to print and to store; the value never is. */
+/** The source of a secret. A reference is safe to print and to store; the value never is. */
 export type SecretRef =
   | { readonly env: string }
   | { readonly file: string }
@@ -22,12 +22,12 @@ export function formatSecretRef(ref: SecretRef): string {
 export const SENSITIVE = '(sensitive)';
 
 /**
- * A secret's value on its way to the one request that needs it. Printing, joining, inspecting or
- * serializing it yields `(sensitive)`; only `reveal()` gives the value.
+ * The value of a secret on its way to the one request that needs it. Printing, joining, inspecting or
+ * serializing it yields `(sensitive)`; only `reveal()` returns the value.
  */
 export class Secret {
   readonly #value: string;
-  /** What whoever sends it is to tell of it. */
+  /** Doubts that the sender has to report. */
   readonly doubts: readonly Doubt[];
 
   constructor(value: string, doubts: readonly Doubt[] = []) {

@@ -1,6 +1,6 @@
 /**
- * The service as the rest of the program sees it: five operations and a look-up. `client/` implements
- * it over HTTP; whoever plans or applies knows no more of the wire than this.
+ * The service for the rest of the program, which knows no more of the wire than this: five operations and a
+ * look-up. `client/` implements it over HTTP.
  */
 import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './field-table.ts';
@@ -13,88 +13,86 @@ export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
   Pick<Current, 'unnamed'> & {
-    /** Ids that were shown for several websites, if any were: then it is not complete, and has none of these. */
+    /** IDs that were shown for several websites; then the list is not complete and has none of these. */
     readonly sharedIds?: readonly SharedId[];
   };
 
 /** The first page of the list, newest records first. */
 export interface FirstPage {
   readonly websites: readonly Website[];
-  /** Whether the IDs fall from record to record. */
   readonly isFalling: boolean;
   readonly total: number | undefined;
-  /** The page itself says that no other follows. */
+  /** The page itself shows that no other follows. */
   readonly isLast: boolean;
   readonly readAt: number;
-  /** All records; this page is not asked for again. */
+  /** Lists all records without another request for this page. */
   rest(): Promise<Listing>;
 }
 
 export interface Found {
-  /** The records whose domain is the one asked for, or the other name that its record may go by. */
+  /** Records of the domain, or of its www variant that may be the same record. */
   readonly websites: readonly Website[];
-  /** True when a domain that is not among `websites` is known to have no record. */
+  /** True if a domain that is not among `websites` is known to have no record. */
   readonly proven: boolean;
-  /** Ids that it showed for several websites, if it did: then nothing is known. */
+  /** IDs that it showed for several websites; then nothing is known. */
   readonly sharedIds?: readonly SharedId[];
 }
 
 export interface ReadProgress {
-  /** `list`: page by page. `find`: domain by domain, for want of a whole list. `read`: record by record. */
+  /** `list`: page by page. `find`: domain by domain, without a complete list. `read`: record by record. */
   readonly what: 'list' | 'find' | 'read';
   readonly done: number;
   readonly total?: number | undefined;
-  /** Nothing more follows, whether it came to its end or failed. */
+  /** Nothing more follows, after success or failure. */
   readonly ended: boolean;
 }
 
 export type OnRead = (progress: ReadProgress) => void;
 
 /**
- * Whether a write may be sent: asked right before each of its requests, which may have waited long for their turn.
- * Rejects with a ServiceError where it may not; nothing where that needs no look.
+ * Runs right before each request of a write, which may have waited long for its turn. Rejects with a
+ * ServiceError if the write may not be sent; returns nothing if no reading is needed.
  */
 export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
   list(): Promise<Listing>;
-  /** Matches on more pages than `mostPages` are not read: then the answer is not complete. */
+  /** Reads matches on at most `mostPages` pages; with more pages, the answer is not complete. */
   find(domain: string, mostPages?: number): Promise<Found>;
-  /** The record, or `undefined` where there is none (404). */
   read(id: string): Promise<Website | undefined>;
   /**
-   * Sends one create and never repeats it where it may have been carried out: then the error's `outcome` is 'unknown'
-   * or 'ended' and the caller looks the domain up (decision: "A create is never sent twice blindly"). Returns the
-   * record as the answer shows it.
+   * Sends one create and never repeats it if it may have been applied. Then the `outcome` of the error is
+   * 'unknown' or 'ended', and the caller looks the domain up (decision: "A create is never sent twice
+   * blindly"). Returns the record as the answer shows it.
    */
   create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
-  /** Returns the record as the answer shows it, or 'vanished' where there is none (404). */
+  /** Returns the record as the answer shows it, or 'vanished' without one (404). */
   update(id: string, domain: string, values: WriteValues, permit?: Permit): Promise<Website | 'vanished'>;
-  /** A record that is not there any more counts as deleted. */
+  /** A record that no longer exists counts as deleted. */
   remove(id: string, domain: string, permit?: Permit): Promise<void>;
-  /** What the answers so far have shown of this service's ways. */
+  /** Traits of this service that its answers so far have shown. */
   readonly traits: Traits;
 }
 
 export interface Traits {
-  /** The name that each field with several wire names goes by here, once an answer showed it. */
+  /** The name of each field with several wire names, once an answer showed it. */
   readonly wireNames: { readonly [Name in FieldName]?: string };
   /** Fields seen in a list, and in an answer for one record. */
   readonly listed: ReadonlySet<FieldName>;
   readonly read: ReadonlySet<FieldName>;
-  /** Fields that an answer for one record has shown to hold nothing: such answers leave none out for that. */
+  /** Fields that an answer for one record showed as empty: such answers do not omit empty values. */
   readonly readEmpty: ReadonlySet<FieldName>;
-  /** Fields that a write of this run gave a value: a reading that leaves one out shows it nowhere. */
+  /** Fields that a write of this run set: a reading that omits one never shows it. */
   readonly sent: ReadonlySet<FieldName>;
 }
 
 /**
- * Whether a failed request was carried out. `refused`: it was not. `ended`: the service failed and
- * is no longer at work on it, it may have been carried out. `unknown`: it may still be at work.
+ * `refused`: the request was not carried out. `ended`: the service failed and has stopped, it may have been
+ * carried out. `unknown`: it may still be in progress.
  */
 export type Outcome = 'refused' | 'ended' | 'unknown';
 
-/** Whose failure it was: of this one record (a 422, a 404), or of the service as a whole. */
+/** The cause of a failure: this one record (a 422, a 404), or the service as a whole. */
 export type Blame = 'record' | 'service';
 
 export interface ServiceErrorDetails extends ErrorDetails {
@@ -102,7 +100,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly blame: Blame;
   readonly status?: number | undefined;
   readonly attempts: number;
-  /** When the last request was sent, by the monotonic clock. */
+  /** Time of the last request, by the monotonic clock. */
   readonly sentAt?: number | undefined;
   /** The service's words by wire field, from a 422. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
@@ -110,7 +108,6 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly asksTooMuch?: boolean;
 }
 
-/** An operation that the service refused or failed, told in the service's own words. */
 export class ServiceError extends WebsitesError {
   readonly outcome: Outcome;
   readonly blame: Blame;
@@ -147,9 +144,9 @@ export interface RequestFacts {
 export interface Pace {
   /** The service asked to slow down (429, 503). */
   readonly throttled: boolean;
-  /** Wait this long before the next request, in milliseconds. */
+  /** Minimum wait before the next request, in milliseconds. */
   readonly waitMs?: number | undefined;
-  /** Requests left in the window, the window's size, and when it ends, in milliseconds from now. */
+  /** Requests left in the window, the window's size, and the time to its end in milliseconds. */
   readonly remaining?: number | undefined;
   readonly limit?: number | undefined;
   readonly resetMs?: number | undefined;
@@ -157,12 +154,12 @@ export interface Pace {
 
 export interface LimiterState {
   readonly width: number;
-  /** How long no request starts yet, in milliseconds; 0 if nothing holds it. */
+  /** Time until the next request may start, in milliseconds; 0 if nothing holds it. */
   readonly heldForMs: number;
   readonly requests: number;
-  /** The rate of the service's window; undefined if it names no limit. */
+  /** The rate of the service's window; undefined without a limit. */
   readonly requestsPerSecond: number | undefined;
 }
 
-/** Of matches for one domain; on more pages, the search does not narrow anything down. */
+/** Pages of matches for one domain; with more of them, the search does not filter. */
 export const MOST_MATCH_PAGES = 2;

@@ -1,6 +1,5 @@
 /** Each has a section in docs/errors.md, which `websites explain` prints. */
 export const WARNING_CODES = [
-  // Of the configuration.
   'domain-shortened',
   'domain-unusual',
   'file-linked',
@@ -10,7 +9,6 @@ export const WARNING_CODES = [
   'password-in-file',
   'value-unnamed',
   'warnings-omitted',
-  // Of the plan.
   'change-not-undone',
   'changes-skipped',
   'domain-in-several-records',

@@ -1,7 +1,7 @@
 import type { Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 
-/** A record of `websites.yaml`, the levels around it laid under it. */
+/** A record of `websites.yaml` with the defaults of its groups. */
 export interface DesiredWebsite {
   readonly domain: string;
   readonly state: 'present' | 'absent';
@@ -13,22 +13,22 @@ export interface DesiredWebsite {
 }
 
 /**
- * How two domains that differ in a leading `www.` relate on a service
- * (decision: "Records match by domain and compare by meaning").
+ * The relation of two domains that differ in a leading `www.` (decision: "Records match by domain and compare
+ * by meaning").
  */
 export type WwwRule = 'same' | 'distinct';
 
 /**
- * What an update leaves out. `auto`: what the service was seen to keep. `changed`: everything but the changes. `full`:
- * nothing.
+ * Settings that an update omits. `auto`: those that the service was seen to keep. `changed`: all but the
+ * changes. `full`: none.
  */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
 export type Groups = ReadonlyMap<string, string | undefined>;
 
 /**
- * What is deleted of the records that no file lists: nothing, all of them, or those that earlier commits of the files
- * declared (decision: "Prune deletes only what the files declared").
+ * Undeclared records that are deleted: none, all, or those that earlier commits of the files declared
+ * (decision: "Prune deletes only what the files declared").
  */
 export type PruneRule = boolean | 'removed';
 
@@ -37,18 +37,18 @@ export interface Desired {
   readonly groups?: Groups | undefined;
   readonly ignore: readonly string[];
   readonly protected: readonly string[];
-  /** Patterns of the only domains that the files are about; missing where they are about all. */
+  /** Patterns of the only domains that the files manage; missing without a limit. */
   readonly scope?: readonly string[] | undefined;
 }
 
-/** What the files of an earlier revision say, and whether prune, by a flag or by them, deleted what they did not list. */
+/** The files of an earlier revision, and whether prune, by a flag or by them, deleted undeclared records. */
 export interface EarlierFiles extends Desired {
   readonly prune: PruneRule;
-  /** Nothing differs from the files of now but the websites, with all that defaults give them. */
+  /** The files differ from the current ones in websites and their defaults alone. */
   readonly onlyWebsites?: boolean | undefined;
 }
 
-/** What settings of a record hold that cannot be read, in words: the shape of the value, and what was expected. */
+/** Settings of a record that cannot be read, in words: the shape of the value, and the expected one. */
 export type Unreadable = { readonly [Name in FieldName | 'domain']?: string };
 
 export interface Website {
@@ -56,31 +56,31 @@ export interface Website {
   /** As the service writes it; `domainKey` gives its identity. */
   readonly domain: string;
   readonly settings: Settings;
-  /** Whether a password is set; missing when the service does not say. */
+  /** Missing if the service does not show if a password is set. */
   readonly passwordSet?: boolean;
-  /** Settings that are not among `settings`, although the service shows them; missing without any. */
+  /** Settings that the service shows in a form that cannot be read; missing without any. */
   readonly unreadable?: Unreadable;
 }
 
-/** A domain whose record has to be known, and the fields that are declared for it. */
+/** A domain whose record is needed, and the fields that are declared for it. */
 export interface Wanted {
   readonly domain: string;
   readonly fields: readonly FieldName[];
-  /** Those that are declared with a value: such a record should show them. */
+  /** Fields that are declared with a value: such a record should show them. */
   readonly filled?: readonly FieldName[];
 }
 
 export interface Question {
-  /** The domains that it is about; missing if it may be about any. */
+  /** The domains of the question; missing if it may be about any. */
   readonly about?: readonly string[] | undefined;
   readonly wanted: () => Iterable<Wanted>;
-  /** If what was looked up of `about` will do; otherwise the list is read. */
+  /** True if the look-up of `about` is enough; otherwise the list is read. */
   readonly isEnough?: (found: Current) => boolean;
-  /** The domains whose records have to be known whole, with what lists hide of them. */
+  /** The domains whose records are needed whole, also the fields that lists hide. */
   readonly whole?: (found: Current) => readonly string[];
 }
 
-/** An id that the service showed for several websites: it identifies none of them. */
+/** An ID that the service showed for several websites: it identifies none of them. */
 export interface SharedId {
   readonly id: string;
   /** Normalized, in the order in which they were shown. */
@@ -89,39 +89,39 @@ export interface SharedId {
 
 export interface Current {
   readonly websites: readonly Website[];
-  /** Records without a domain that can be read: they match nothing, and are never changed. Missing without any. */
+  /** Records without a readable domain: they match nothing and are never changed. Missing without any. */
   readonly unnamed?: readonly Website[] | undefined;
-  /** True when the list is known to hold every record (decision: "Only a complete list is believed"). */
+  /** True if the list is known to contain every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
-  /** Why it is known, or not known, to be complete; in words for the reader. */
+  /** The reason that the list is known to be complete or not, in words. */
   readonly reason?: string;
   /**
-   * Without a complete list: the desired domains of which it is known that no record exists.
-   * Of any other domain that is not in `websites` nothing is known.
+   * Without a complete list: the desired domains that are known to have no record. Any other domain that is
+   * not in `websites` is unknown.
    */
   readonly provenAbsent: ReadonlySet<string>;
-  /** Fields that this service shows nowhere: written, never compared. */
+  /** Fields that this service never returns: written, never compared. */
   readonly hidden: readonly FieldName[];
-  /** Fields whose presence alone is shown and taken (the boolean form of the favorite). */
+  /** Fields whose presence alone is shown and accepted (the boolean form of the favorite). */
   readonly presenceOnly: readonly FieldName[];
   readonly readAt: number;
-  /** Ids that were shown for several domains; only of a reading that nothing is written by, which is not complete then. */
+  /** IDs that were shown for several domains; only in a read-only reading, which then is not complete. */
   readonly sharedIds?: readonly SharedId[] | undefined;
-  /** Where domains were looked up in place of the list: of others nothing is known. */
+  /** Set if domains were looked up instead of the list: other domains are unknown. */
   readonly lookedUp?: LookedUp | undefined;
   readonly requests?: number | undefined;
 }
 
-/** What was read in place of the list (decision: "Reads grow with the change"). */
+/** The scope of look-ups that replaced the list (decision: "Reads grow with the change"). */
 export interface LookedUp {
-  /** Each has all of its records among the current ones, or has none. */
+  /** Domains that have all of their records among the current ones, or have none. */
   readonly domains: ReadonlySet<string>;
-  /** Records that the service counts, if it does, and requests that a list of them takes. */
+  /** The number of records on the service, if it counts them, and of requests for a list of all. */
   readonly total: number | undefined;
   readonly pages: number | undefined;
 }
 
-/** Where a value of a declared record comes from: the record itself, a group around it, or the top of the files. */
+/** The source of a value: the record itself, a group around it, or the top of the files. */
 export interface Provenance {
   readonly field: FieldName;
   readonly level: 'record' | 'group' | 'file';

@@ -1,4 +1,4 @@
-/** Has `onAbort` called when `signal` aborts, until the function that it returns is: the signal may live for longer. */
+/** Calls `onAbort` when `signal` aborts. The returned function ends this: the signal may live longer. */
 export function listen(signal: AbortSignal, onAbort: () => void): () => void {
   signal.addEventListener('abort', onAbort, { once: true });
   return () => signal.removeEventListener('abort', onAbort);

@@ -1,8 +1,8 @@
 const LONGEST = 40;
 
 /**
- * The nearest of `known` to `word`, letter case and `-` for `_` aside; `undefined` when none is near:
- * more than a third of its letters would have to be changed.
+ * The nearest of `known` to `word`, letter case and `-` for `_` aside; `undefined` if more than a third of
+ * its letters would change.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > LONGEST) return undefined;
@@ -16,13 +16,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.word;
 }
 
-/** What to say to whoever wrote `word`: the nearest of `known`, or `otherwise` where none is near. */
 export function suggestion(word: string, known: readonly string[], otherwise: string): string {
   const meant = nearest(word, known);
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** Without what people do not keep apart: letter case, hyphens, underscores and spaces. */
+/** Removes letter case, hyphens, underscores and spaces, which people confuse. */
 export function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
 }

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What other programs are given of it: not the key of the service, which is no business of Git, its hooks and helpers. */
+/** Other programs, such as Git and its hooks, must not get the API key. */
 export function withoutOwn(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_')));
 }

@@ -1,9 +1,8 @@
-/** Texts up to this length may be nested as deep as they can, in characters: it takes some 50 bytes a level. */
+/** Shorter texts may be nested to any depth: each level takes some 50 bytes. */
 const SHORT = 1024 * 1024;
-/** Nobody nests longer ones deeper. */
 const DEEPEST = 100;
 
-/** The value of a JSON text; `undefined` where it is none, or a long one that is nested deeper than any use has. */
+/** `undefined` if the text is not JSON, or is long and nested deeper than any use has. */
 export function parseJson(text: string): unknown {
   try {
     return text.length > SHORT && isDeeperThan(DEEPEST, text) ? undefined : JSON.parse(text);
@@ -24,7 +23,6 @@ function isDeeperThan(most: number, text: string): boolean {
   return false;
 }
 
-/** Where the text that begins at `start` ends: at its closing quote. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,17 +1,16 @@
 /**
- * Characters that are taken for others, or for nothing: a text editor or a web page puts them where somebody typed a
- * quote, a hyphen, a dot or a space.
+ * Characters that people confuse with others or do not see: editors and web pages replace a typed quote,
+ * hyphen, dot or space with them.
  */
 
 export interface Oddity {
-  /** The character, and how it is called: `“ (left double quotation mark, U+201C)`, `no-break space (U+00A0)`. */
+  /** The character and its name: `“ (left double quotation mark, U+201C)`, `no-break space (U+00A0)`. */
   readonly character: string;
   readonly name: string;
-  /** Which character of the text it is, counted from 1. */
   readonly position: number;
 }
 
-/** Controls but tab and line ends, white space but the plain one, and whatever shows nothing by default. */
+/** Controls but tab and line ends, white space but the plain one, and characters that show nothing by default. */
 const INVISIBLE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800';
 /** A joiner or a selector may be a part of the letter or picture before it; the others never are. */
 const JOINED =
@@ -19,14 +18,14 @@ const JOINED =
 const INVISIBLE = new RegExp(`(?![ \\t\\n\\r]|${JOINED})[${INVISIBLE_CLASS}]`, 'u');
 
 /**
- * Signs of mathematics and modifiers that look like a hyphen, a dot, a slash, a colon or a quote. Other signs, like
- * pictures, are in names that were registered before they were ruled out (RFC 5892), and browsers open them.
+ * Signs of mathematics and modifiers that look like a hyphen, a dot, a slash, a colon or a quote. Other
+ * signs, like pictures, are in names that were registered before RFC 5892, and browsers open them.
  */
 const LIKE_PUNCTUATION =
   '\\u2044\\u2052\\u2212\\u2215-\\u2219\\u2223\\u2236\\u223c\\u22c5\\u2796\\u29f5\\u29f8\\u2571\\u2572';
 /**
- * Punctuation that names do have: what IDNA allows (RFC 5892, appendix A), the dots of RFC 3490, section 3.1, and the
- * wide forms of hyphen and underscore that an input method for wide letters types.
+ * Punctuation of real names: the one that IDNA allows (RFC 5892, appendix A), the dots of RFC 3490, section
+ * 3.1, and the wide hyphen and underscore of input methods.
  */
 const OF_NAMES = '\\u00b7\\u05f3\\u05f4\\u0f0b\\u30fb\\uff65\\u3002\\uff0e\\uff61\\uff0d\\uff3f';
 const NOT_ASCII = '(?![\\x00-\\x7f])';
@@ -37,12 +36,15 @@ const OF_NO_NAME = new RegExp(
 );
 const EVERY_OF_NO_NAME = new RegExp(OF_NO_NAME.source, 'gu');
 
-/** The first character of a text that nobody can see, or tell from a space. */
+/** The first character that is invisible or looks like a space. */
 export function firstInvisible(text: string): Oddity | undefined {
   return first(INVISIBLE, text);
 }
 
-/** The first character beyond ASCII that is in no host name: an invisible one, a quote, a dash, a slash and the like. */
+/**
+ * The first character beyond ASCII that no host name contains: an invisible one, a quote, a dash, a slash and
+ * the like.
+ */
 export function firstOfNoName(text: string): Oddity | undefined {
   return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }
@@ -54,7 +56,7 @@ function first(pattern: RegExp, text: string): Oddity | undefined {
   return { character, name: nameOf(character), position: [...text.slice(0, found.index)].length + 1 };
 }
 
-/** `text` as it may have been meant: without what is of no name, and with plain spaces for the others. */
+/** The probable meaning of `text`: without characters that no name contains, and with plain spaces for the others. */
 export function plainly(text: string): string {
   return text.replace(EVERY_OF_NO_NAME, (character) => (/\p{Z}/u.test(character) ? ' ' : ''));
 }
@@ -65,13 +67,13 @@ export function contains({ name, position }: Oddity): string {
 
 export const TYPE_IT_PLAIN = 'Delete it, or type the plain character instead.';
 
-/** `text` without plain white space around it; what merely looks like that stays, to be told of. */
+/** Removes plain white space only; characters that look like it stay, to be reported. */
 export function trimPlain(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.trim();
   return text.replace(/^[ \t\n\r\f\v]+/, '').replace(/(?<![ \t\n\r\f\v])[ \t\n\r\f\v]+$/, '');
 }
 
-/** Of those that editors, office programs and input methods put in most often. */
+/** Names of the characters that editors, office programs and input methods insert most often. */
 const NAMES: Readonly<Record<string, string>> = {
   '\u00a0': 'no-break space',
   '\u00ab': 'left-pointing double angle quotation mark',
@@ -107,7 +109,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\uff20': 'fullwidth commercial at',
 };
 
-/** One without a name of its own here goes by its number; an invisible one is not shown. */
+/** Other characters go by their number; an invisible one is not shown. */
 function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

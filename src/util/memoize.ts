@@ -1,4 +1,4 @@
-/** Where one value after the other leads to: values by themselves, and lists and maps by their JSON. */
+/** Next steps by value: identity for plain values, JSON for lists and maps. */
 interface Branch<T> {
   readonly byValue: Map<unknown, Branch<T>>;
   readonly byText: Map<string, Branch<T>>;
@@ -6,17 +6,16 @@ interface Branch<T> {
 }
 
 export interface Memory<T> {
-  /** What was kept for equal values: the same numbers, texts and words, lists and maps with the same JSON. */
   get(values: readonly unknown[]): T | undefined;
-  /** Keeps it, unless there is so much already. */
+  /** Keeps nothing more once the memory is full. */
   keep(values: readonly unknown[], made: T): void;
 }
 
 const startBranch = <T>(): Branch<T> => ({ byValue: new Map(), byText: new Map() });
 
 /**
- * Keeps up to `most` things. Values lead from one to the next: a text of all of them would cost several times as
- * much to make as this does to follow. With `isByIdentity`, lists and maps are equal only to themselves.
+ * Keeps up to `most` results. A tree of values is several times faster than one text of all of them. With
+ * `isByIdentity`, lists and maps are equal only to themselves.
  */
 export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
   const root = startBranch<T>();
@@ -46,7 +45,7 @@ export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
   };
 }
 
-/** What is made of the very same objects is made once, of the first `most`. */
+/** Shares the results for the same objects, for the first `most` of them. */
 export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
   const memory = createMemory<T>(most, true);
   return (of, make) => {
@@ -58,7 +57,6 @@ export function shareMade<T>(most: number): (of: readonly object[], make: () => 
   };
 }
 
-/** Asks `make` once for each key, and remembers what it made for as long as there is the function that is returned. */
 export function memoize<K, T extends NonNullable<unknown>>(make: (key: K) => T): (key: K) => T {
   const known = new Map<K, T>();
   return (key) => {

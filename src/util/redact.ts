@@ -1,15 +1,15 @@
-/** Logins in addresses, which are not to be shown; people write any character into a password. */
+/** Removes logins from addresses; passwords may contain any character. */
 
-/** As `user:password@` or after `//`. */
+/** Matches `user:password@`, or a login after `//`. */
 const LOGIN = /\/\/\S*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
-/** Longer texts with an @ are not looked into: that takes the square of their length. */
+/** Longer texts with an @ are not searched: that takes the square of their length. */
 const LONGEST = 500;
 
 export function mayHoldLogin(text: string): boolean {
   return text.includes('@') && (text.length > LONGEST || LOGIN.test(text));
 }
 
-/** The text without its logins; all before the last @ of one that is not looked into is taken for one. */
+/** Removes all before the last @ of a text that is too long to search. */
 export function withoutLogin(text: string): string {
   if (!mayHoldLogin(text)) return text;
   return text.length > LONGEST
@@ -17,20 +17,20 @@ export function withoutLogin(text: string): string {
     : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
 }
 
-/** All before the last @: a parser takes slashes for missing, and passwords hold some. */
+/** All before the last @: a parser adds missing slashes, and passwords may contain some. */
 const BEFORE_HOST = /^(https?:[\\/]*)?.*@/is;
-/** With what follows: a key may stand there too. */
+/** Includes the fragment, which may contain a key too. */
 const QUERY = /([?#]).+$/s;
 
-/** A text that was to be one address, as it may be shown: without a login and a query. */
+/** Removes login and query from a text that was meant as one address. */
 export function shownAddress(text: string): string {
   return text.trim().replace(BEFORE_HOST, '$1…@').replace(QUERY, '$1…');
 }
 
-/** What ends the word of an address may be the text's. */
+/** Punctuation at the end of an address may belong to the sentence. */
 const PUNCTUATION = `'":.,`;
 
-/** The text without the queries and fragments of its addresses: a key may stand there. */
+/** Removes the queries and fragments of addresses: they may contain a key. */
 export function withoutQueries(text: string): string {
   return inAddresses(text, (word, begin) => {
     const query = begin + word.slice(begin).search(/[?#]/) + 1;
@@ -40,7 +40,7 @@ export function withoutQueries(text: string): string {
   });
 }
 
-/** What another program says, which may hold addresses as they were given to it: without a login or a query in them. */
+/** Removes logins and queries from addresses in another program's output. */
 export function withShownAddresses(text: string): string {
   const shown = inAddresses(text, (word, begin) => {
     // User and password: all before the last @ of the word, as above.
@@ -50,7 +50,7 @@ export function withShownAddresses(text: string): string {
   return withoutQueries(shown);
 }
 
-/** Changes each word that holds an address; `begin` is what follows its scheme. In time that grows with the text alone. */
+/** Changes each word with an address; `begin` is the index after its scheme. Takes linear time. */
 function inAddresses(text: string, change: (word: string, begin: number) => string): string {
   if (!text.includes('://')) return text;
   return text.replace(/\S+/g, (word) => {

@@ -1,13 +1,13 @@
-/** The forms in which a text may stand in another one: as it is, in an address, in JSON, in HTML, in base64, in hex. */
+/** Searches for all forms of a secret in a text: plain, in an address, in JSON, in HTML, in base64, in hex. */
 
-/** A short text is looked for as it is: its other forms are too like ordinary words. */
+/** Other forms of a shorter text are too like ordinary words. */
 const LONG = 16;
-/** By so many characters the rest is worth looking for. */
+/** First characters that have to match before all forms are compiled and searched. */
 const HINT = 3;
 
 /**
- * An address inside another one, inside a page, is escaped again and again. Each run of signs is looked at once: the
- * search takes time that grows with the text alone.
+ * An address inside another one, inside a page, is escaped several times. Each run of signs is read once, so
+ * that the search takes linear time.
  */
 const PERCENT = '%(?:25)*';
 const BACKSLASHES = '\\\\+';
@@ -23,13 +23,12 @@ type Names = Readonly<Record<string, string>>;
 
 export interface SecretSearch {
   isIn(text: string): boolean;
-  /** `text` with `instead` in the place of the secret. */
   replacedIn(text: string, instead: string): string;
 }
 
 /**
- * Looks for `secret`, which is not empty, in any of its forms; for one under 16 characters as it is alone, unless
- * `shortToo` asks for its forms but those of base64 and hex.
+ * Finds `secret`, not empty, in any form. One under 16 characters is found in its plain form only; with
+ * `shortToo`, in all but base64 and hex.
  */
 export function searchFor(secret: string, { shortToo = false } = {}): SecretSearch {
   const isShort = secret.length < LONG;
@@ -41,7 +40,7 @@ export function searchFor(secret: string, { shortToo = false } = {}): SecretSear
   }
   const coded = isShort ? [] : codedFormsOf(secret);
   const beginning = new RegExp(escapedFormsOf([...secret].slice(0, HINT)), 'i');
-  // To compile it takes longer than many a command does.
+  // Compiled on demand: it takes longer than many a command.
   let all: RegExp | undefined;
   const forms = (): RegExp => {
     all ??= new RegExp([escapedFormsOf([...secret]), ...coded.map(literal)].join('|'), 'gi');
@@ -65,7 +64,7 @@ function formsOfCharacter(character: string, index: number): string {
   const code = character.codePointAt(0) ?? 0;
   const [inHtml, inJson] = [HTML_NAMES[character], JSON_NAMES[character]];
   const run = index === 0 ? `(?<!\\\\)${BACKSLASHES}` : BACKSLASHES;
-  // What stands before the first is not its own, unless it could not stand without.
+  // Signs before the first character are not part of the secret, unless it needs them.
   const before = index === 0 && character !== '"' ? '' : `(?:${run})?`;
   const forms = [
     `${ENTITY}${NUMBER}(?:0*${code}|x0*${hex(code, 1)})${END}`,
@@ -74,7 +73,7 @@ function formsOfCharacter(character: string, index: number): string {
     bytes.map((byte) => PERCENT + hex(byte, 2)).join(''),
     units.map((unit, at) => `${at === 0 ? run : BACKSLASHES}u${unit}`).join(''),
     ...(character === ' ' ? ['\\+'] : []),
-    // Last: what escapes another character begins with one of these.
+    // Last: escapes of other characters begin with one of these.
     character === '\\' ? run : before + literal(character),
   ];
   return `(?:${forms.join('|')})`;
@@ -84,7 +83,7 @@ function formsOfCharacter(character: string, index: number): string {
 function codedFormsOf(text: string): string[] {
   const bytes = new TextEncoder().encode(text);
   const inHex = [...bytes].map((byte) => hex(byte, 2)).join('');
-  // Behind 0, 1 and 2 other bytes, without the characters that the neighbors have a part in.
+  // After 0, 1 and 2 other bytes, without the characters that the neighbors share.
   const inBase64 = [0, 1, 2].map((before) => {
     const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes));
     return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));

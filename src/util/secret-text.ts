@@ -1,6 +1,6 @@
-/** The text of a secret: what is not part of it, and what it most likely is not meant to be. */
+/** Checks texts of secrets: parts that do not belong to them, and values that are probably a mistake. */
 
-/** Texts that other programs put in the place of a file's content. */
+/** Texts that other programs put into a file instead of its content. */
 const STAND_INS = {
   'git-lfs': /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
   'git-annex': /^\/annex\/objects\//,
@@ -63,16 +63,15 @@ export function standInFor(text: string): StandIn | undefined {
   return names.find((name) => STAND_INS[name].test(text));
 }
 
-/** What stands for a value that something else was to put in, such as a shell, a template or this program. */
+/** A reference that a shell, a template or this program should have replaced. */
 const UNRESOLVED = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
 const PLACEHOLDER = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s;
-/** Without white space, hyphens and underscores, in small letters. */
 const PLACEHOLDER_WORD =
   /^(?:(?:change|replace)(?:me|this|it)|fixme|todo|tbd|placeholder|redacted|x{4,}|\*{3,}|\.{3,}|…|(?:your|enter|insert|put|add)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|(?:api)?(?:key|token|secret|password)(?:goes)?here)$/;
 const QUOTED = /^(["'`]).+\1$/s;
 const LONGEST = 100;
 
-/** A secret as it is sent: the line ends after it belong to the file, or to the program that wrote it. */
+/** The line end belongs to the file, or to the program that wrote it. */
 export function withoutLineEnd(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;
@@ -85,7 +84,6 @@ export function doubtsOf(text: string): readonly Doubt[] {
   return [...(value === text ? [] : (['line-end'] as const)), ...(ofValue === undefined ? [] : [ofValue])];
 }
 
-/** Why a text cannot be meant as a secret; `undefined` if it can. */
 export function fatalDoubt(doubts: readonly Doubt[]): DoubtWords | undefined {
   return doubts.map((doubt) => DOUBTS[doubt]).find(({ isFatal }) => isFatal);
 }

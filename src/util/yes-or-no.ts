@@ -4,10 +4,10 @@ const NO = ['false', 'no', 'off', '0'];
 const inAnyCase = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 
-/** Each of them; without the flag for letter case, which JSON Schema does not have. */
+/** Without the flag for letter case, which JSON Schema does not have. */
 export const SWITCH = new RegExp(`^(?:${[...YES, ...NO].map(inAnyCase).join('|')})$`);
 
-/** The yes or no that a word is, in whatever letter case; `undefined` for any other. */
+/** `undefined` for a word of no known spelling. */
 export function switchOf(word: string): boolean | undefined {
   const lower = word.toLowerCase();
   return YES.includes(lower) || (NO.includes(lower) ? false : undefined);

@@ -1,13 +1,13 @@
 /**
- * The body of an answer in bounded memory: of one answer, and of all that are under way together. What is compressed
- * although nobody asked for it is read: undici decodes nothing.
+ * Reads bodies of answers in bounded memory, one by one and in sum. Decompression is ours, for services that
+ * compress without being asked: undici decodes nothing.
  */
 import * as zlib from 'node:zlib';
 import { Broken, type Head, MAX_BODY, tooLarge } from './network-errors.ts';
 
-/** Of an answer that says that something failed, the beginning tells why, in bytes. */
+/** Bytes of a failed answer that are kept: its beginning has the reason. */
 const MAX_ERROR = 64 * 1024;
-/** Bodies under way at once, in bytes; each takes up to twice its size while it grows. */
+/** Bytes of all bodies in flight; each takes up to twice its size while it grows. */
 const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
@@ -16,17 +16,14 @@ export interface BodyBudget {
 }
 
 export interface Body {
-  /** Takes in a part; false if no more of it is wanted. */
   add(part: Buffer): boolean;
   end(): Buffer;
-  /** Gives back what it takes of the budget. */
   release(): void;
 }
 
 export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   const isCut = status >= 300;
   const max = isCut ? MAX_ERROR : MAX_BODY;
-  // One buffer that grows: a body may come byte by byte.
   let bytes = Buffer.alloc(0);
   let length = 0;
 
@@ -61,14 +58,14 @@ type Decode = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) =>
 const CODINGS: Readonly<Record<string, Decode>> = {
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
-  // Some send the bare stream, which the name does not mean.
+  // Some services send a bare stream under this name.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options),
   br: zlib.brotliDecompressSync,
   identity: (bytes) => bytes,
 };
 
-/** `bytes` without the codings that their header names, of which the last was applied last. */
+/** Undoes the codings of the header, the last one first. */
 function decoded(bytes: Buffer, codings: string | undefined, isCut: boolean): Buffer {
   const names = codings?.toLowerCase().match(/[^\s,]+/g) ?? [];
   return names.reduceRight((before, name) => decodeOnce(before, name, isCut), bytes);
@@ -79,7 +76,7 @@ function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   const decode = CODINGS[name];
   if (decode === undefined)
     throw new Broken('broken', `the answer is compressed (${name}), which cannot be read`);
-  // What is cut has no end.
+  // A body that was cut has no end mark.
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
   const finishFlush = name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
   try {

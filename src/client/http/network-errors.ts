@@ -6,27 +6,26 @@ export interface Head {
   readonly headers: Headers;
 }
 
-/** Larger answers are not taken, in bytes: a page of 100 records that hold 80 kB each. */
+/** Bytes of the largest accepted answer: a page of 100 records with 80 kB each. */
 export const MAX_BODY = 8 * 1024 * 1024;
 
 /**
- * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol
- * is not acceptable. `timeout`: time ran out. `broken`: the connection failed, or what came is no HTTP answer.
- * `too-large`: the answer outgrew what is taken.
+ * `connect`: no connection. `proxy`: none through the proxy. `tls`: the certificate or protocol of the other
+ * side is not acceptable. `broken`: the connection failed, or the answer is not HTTP.
  */
 type Kind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
 
 export interface Failure {
   readonly kind: Kind;
-  /** False when nothing of the request can have left. */
+  /** False if nothing of the request can have left. */
   readonly sent: boolean;
   readonly status?: number;
   readonly headers?: Headers;
-  /** What happened, as the end of the sentence "GET URL: …". */
+  /** The end of the sentence "GET URL: …". */
   readonly reason: string;
 }
 
-/** A failure that has its kind. It has no code: undici takes some for its own, and then loses the request. */
+/** Has no code: undici takes some codes for its own, and then loses the request. */
 export class Broken extends Error {
   readonly kind: Kind;
 
@@ -58,20 +57,19 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-/** This machine has no way there, which says little about a host that has other addresses. */
+/** This machine has no route, which matters little if the host has other addresses. */
 const NO_WAY = /^(?:ENETUNREACH|EADDRNOTAVAIL)$/;
 
 interface CodedError extends NodeJS.ErrnoException {
-  /** What an error of OpenSSL says; its message is a trace around that. */
+  /** OpenSSL's reason; its message is a trace around that. */
   readonly reason?: string;
-  /** Of an AggregateError, for several addresses that were tried. */
   readonly errors?: readonly CodedError[];
 }
 
 function reasonOf({ code = '', message, reason: said }: CodedError): string {
   const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
   if (reason !== undefined) return code.startsWith('UND_') ? reason : `${reason} (${code})`;
-  // Messages may go on for several lines; with several addresses tried, Node's is empty.
+  // Messages may have several lines; with several addresses, Node's is empty.
   return message.split('\n')[0] || code || 'the connection failed';
 }
 
@@ -85,7 +83,6 @@ export function tooLarge(reason = `the answer is larger than ${MAX_BODY / 1024 *
   return new Broken('too-large', reason);
 }
 
-/** An error of connecting to a proxy as one of the proxy: the service was not asked. */
 export function proxyFailed(host: string, error: CodedError): Broken {
   const kind = error instanceof Broken && error.kind === 'timeout' ? 'timeout' : 'proxy';
   return new Broken(kind, `the proxy ${host} failed: ${reasonOf(error)}`);
@@ -102,10 +99,10 @@ export function brokenOff(error: CodedError, hasHead: boolean): Broken {
   return new Broken('broken', hasHead && code !== CLOSED ? 'the answer was cut off' : reasonOf(error));
 }
 
-/** If what came could not be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
+/** True if the answer cannot be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
 function isMalformed({ code = '', name, message }: CodedError, hasHead: boolean): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
-  // It counts bytes of a body also where it stumbled over the head.
+  // undici counts bytes of a body even if the head was malformed.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return !hasHead;
   return /^(?:UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION|UND_ERR_SOCKET bad )/.test(`${code} ${message}`);
 }

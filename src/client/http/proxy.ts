@@ -1,13 +1,13 @@
 /**
- * Which proxy an address is reached by: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not, as curl and
- * others read them. This machine itself is never reached by a proxy (decision: "The API key goes to one place").
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case, as curl does. Requests to this machine
+ * never use a proxy (decision: "The API key goes to one place").
  */
 import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Environment } from '../../util/environment.ts';
 
-/** The proxy for `url`; `undefined`: none. Throws `usage` for one that is not http; it prints no login. */
+/** `undefined` without a proxy. Throws `usage`, without the login, for a proxy that is not http. */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const text = read(name, environment);
@@ -20,7 +20,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   });
 }
 
-/** What no error may tell of the proxies of `environment`: their passwords, and the logins as they are sent. */
+/** Passwords and logins of the proxies in `environment`, which no error may show. */
 export function proxySecrets(environment: Environment): string[] {
   return ['http_proxy', 'https_proxy'].flatMap((name) => {
     const proxy = parsed(read(name, environment));
@@ -37,11 +37,10 @@ function parsed(text: string): URL | undefined {
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
-  // The host ends at a / ? or #, also at one of the password: the middle of that would be asked for, and shown.
+  // A / ? or # in the password ends the host: part of the password would be resolved, and shown.
   return [url.pathname, url.search, url.hash].some((part) => part.includes('@')) ? undefined : url;
 }
 
-/** The value of a `Proxy-Authorization` header; `undefined` where the proxy's address holds no login. */
 export function proxyLogin(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined;
   const login = `${decode(proxy.username)}:${decode(proxy.password)}`;
@@ -52,7 +51,7 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** `NO_PROXY` lists hosts, each with all below it, with or without a port, and networks; `*` is every host. */
+/** `NO_PROXY` lists hosts, each with its subdomains, with or without a port, and networks; `*` is every host. */
 function isExcepted(url: URL, exceptions: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exceptions

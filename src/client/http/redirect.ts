@@ -1,6 +1,6 @@
 /**
- * Where else than to the service the key may go: nowhere but to its variant with or without the leading `www.`, or to
- * the https form of either (decision: "The API key goes to one place").
+ * Hosts that may get the key: the service, its www variant, and the https form of either (decision: "The API
+ * key goes to one place").
  */
 import { wwwVariant } from '../../planner/match.ts';
 import type { Head } from './network-errors.ts';
@@ -8,8 +8,8 @@ import type { Head } from './network-errors.ts';
 const MAX_REDIRECTS = 3;
 
 /**
- * What a redirect means. `dealt-with`: a write was dealt with somehow, and is not to be sent again. `login`: the
- * service did not take the key. Addresses are shown without query and login.
+ * `dealt-with`: a write was processed in some way and must not be sent again. `login`: the service did not
+ * accept the key. Addresses are shown without query and login.
  */
 export type Redirect =
   | { readonly kind: 'follow'; readonly origin: string }
@@ -19,7 +19,7 @@ export type Redirect =
 
 const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
 
-/** Judges the answer to `method` that redirects away from `from`, after `hops` redirects that were followed. */
+/** `hops` is the number of redirects that were followed before. */
 export function judgeRedirect(
   from: URL,
   method: string,

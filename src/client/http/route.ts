@@ -1,4 +1,3 @@
-/** How an origin is reached: directly or by a proxy, in the clear or not. */
 import { once } from 'node:events';
 import * as http from 'node:http';
 import * as net from 'node:net';
@@ -8,7 +7,6 @@ import { Broken, proxyFailed } from './network-errors.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 
 export interface RouteOptions {
-  /** Bounds the making of one connection, TLS included; in milliseconds. */
   readonly connectTimeoutMs: number;
   readonly environment: Environment;
   readonly lookup?: net.LookupFunction;
@@ -17,24 +15,22 @@ export interface RouteOptions {
 }
 
 export interface Route {
-  /** Makes a connection that is ready to be written to, and that `closing` ends. Rejects with what hinders it. */
+  /** Makes a connection that is ready to write, and that `closing` ends. Rejects with the failure. */
   connect(closing: AbortSignal): Promise<net.Socket>;
-  /** Stands before the path in the first line of a request. */
   readonly before: string;
-  /** Headers that every request on this way has besides, as names and values by turns. */
+  /** Additional headers of every request, names and values by turns. */
   readonly headers: readonly string[];
 }
 
 type Dial = (signal: AbortSignal) => Promise<net.Socket>;
 
-/** Throws `usage` if the environment names a proxy that is none. */
 export async function openRoute(origin: URL, options: RouteOptions): Promise<Route> {
   const isSecure = origin.protocol === 'https:';
   const proxy = proxyFor(origin, options.environment);
   const reach = proxy === undefined ? dialTo(origin, options) : dialProxy(proxy, options);
   const way = proxy !== undefined && isSecure ? tunnelTo(origin, proxy, reach) : reach;
   const dial = isSecure ? await secured(origin, way, options.ca) : way;
-  // In the clear, a proxy is sent the whole address and passes the request on.
+  // Without TLS, a proxy gets the whole address and passes the request on.
   const login = proxy && !isSecure && proxyLogin(proxy);
   return {
     connect: (closing) => inTime(dial, options.connectTimeoutMs, closing),
@@ -43,11 +39,11 @@ export async function openRoute(origin: URL, options: RouteOptions): Promise<Rou
   };
 }
 
-/** TLS is loaded when it is needed, since it costs a noticeable part of the start. */
+/** TLS is loaded on demand: it takes a noticeable part of the start. */
 async function secured(origin: URL, reach: Dial, ca: string | undefined): Promise<Dial> {
   const { connect } = await import('node:tls');
   const host = bareHost(origin);
-  // An address is no server name (RFC 6066, section 3).
+  // An IP address is no server name (RFC 6066, section 3).
   const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
   return async (signal) =>
     ready(
@@ -58,7 +54,7 @@ async function secured(origin: URL, reach: Dial, ca: string | undefined): Promis
 }
 
 /**
- * Each address of a host has a quarter of the time: Node's 250 ms are too short for one that is far away, if another
+ * Each address of a host has a quarter of the time: Node's 250 ms are too short for a distant one if another
  * cannot be reached at all.
  */
 function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
@@ -75,7 +71,7 @@ function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
     );
 }
 
-/** Waits for `event`. Errors of the socket are heard for good: one may come before undici hears them. */
+/** Handles errors of the socket for good: one may come before undici listens. */
 async function ready(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
   socket.on('error', () => undefined);
   addAbortSignal(signal, socket);
@@ -89,8 +85,8 @@ function dialProxy(proxy: URL, options: RouteOptions): Dial {
 }
 
 /**
- * A tunnel (CONNECT, RFC 9110, section 9.3.6), in which a proxy sees neither key nor data. It is asked for by `node:http`:
- * undici takes 200 alone for a tunnel, and does not say if the proxy or the service failed.
+ * Opens a tunnel (CONNECT, RFC 9110, section 9.3.6), which hides key and data from the proxy. It uses
+ * `node:http`: undici accepts only 200, and does not show if the proxy or the service failed.
  */
 function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
   const authority = `${origin.hostname}:${origin.port || 443}`;

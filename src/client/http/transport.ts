@@ -1,9 +1,8 @@
 /**
- * One request, one answer, over connections that are kept open. It never repeats, never follows a redirect, and never
- * throws for what happens on the route: that comes back as a value which says how far the request got.
- *
- * undici carries the requests. It writes nothing before a connection is ready, and calls `onRequestStart` right before
- * it does: that is how a create is known that cannot have been carried out.
+ * Sends one request over kept connections and returns its answer. It never repeats, never follows a redirect,
+ * and never throws for a failure on the route: the returned value shows how far the request got.
+ * undici writes nothing before a connection is ready, and calls `onRequestStart` right before it does. This
+ * shows that a create cannot have been carried out.
  */
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
@@ -15,7 +14,7 @@ import { openRoute, type RouteOptions } from './route.ts';
 export interface Answer extends Head {
   readonly kind: 'answer';
   readonly body: string;
-  /** If all of the body is text in UTF-8; else `body` is not what was sent. */
+  /** False if the bytes are not UTF-8; then `body` is not what was sent. */
   readonly isUtf8: boolean;
 }
 
@@ -30,15 +29,14 @@ export interface Request {
   readonly headers: readonly string[];
   /** Undefined without one; a POST or PUT has one, even if it is empty. */
   readonly body: string | undefined;
-  /** From the asking to the end of the answer, in milliseconds. */
+  /** Milliseconds from the call to the end of the answer. */
   readonly timeoutMs: number;
-  /** Called when it leaves, once there is a connection for it. */
   readonly onSent?: (() => void) | undefined;
 }
 
 export interface Transport {
   send(request: Request): Promise<Answer | Failure>;
-  /** Closes every connection: what is under way ends as broken, and nothing more is sent. */
+  /** Closes every connection: requests in flight end as broken, and no more are sent. */
   close(): void;
 }
 
@@ -46,15 +44,15 @@ export interface TransportOptions extends RouteOptions {
   readonly connections: number;
 }
 
-/** Whatever is not said here is left to undici; its own timers are too coarse, and off. */
+/** undici's own timers are too coarse, and off. */
 const LIMITS = {
   pipelining: 1,
   maxResponseSize: MAX_BODY,
   maxHeaderSize: 64 * 1024,
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Idle connections are given up before common servers (5 s and more) drop them under a request, and half a second
-  // before the service says that it will; in milliseconds.
+  // Idle connections close before common servers (5 s and more) drop them under a request, and half a second
+  // before the time that the service announces; in milliseconds.
   keepAliveTimeout: 4000,
   keepAliveMaxTimeout: 4000,
   keepAliveTimeoutThreshold: 500,
@@ -78,7 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** undici is loaded when it is needed: not every command sends something. */
+/** undici is loaded on demand: not every command sends something. */
 async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal) {
   const route = await openRoute(new URL(origin), options);
   const { Pool } = await import('undici');
@@ -92,7 +90,7 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
       );
     },
   });
-  // undici's own would strike off the part of the pool that failed to connect, which goes on beyond the bound.
+  // undici's own listener would drop the part of the pool that failed to connect and go on beyond the bound.
   pool.removeAllListeners('connectionError');
   const close = (): void => void pool.destroy();
   if (closing.aborted) close();
@@ -100,7 +98,7 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
   return { pool, route };
 }
 
-/** Sends one request, from the queue to the end of its answer. Rejects if it is none, and then nothing was sent. */
+/** Sends one request, from the queue to the end of its answer. Rejects an invalid request, which was not sent. */
 function dispatch(
   request: Dispatcher.DispatchOptions,
   { timeoutMs, onSent }: Request,
@@ -146,7 +144,7 @@ function dispatch(
     pool.dispatch(request, {
       /** Called right before the first byte is written: a request that ends before was not sent. */
       onRequestStart(controller) {
-        // Drops the request and keeps the connection, which an abort would end; and nothing is sent twice.
+        // Drops the request but keeps the connection, which an abort would close. Nothing is sent twice.
         if (isLate || sending !== undefined) throw new Error('this request is over');
         sending = controller;
         onSent?.();
@@ -166,7 +164,7 @@ function dispatch(
         }
       },
       onResponseEnd() {
-        // The pool takes the connection for free an immediate after this call, and would open another before.
+        // The pool sees the connection as free an immediate after this call, and would open another before.
         queueMicrotask(() => setImmediate(end));
       },
       onResponseError(_controller, error: NodeJS.ErrnoException) {
@@ -177,7 +175,7 @@ function dispatch(
   });
 }
 
-/** Headers of which the first counts: joined, they would mean nothing. */
+/** Headers whose first value counts: joined, they would mean nothing. */
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
 function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {

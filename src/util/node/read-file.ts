@@ -1,16 +1,16 @@
 /**
- * Reading files. All of src reads through here: what is read is a regular file of bounded size, judged when it is open, so
- * that nothing else can be put in its place. What a user names may be a pipe too, of which no more is read.
+ * Reads files for all of src: regular files of bounded size, checked when open, so that nothing can replace
+ * them. A file that a user names may also be a pipe, which is read to the same bound.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** In bytes; somewhat more is more than one text can hold. */
+/** In bytes; a text cannot be much longer. */
 export const LARGEST_FILE = 500_000_000;
-/** Of a file that holds a line or two, such as a key, in bytes. */
+/** Bytes of a file that contains a line or two, such as a key. */
 export const LARGEST_SMALL_FILE = 64 * 1024;
 
-/** Why a file is not read. The code is a clause, to be told where that of an error of the system is. */
+/** The reason that a file is not read. `code` is a clause, shown like that of a system error. */
 export class UnfitFile extends Error {
   readonly code: string;
   readonly remedy: string;
@@ -22,11 +22,11 @@ export class UnfitFile extends Error {
   }
 }
 
-/** Without it, opening a pipe waits for whoever writes into it. */
+/** Otherwise opening a pipe waits for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const CHUNK = 64 * 1024;
 
-/** The bytes of the regular file at `path`. Throws UnfitFile, and what the system throws. */
+/** Throws UnfitFile, or the system's error. */
 export async function readRegularFile(path: string, most: number = LARGEST_FILE): Promise<Buffer> {
   const file = await openRegular(path);
   try {
@@ -36,7 +36,7 @@ export async function readRegularFile(path: string, most: number = LARGEST_FILE)
   }
 }
 
-/** Opens the regular file at `path`. Throws UnfitFile, and what the system throws. */
+/** Throws UnfitFile, or the system's error. */
 export async function openRegular(path: string, flags: number = READ, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags | READ, mode).catch(refuseSocket);
   try {
@@ -48,12 +48,12 @@ export async function openRegular(path: string, flags: number = READ, mode?: num
   }
 }
 
-/** The bytes of an open regular file. Throws UnfitFile where they are more than `most`. */
+/** Throws UnfitFile for more than `most` bytes. */
 export async function readOpen(file: FileHandle, most: number): Promise<Buffer> {
   const { size } = await file.stat();
   if (size > most) throw tooLarge(most);
   const parts: Buffer[] = [];
-  // It may have grown, and of some files of the system the size is not known before.
+  // It may have grown, and some system files show no size.
   for (let [total, room] = [0, size || CHUNK]; ; room = CHUNK) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(room), 0, room, null);
     if (bytesRead === 0) break;
@@ -82,8 +82,8 @@ export function readSmallSync(path: string): string {
 }
 
 /**
- * The bytes of what a user named: a regular file, or a pipe, which no thread waits for: one that waits would keep the
- * process from ending. Throws as readRegularFile does.
+ * Reads a regular file or a pipe. No thread waits for a pipe, which would keep the process from ending.
+ * Throws as readRegularFile does.
  */
 export async function readNamed(path: string, most: number = LARGEST_FILE): Promise<Buffer> {
   const fd = openNow(path);
@@ -118,7 +118,7 @@ export async function collect(
   return Buffer.concat(parts);
 }
 
-/** Ends the sentence that something cannot be read; `error` is what reading it threw. */
+/** Ends the sentence that something cannot be read; `error` is the error of reading it. */
 export function whyUnread({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'file not found';
   return code === 'EACCES' ? 'permission denied' : (code ?? message);
@@ -137,7 +137,7 @@ function refuseIrregular(status: Stats): void {
     throw notRegular(status.isDirectory() ? 'a directory' : 'a pipe, a socket or a device');
 }
 
-/** A socket cannot even be opened, which the system tells as if nothing were there. */
+/** Opening a socket fails as if the file did not exist. */
 function refuseSocket(error: NodeJS.ErrnoException): never {
   throw error.code === 'ENXIO' ? notRegular('a socket or a device') : error;
 }

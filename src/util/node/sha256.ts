@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 as hex, of texts one after the other. */
 export function sha256(content: Uint8Array | string | Iterable<string>): string {
   const hash = createHash('sha256');
   const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;

@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   monotonic: () => Math.floor(performance.now()),
   async sleep(milliseconds, signal) {
     const options = signal === undefined ? {} : { signal };
-    // What is over by the time that it is asked for must not make newer releases of Node warn.
+    // A negative delay would make newer releases of Node warn.
     let left = Math.max(0, milliseconds);
     do {
       await delay(Math.min(left, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
