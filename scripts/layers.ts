@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2670,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4894, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4888, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_145,
-  code: 24_478,
-  comments: 2903,
-  tokens: 218_826,
+  lines: 30_139,
+  code: 24_471,
+  comments: 2904,
+  tokens: 218_717,
   files: 255,
-  testLines: 42_161,
+  testLines: 42_160,
 };
 
 /** What is not pure, of a folder that is. */

@@ -149,13 +149,7 @@ const LABELS = {
 } as const satisfies Record<ProgressFacts['kind'], string>;
 
 export function progressLine(facts: ProgressFacts): string {
-  const { kind, done, total } = facts;
-  const amount = total === undefined ? count(done, 'record') : say`${done} of ${count(total, 'record')}`;
-  const { failed, pace, left, rate } = partsOf(facts);
-  const parts = [amount, failed, rate && say`${rate} a second`, left && say`about ${left}`, pace].filter(
-    (part) => part !== undefined,
-  );
-  return `${LABELS[kind]}: ${joinTexts(parts, ', ')}.\n`;
+  return `${LABELS[facts.kind]}: ${joinTexts(partsOf(facts), ', ')}.\n`;
 }
 
 /** The narrowest bar that shows anything, and the widest that is of use. */
@@ -166,23 +160,23 @@ const [NARROWEST_BAR, WIDEST_BAR] = [10, 30];
  * first; `bar` draws one of so many columns, without its edges.
  */
 export function progressBar(facts: ProgressFacts, width: number, bar: (columns: number) => string): string {
-  const { kind, done, failed: failures, total } = facts;
-  const { failed, pace, left, rate } = partsOf(facts);
-  let line = `${LABELS[kind]}  ${total === undefined ? done : `${done + failures}/${total}`}`;
-  for (const part of [failed, pace, left, rate && `${rate}/s`]) {
-    if (part !== undefined && line.length + 2 + part.length <= width) line += `  ${part}`;
-  }
+  const label = LABELS[facts.kind];
+  const [amount = '', ...parts] = partsOf(facts);
+  let line = `${label}  ${amount}`;
+  for (const part of parts) if (line.length + 2 + part.length <= width) line += `  ${part}`;
   const room = Math.min(WIDEST_BAR, width - line.length - '[]  '.length);
-  if (total === undefined || room < NARROWEST_BAR) return line.slice(0, width);
-  return `${LABELS[kind]}  [${bar(room)}]  ${line.slice(LABELS[kind].length + 2)}`;
+  if (facts.total === undefined || room < NARROWEST_BAR) return line.slice(0, width);
+  return `${label}  [${bar(room)}]  ${line.slice(label.length + 2)}`;
 }
 
-function partsOf({ failed, rate, left, heldFor, slowedTo }: ProgressFacts) {
-  const slowed = slowedTo === undefined ? undefined : say`slowed to ${count(slowedTo, 'request')} at once`;
-  return {
-    failed: failed > 0 ? say`${failed} failed` : undefined,
-    rate: rate === undefined ? undefined : prose(rate.toFixed(rate < 9.95 ? 1 : 0)),
-    left: left === undefined ? undefined : say`${duration(left)} left`,
-    pace: heldFor === undefined ? slowed : say`rate limited, resuming in ${duration(heldFor)}`,
-  };
+/** How much is done, and what a reader wants to know, the most important first. */
+function partsOf({ done, failed, total, rate, left, heldFor, slowedTo }: ProgressFacts): Text[] {
+  return [
+    total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,
+    ...(failed > 0 ? [say`${failed} failed`] : []),
+    ...(heldFor === undefined ? [] : [say`rate limited, resuming in ${duration(heldFor)}`]),
+    ...(slowedTo === undefined ? [] : [say`slowed to ${count(slowedTo, 'request')} at once`]),
+    ...(left === undefined ? [] : [say`${duration(left)} left`]),
+    ...(rate === undefined ? [] : [say`${prose(rate.toFixed(rate < 9.95 ? 1 : 0))}/s`]),
+  ];
 }

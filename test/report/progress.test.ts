@@ -20,13 +20,10 @@ const drawn = (columns: number): string => '='.repeat(columns);
 test.for<[ProgressFacts, string]>([
   [{ ...NONE, kind: 'list', done: 300 }, 'Listing: 300 records.\n'],
   [{ ...NONE, kind: 'list', done: 1 }, 'Listing: 1 record.\n'],
-  [
-    FULL,
-    'Updating: 120 of 1000 records, 3 failed, 9.5 a second, about 92 s left, rate limited, resuming in 34 s.\n',
-  ],
+  [FULL, 'Updating: 123/1000, 3 failed, rate limited, resuming in 34 s, 92 s left, 9.5/s.\n'],
   [
     { ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4, slowedTo: 2 },
-    'Deleting: 5 of 7 records, 112 a second, slowed to 2 requests at once.\n',
+    'Deleting: 5/7, slowed to 2 requests at once, 112/s.\n',
   ],
 ])('%j is logged as %j', ([facts, line]) => {
   expect(progressLine(facts)).toBe(line);
@@ -49,7 +46,9 @@ describe('the bar', () => {
   });
 
   test('is not drawn where nobody knows how much there is', () => {
-    expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80, drawn)).toBe('Listing  300  20/s');
+    expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80, drawn)).toBe(
+      'Listing  300 records  20/s',
+    );
   });
 
   test('never is wider than it may be', () => {

@@ -67,8 +67,8 @@ describe('where nobody looks on', () => {
     expect(written.err).toBe('');
     pass(11);
     expect(written.err.split('\n')).toEqual([
-      'Listing: 100 of 400 records, 10 a second, about 30 s left.',
-      'Listing: 100 of 400 records, 5.0 a second, about 60 s left.',
+      'Listing: 100/400, 30 s left, 10/s.',
+      'Listing: 100/400, 60 s left, 5.0/s.',
       '',
     ]);
     progress.watch.onRead({ what: 'list', done: 400, ended: true });
