@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3422,
+    maxLines: 3413,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_139,
-  code: 24_471,
-  comments: 2904,
+  lines: 30_130,
+  code: 24_463,
+  comments: 2905,
   tokens: 218_717,
   files: 255,
   testLines: 42_160,

@@ -17,10 +17,6 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
-export interface CreateItem extends IndexedChange {
-  readonly change: Create;
-}
-
 /** From the first POST on that may have been carried out. */
 interface Doubt {
   readonly error: ServiceError;
@@ -40,7 +36,10 @@ const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
 /** Sends a create; looks what came of it if that is not known, and sends it again where that is safe. */
-export async function executeCreate(item: CreateItem, context: ChangeContext): Promise<ChangeOutcome> {
+export async function executeCreate(
+  item: IndexedChange<Create>,
+  context: ChangeContext,
+): Promise<ChangeOutcome> {
   if (!(await context.begin(item))) return { fate: 'withdrawn' };
   let doubt: Doubt | undefined;
   for (;;) {
@@ -59,7 +58,7 @@ export async function executeCreate(item: CreateItem, context: ChangeContext): P
 
 /** One look: the record is found, another POST is safe, or there is a pause until the next look; none once the run stops. */
 async function lookInto(
-  item: CreateItem,
+  item: IndexedChange<Create>,
   doubt: Doubt,
   context: ChangeContext,
 ): Promise<ChangeOutcome | 'again' | number> {
@@ -170,7 +169,7 @@ function doubtOf(
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(
-  { change, index }: CreateItem,
+  { change, index }: IndexedChange<Create>,
   found: Website,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {

@@ -22,7 +22,7 @@ export const FRESH_MS = 5 * 60_000;
  * outcome stays unknown, reads it to tell.
  */
 export async function executeDelete(
-  item: IndexedChange & { readonly change: Delete },
+  item: IndexedChange<Delete>,
   readAt: number,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {

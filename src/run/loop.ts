@@ -2,6 +2,7 @@
  * The loop of a run: creates, then updates, then deletes (decision: "A failed record does not stop the others"), in each
  * of these as many changes at once as there are workers.
  */
+import type { Update } from '../model/change.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
@@ -15,9 +16,9 @@ import { executeDelete } from './delete.ts';
 import type { IndexedChange } from './file/write.ts';
 import { guardedService } from './guarded-service.ts';
 import type { Lock } from './lock.ts';
-import { createTally, type Stop, type Sum, type TallyOptions } from './tally.ts';
+import { createTally, type Sum, type TallyOptions } from './tally.ts';
 import { createTurns } from './turns.ts';
-import { executeUpdate, type UpdateItem } from './update.ts';
+import { executeUpdate } from './update.ts';
 import { createUpdates, inOrder } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
 
@@ -44,18 +45,10 @@ export interface Execution extends Sum {
   readonly keeps: boolean;
 }
 
-export interface Loop {
-  /** What there is to carry out, in the order of the plan. */
-  readonly tasks: readonly IndexedChange[];
-  /** Carries out some of them; once the run has stopped, none. Throws only what is a bug. */
-  run(tasks: readonly IndexedChange[]): Promise<void>;
-  stop(stop: Stop): void;
-  isStopped(): boolean;
-  /** What became of all changes of the plan so far, save those that the service showed as carried out before. */
-  sum(): Execution;
-}
+export type Loop = ReturnType<typeof createLoop>;
 
-export function createLoop(options: LoopOptions): Loop {
+/** Carries out the changes of one plan, some at a time. */
+export function createLoop(options: LoopOptions) {
   const { plan, parallelism, clock, signal, found, file } = options;
   const tally = createTally(options);
   const turns = createTurns(parallelism, tally.halt);
@@ -123,26 +116,29 @@ export function createLoop(options: LoopOptions): Loop {
   }
 
   return {
+    /** What there is to carry out, in the order of the plan. */
     tasks,
-    async run(some) {
+    /** Carries out some of the tasks; once the run has stopped, none. Throws only what is a bug. */
+    async run(some: readonly IndexedChange[]): Promise<void> {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);
       const of = (action: string): readonly IndexedChange[] =>
         some.filter(({ change }) => change.action === action);
       try {
         await runCreates(of('create'));
-        await inOrder(of('update') as readonly UpdateItem[], updates, workOn);
+        await inOrder(of('update') as readonly IndexedChange<Update>[], updates, workOn);
         await runDeletes(of('delete'));
       } finally {
         unlisten();
       }
     },
     stop: tally.stop,
-    isStopped() {
+    isStopped(): boolean {
       if (signal.aborted) onAbort();
       return tally.halt.aborted;
     },
-    sum() {
+    /** What became of all changes of the plan so far, save those that the service showed as carried out before. */
+    sum(): Execution {
       const sum = tally.sum(unsettled);
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;

@@ -27,10 +27,6 @@ import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord, showsAfter } from './records.ts';
 import { goesAlone, learn } from './updates.ts';
 
-export interface UpdateItem extends IndexedChange {
-  readonly change: Update;
-}
-
 /** A write that waited for longer than that after its reading reads again, in milliseconds. */
 const OLDEST_READING_MS = 1000;
 
@@ -41,7 +37,7 @@ interface Base extends Reading {
 
 /** Sends the update; 'alone' where it has to be the only one in flight, and is not, before anything of it was sent. */
 export async function executeUpdate(
-  item: UpdateItem,
+  item: IndexedChange<Update>,
   context: ChangeContext,
   isAlone: boolean,
 ): Promise<ChangeOutcome | 'alone'> {
@@ -75,7 +71,7 @@ async function readNow(change: Update, older: Reading, context: ChangeContext): 
 }
 
 async function attempt(
-  item: UpdateItem,
+  item: IndexedChange<Update>,
   base: Base,
   context: ChangeContext,
   isAlone: boolean,
@@ -96,7 +92,7 @@ async function attempt(
  * compare with.
  */
 async function attemptAgain(
-  item: UpdateItem,
+  item: IndexedChange<Update>,
   form: UpdateForm,
   base: Base,
   error: ServiceError,
@@ -156,7 +152,7 @@ interface Old {
 
 /** Writes the update down, sends what goes by `seen`, not older than `oldestMs`, and compares with `base`. */
 async function send(
-  item: UpdateItem,
+  item: IndexedChange<Update>,
   form: UpdateForm,
   seen: Base,
   base: Base,

@@ -31,8 +31,8 @@ export interface RunFile {
 type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
 /** A change with its index in the plan, by which the run file names it. */
-export interface IndexedChange {
-  readonly change: Change;
+export interface IndexedChange<C extends Change = Change> {
+  readonly change: C;
   readonly index: number;
 }
 
