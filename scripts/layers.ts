@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2621,
+    maxLines: 2620,
     mayUse: VALUES,
     isPure: true,
   },
@@ -46,12 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1947,
+    maxLines: 1940,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3604,
+    maxLines: 3608,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_130,
-  code: 24_463,
-  comments: 2905,
-  tokens: 218_717,
+  lines: 30_126,
+  code: 24_459,
+  comments: 2906,
+  tokens: 218_722,
   files: 255,
   testLines: 42_160,
 };

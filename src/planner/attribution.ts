@@ -55,7 +55,7 @@ export function earlierOf(
   };
 }
 
-export function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, DesiredWebsite> {
+function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, DesiredWebsite> {
   return new Map(websites.map((website) => [website.domain, website]));
 }
 

@@ -9,7 +9,6 @@ import type { Warning } from '../model/warning.ts';
 import type { Desired, DesiredWebsite, EarlierFiles, Question, Wanted } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
-import { byDomain } from './attribution.ts';
 import { areAlike } from './diff.ts';
 import { isLookUpEnough, type Names, sameAs, withOtherNames } from './match.ts';
 
@@ -166,14 +165,14 @@ export function domainsAbout(
   const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
   // One that is not declared, or not any more, may be an orphan, or a slip: the service tells.
   const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
-  const isDeclared = byDomain(desired);
+  const isDeclared = new Set(desired.websites.map(({ domain }) => domain));
   const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));
   const removed = isChanged === undefined || prune === 'removed' ? gone : [];
   return selected([...new Set([...declared, ...named, ...removed])], String, options, [desired, earlier]);
 }
 
 function changedSince(earlier: EarlierFiles, resend: boolean) {
-  const before = byDomain(earlier);
+  const before = new Map(earlier.websites.map((website) => [website.domain, website]));
   return ({ domain, state, protect, settings }: DesiredWebsite): boolean => {
     const was = before.get(domain);
     const isAlike = state === was?.state && protect === was.protect && areAlike(settings, was.settings);

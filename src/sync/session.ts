@@ -1,13 +1,12 @@
 /** A session: a plan of one of three sources, and the right to carry it out. Whoever opened it closes it. */
 import type { Config } from '../config/load.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
-import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { type Applied, applyPlan, type Run, resultOf } from '../run/apply.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
-import { type PlanExtras, planOnce } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
 import { lockPath, prepareState, runsFolder } from './state.ts';
 
@@ -39,10 +38,11 @@ export interface Opening {
   readonly onlyLooks?: boolean | undefined;
 }
 
-export function freshPlan(config: Config, rules: PlanOptions, extras: PlanExtras): Source<Sourced> {
+/** A source that is asked once nothing of earlier runs is at work. */
+export function afterEarlierRuns<T extends Sourced>(make: (connection: Connection) => Promise<T>): Source<T> {
   return async (connection, settle) => {
     await settle();
-    return { plan: await planOnce(config, connection, rules, extras) };
+    return make(connection);
   };
 }
 

@@ -23,7 +23,7 @@ import { effectsOfKilled } from '../run/records.ts';
 import type { Connection } from './connect.ts';
 import { contextOf, filesOf } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
-import type { Source, Sourced } from './session.ts';
+import type { Sourced } from './session.ts';
 import { runsFolder } from './state.ts';
 
 export interface Undoing {
@@ -76,13 +76,6 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
     plan: sealPlan(inverseContent(inverse, input), input),
     skipped: inverse.skipped.length,
     isStillDeclared: isStillDeclared(deeds, desired),
-  };
-}
-
-export function undoPlan(undoing: Undoing, config: Config): Source<UndoPlan> {
-  return async (connection, settle) => {
-    await settle();
-    return planUndo(undoing, config, connection);
   };
 }
 

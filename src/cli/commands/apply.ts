@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
-import { freshPlan, openSession } from '../../sync/session.ts';
+import { planOnce } from '../../sync/plan.ts';
+import { afterEarlierRuns, openSession } from '../../sync/session.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import { rootOf } from '../files.ts';
@@ -44,7 +45,9 @@ async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
   const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
-  const source = freshPlan(config, options, extras);
+  const source = afterEarlierRuns(async (connection) => ({
+    plan: await planOnce(config, connection, options, extras),
+  }));
   return carryOut(await openSession(source, config, openingOf(settings, flags, io)), flags, io);
 }
 

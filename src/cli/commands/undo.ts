@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
-import { openSession } from '../../sync/session.ts';
-import { undoPlan } from '../../sync/undo.ts';
+import { afterEarlierRuns, openSession } from '../../sync/session.ts';
+import { planUndo } from '../../sync/undo.ts';
 import { carryOut, openingOf } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, refuseTargetNames } from '../files.ts';
@@ -26,7 +26,8 @@ export default async function run(
   refuseTargetNames(flags.domain ?? [], config.targetNames);
   checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const opening = openingOf(serviceSettings(flags, config, io), flags, io);
-  const source = undoPlan({ run, domain: flags.domain ?? [], allow: allowed(flags) }, config);
+  const undoing = { run, domain: flags.domain ?? [], allow: allowed(flags) };
+  const source = afterEarlierRuns((connection) => planUndo(undoing, config, connection));
   const session = await openSession(source, config, opening);
   const { plan, skipped, isStillDeclared } = session;
   // Whoever reads text or events has them with the plan.
