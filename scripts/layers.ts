@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2670,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4888, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4885, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -63,11 +63,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_126,
-  code: 24_459,
-  comments: 2906,
-  tokens: 218_722,
-  files: 255,
+  lines: 30_123,
+  code: 24_457,
+  comments: 2905,
+  tokens: 218_712,
+  files: 254,
   testLines: 42_160,
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { html } from '../../../src/report/media/markup.ts';
+import { html } from '../../../src/report/media/html.ts';
 import { SCRIPT } from '../../../src/report/media/page.ts';
 import { say } from '../../../src/report/sanitize.ts';
 import { planFor, shown, times, wanted } from '../../support/plans.ts';
