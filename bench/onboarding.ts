@@ -22,7 +22,7 @@ import { fillPage } from './lib/results.ts';
 /** Names that are made up where there is no list. */
 const MADE_UP = 75_000;
 /** Longer output than this is a file, in characters. */
-const LONGEST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
@@ -67,7 +67,7 @@ async function lastLine(): Promise<string> {
   const [out = '', err = ''] = await Promise.all(
     ['stdout.txt', 'stderr.txt'].map((file) => readFile(join(folder, file), 'utf8')),
   );
-  const text = out === '' || out.length > LONGEST_SHOWN ? err : out;
+  const text = out === '' || out.length > MAX_SHOWN ? err : out;
   return text.trim().split('\n').at(-1) ?? '';
 }
 

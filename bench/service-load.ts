@@ -21,7 +21,7 @@ import { addressOf, median } from './lib/process.ts';
 const RECORDS = 1000;
 const CONNECTIONS = 16;
 const RUNS = 7;
-const MOST_SECONDS = 120;
+const MAX_SECONDS = 120;
 
 interface Work {
   readonly name: string;
@@ -81,10 +81,10 @@ const HEADERS = { authorization: `Bearer ${key}`, accept: 'application/json', 'c
 const folder = await mkdtemp(join(tmpdir(), 'websites-load-'));
 const children: ChildProcess[] = [];
 const overdue = setTimeout(() => {
-  console.error(`Not done after ${MOST_SECONDS} s.`);
+  console.error(`Not done after ${MAX_SECONDS} s.`);
   process.exitCode = 1;
   for (const child of children) child.kill();
-}, MOST_SECONDS * 1000);
+}, MAX_SECONDS * 1000);
 try {
   await main();
 } finally {

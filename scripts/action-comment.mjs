@@ -15,7 +15,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { connect as secure } from 'node:tls';
 
-const LONGEST = 65_536;
+const MAX_LENGTH = 65_536;
 const PAGE = 100;
 const MARKER = /^<!-- websites-as-code:[\w-]+ -->/;
 /** The title, and the table of what is dangerous behind it. */
@@ -57,7 +57,7 @@ async function comment(report, { pull_request }) {
   const body = report
     .replace(MARKER, marker)
     .replace(OPENING, (opening) => [opening, ...context(pull_request?.head?.sha ?? GITHUB_SHA)].join('\n'))
-    .slice(0, LONGEST);
+    .slice(0, MAX_LENGTH);
   const own = await find(number, marker);
   if (own === undefined) await request(`${issues}/${number}/comments`, 'POST', { body });
   else await request(`${issues}/comments/${own.id}`, 'PATCH', { body });

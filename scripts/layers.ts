@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2620,
+    maxLines: 2624,
     mayUse: VALUES,
     isPure: true,
   },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2670,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4885, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4883, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1940,
+    maxLines: 1942,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,8 +63,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_123,
-  code: 24_457,
+  lines: 30_127,
+  code: 24_461,
   comments: 2905,
   tokens: 218_712,
   files: 254,

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MOST_WORDS = 30;
+const MAX_WORDS = 30;
 /** Of all pages, without the decisions: what is said once is enough. */
-const MOST_WORDS_OF_PAGES = 32_000;
-const MOST_SHOWN = 50;
+const MAX_WORDS_OF_PAGES = 32_000;
+const MAX_SHOWN = 50;
 
 /** Phrases that a translation betrays, with what to write instead. */
 const PHRASES = [
@@ -88,7 +88,7 @@ export function faultsOf(text) {
   const long = (/\n/.test(text) ? '' : plain)
     .split(/[.!?]["”)]?\s+/)
     .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))
-    .filter((words) => words.length > MOST_WORDS)
+    .filter((words) => words.length > MAX_WORDS)
     .map((words) => `${words.length} words: ${words.slice(0, 8).join(' ')} …`);
   const phrases = PHRASES.flatMap(([phrase, better]) => {
     const [found] = phrase.exec(plain) ?? [];
@@ -116,8 +116,8 @@ function check() {
   const words = filesUnder('docs', '.md')
     .filter((file) => !file.includes('decisions'))
     .reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).length, 0);
-  if (words > MOST_WORDS_OF_PAGES) faults.push(`docs: ${words} words, ${MOST_WORDS_OF_PAGES} at most`);
-  for (const fault of faults.slice(0, MOST_SHOWN)) console.log(fault);
+  if (words > MAX_WORDS_OF_PAGES) faults.push(`docs: ${words} words, ${MAX_WORDS_OF_PAGES} at most`);
+  for (const fault of faults.slice(0, MAX_SHOWN)) console.log(fault);
   console.log(`${faults.length} faults in what users read.`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

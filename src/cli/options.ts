@@ -9,9 +9,9 @@ import type { ListFormat } from '../report/records.ts';
 import type { AccessLogFormat } from '../server/log.ts';
 import {
   MAX_AGE_MS,
+  MAX_PARALLELISM,
+  MAX_REQUEST_TIMEOUT_MS,
   MAX_WAIT_MS,
-  MOST_PARALLELISM,
-  MOST_REQUEST_TIMEOUT_MS,
   PARALLELISM,
   REQUEST_TIMEOUT_MS,
   TIMEOUT_MS,
@@ -74,11 +74,11 @@ const WITH_FILES = [...CONNECTED, 'validate', 'runs', 'import'] as const;
 const FOUND = { alias: 'f', default: 'websites.yaml' } as const;
 const MORE = { alias: 'f', default: 'none' } as const;
 const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
-const AT_ONCE = { least: 1, most: MOST_PARALLELISM, default: String(PARALLELISM) } as const;
+const AT_ONCE = { least: 1, most: MAX_PARALLELISM, default: String(PARALLELISM) } as const;
 const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
 const REQUEST = {
   least: 0.001,
-  most: MOST_REQUEST_TIMEOUT_MS / 1000,
+  most: MAX_REQUEST_TIMEOUT_MS / 1000,
   default: `${REQUEST_TIMEOUT_MS / 1000}s`,
 } as const;
 const PLAN = {

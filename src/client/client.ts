@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { parseBaseUrl } from '../model/base-url.ts';
-import { LARGEST_PAGE } from '../model/contract.ts';
+import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { startById } from '../model/identity.ts';
@@ -27,7 +27,7 @@ export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secr
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
 }
 
-const PER_PAGE = String(LARGEST_PAGE);
+const PER_PAGE = String(MAX_PAGE_SIZE);
 const ALL = { per_page: PER_PAGE, sort_by: 'id', sort: 'desc' };
 
 export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {

@@ -1,4 +1,4 @@
-import { LARGEST_PAGE } from '../model/contract.ts';
+import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
@@ -30,7 +30,7 @@ export async function examine(client: Client): Promise<Findings> {
     redirects,
     list: {
       ...{ envelope, paging, records: websites.length, total, pages, page_size },
-      page_size_capped: page_size !== null && page_size < LARGEST_PAGE,
+      page_size_capped: page_size !== null && page_size < MAX_PAGE_SIZE,
       ...{ complete, reason, refused_parameters: refusedParameters },
     },
     search_finds: search?.websites.some(({ id }) => id === first?.id) ?? null,

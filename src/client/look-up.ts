@@ -1,7 +1,7 @@
 /** Looks domains up instead of the list, if that takes fewer requests (decision: "Reads grow with the change"). */
 import { domainKey } from '../model/domain.ts';
 import { startById } from '../model/identity.ts';
-import { type FirstPage, MOST_MATCH_PAGES } from '../model/service.ts';
+import { type FirstPage, MAX_MATCH_PAGES } from '../model/service.ts';
 import type { Current, Question, Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Client } from './client.ts';
@@ -65,7 +65,7 @@ async function lookUpEach(
   let isSure = true;
   await inSight(parallelism, onRead)('find', domains, async (domain) => {
     if (!isSure) return;
-    const { websites, proven } = await client.find(domain, MOST_MATCH_PAGES);
+    const { websites, proven } = await client.find(domain, MAX_MATCH_PAGES);
     for (const website of websites) found.add(website);
     isAbsent ||= !websites.some((website) => domainKey(website.domain) === domain);
     // The search has to find records of the domain that the first page shows.
@@ -80,6 +80,6 @@ async function lookUpEach(
 async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Looking): Promise<boolean> {
   const [newest] = websites;
   if (newest === undefined || newest.domain === '' || !isFalling) return false;
-  const control = await find(domainKey(newest.domain), MOST_MATCH_PAGES);
+  const control = await find(domainKey(newest.domain), MAX_MATCH_PAGES);
   return control.proven && control.websites.some(({ id }) => id === newest.id);
 }

@@ -12,7 +12,7 @@ import {
   ServiceError,
   type WriteValues,
 } from '../model/service.ts';
-import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
+import { type Clock, MAX_TIMER_MS } from '../util/clock.ts';
 import { ShapeError } from './decode.ts';
 import { judgeRedirect } from './http/redirect.ts';
 import type { Answer, Transport } from './http/transport.ts';
@@ -153,7 +153,7 @@ function createSender(options: ExchangeOptions) {
       const at = clock.now();
       const startedAt = clock.monotonic();
       const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
-      const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
+      const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, MAX_TIMER_MS);
       const headers = body === undefined ? reading : writing;
       // A request that waited for a connection may be carried out that much later.
       const onSent = (): void => {

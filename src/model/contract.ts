@@ -4,7 +4,7 @@ export const WEBSITES_PATH = '/api/v1/websites';
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 50;
-export const LARGEST_PAGE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 

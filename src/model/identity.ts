@@ -1,5 +1,5 @@
 /** An ID that the service shows for two websites identifies neither, and nothing is written by it. */
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 import { domainKey } from './domain.ts';
 import { WebsitesError } from './errors.ts';
 import { ServiceError } from './service.ts';
@@ -34,7 +34,7 @@ export function startById(): ById {
 }
 
 export function sharedIdsText(shared: readonly SharedId[]): string {
-  return some(shared.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
+  return joinShortened(shared.map(({ id, domains }) => `#${id} for ${domains.join(' and ')}`));
 }
 
 export function refuseSharedIds(shared: readonly SharedId[] = []): void {

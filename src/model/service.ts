@@ -162,4 +162,4 @@ export interface LimiterState {
 }
 
 /** Pages of matches for one domain; with more of them, the search does not filter. */
-export const MOST_MATCH_PAGES = 2;
+export const MAX_MATCH_PAGES = 2;

@@ -5,7 +5,7 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Approvals, Guard } from '../model/guard.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Desired } from '../model/website.ts';
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import { type Match, type Names, withOtherNames } from './match.ts';
 
@@ -112,7 +112,7 @@ function protectedDeletes(
   if (domains.length === 0) return undefined;
   return {
     code: 'protected',
-    message: `The plan would delete protected websites: ${some(domains)}.`,
+    message: `The plan would delete protected websites: ${joinShortened(domains)}.`,
     remedy: 'Remove the website from "protected" in a separate change, or keep the record.',
     approved: false,
   };
@@ -178,7 +178,7 @@ function duplicates(changes: readonly Change[], match: Match): Guard | undefined
   const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
   return {
     code: 'duplicates',
-    message: `Several records have the same domain: ${some(named)}.`,
+    message: `Several records have the same domain: ${joinShortened(named)}.`,
     remedy: 'Delete the duplicate record on the service. This tool cannot know which one to keep.',
     approved: false,
   };
@@ -195,7 +195,7 @@ function drift(changes: readonly Change[], { rules }: PlanInput): Guard | undefi
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
   return {
     code: 'drift',
-    message: `The service was changed outside this tool: ${some(drifted.map((change) => change.domain))}.`,
+    message: `The service was changed outside this tool: ${joinShortened(drifted.map((change) => change.domain))}.`,
     remedy: drifted.some(({ origin }) => origin === 'both') ? TAKE_OVER : LEAVE_OUT,
     approved: false,
   };

@@ -1,5 +1,5 @@
 import { type Change, sendsSecret } from '../model/change.ts';
-import { LARGEST_PAGE } from '../model/contract.ts';
+import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { READABLE_NAMES } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -175,7 +175,7 @@ function costOf(
   rule: UpdateRule,
 ): Plan['cost'] {
   const { create, delete: deletes } = countByAction(changes);
-  const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
+  const pages = Math.max(1, Math.ceil((listed + create - deletes) / MAX_PAGE_SIZE));
   const list = lookedUp === undefined ? pages : (lookedUp.pages ?? null);
   const requests = applyRequestsOf(changes, rule, list);
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };

@@ -26,7 +26,7 @@ function removedAs(domain: string, removals: Removals | undefined, names: Names)
 }
 
 /** Of a list that was moved whole, no more than these are told one by one. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** What `prune: removed` did not delete, of `kept` orphans, and why. */
 export function keptWarnings(
@@ -41,11 +41,13 @@ export function keptWarnings(
     const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, names);
     return removed === undefined ? [] : (whyKept(orphan.domain, removed) ?? []);
   });
-  const more = told.length - MOST_TOLD;
+  const more = told.length - MAX_REPORTED;
   const rest = more > 0 ? [`${more} more removed websites are not pruned for the same reasons.`] : [];
   return [
     ...removals.warnings.map(skipped),
-    ...[...told.slice(0, MOST_TOLD), ...rest].map((message): Warning => ({ code: 'removed-kept', message })),
+    ...[...told.slice(0, MAX_REPORTED), ...rest].map(
+      (message): Warning => ({ code: 'removed-kept', message }),
+    ),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { PlanInput } from '../model/plan.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current } from '../model/website.ts';
 import { editDistance } from '../util/did-you-mean.ts';
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 import { isPrune } from './changes.ts';
 import type { Match } from './match.ts';
 
@@ -65,7 +65,7 @@ function incomplete({ complete, reason, sharedIds }: Current): Warning[] {
 function renames(changes: readonly Change[]): Warning[] {
   const pairs = renamesIn(changes);
   if (pairs.length === 0) return [];
-  const message = `Looks like a rename: ${some(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`;
+  const message = `Looks like a rename: ${joinShortened(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`;
   return [{ code: 'rename-suspected', message }];
 }
 
@@ -128,6 +128,8 @@ export function unreadableValues({
     }
   }
   return [...domains].flatMap(([name, byShape]) =>
-    [...byShape].map(([holds, records]) => `${name} of ${some(records)}: the service returned ${holds}`),
+    [...byShape].map(
+      ([holds, records]) => `${name} of ${joinShortened(records)}: the service returned ${holds}`,
+    ),
   );
 }

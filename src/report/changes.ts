@@ -16,7 +16,7 @@ import { SENSITIVE } from '../model/secret.ts';
 import type { Entries, Entry, Line, Sign, Tone, Values } from './document.ts';
 import { alongsideOf, fieldsOf, type Group, groupChanges } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, some } from './words.ts';
+import { count, joinShortenedTexts } from './words.ts';
 
 export interface Wording {
   readonly one: Readonly<Record<Action, Text>>;
@@ -235,7 +235,7 @@ export function valueText(name: FieldName, value: Value, longest?: number): Text
   if (typeof shown === 'string') return safe(shown, longest);
   if (shown.length === 0) return say`[]`;
   const items = shown.map((item) => safe(item, longest));
-  return longest === WHOLE ? joinTexts(items, ', ') : some(items);
+  return longest === WHOLE ? joinTexts(items, ', ') : joinShortenedTexts(items);
 }
 
 function secretText(value: Value): Text {

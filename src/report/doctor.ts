@@ -4,7 +4,7 @@ import type { Document } from './document.ts';
 import { jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { pad, widestOf } from './text.ts';
-import { count, duration, some } from './words.ts';
+import { count, duration, joinShortenedTexts } from './words.ts';
 
 export const DOCTOR_FORMAT = 'websites.doctor/1';
 
@@ -31,7 +31,7 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
   const { complete, reason, records } = findings.list;
   const all = complete ? say`all there are` : say`possibly not all, so nothing is pruned`;
   const named = (texts: readonly string[]): Text =>
-    texts.length === 0 ? say`none` : some(texts.map((text) => prose(text)));
+    texts.length === 0 ? say`none` : joinShortenedTexts(texts.map((text) => prose(text)));
   const search = search_finds
     ? say`finds a record`
     : search_finds === null
@@ -66,7 +66,7 @@ function pagesText({ envelope, paging, page_size, refused_parameters }: Findings
     ...(page_size === null ? [] : [say`${page_size} a page`]),
     ...(refused_parameters.length === 0
       ? []
-      : [say`it refuses ${some(refused_parameters.map((name) => prose(name)))}`]),
+      : [say`it refuses ${joinShortenedTexts(refused_parameters.map((name) => prose(name)))}`]),
   ];
   return joinTexts(parts, '; ');
 }
@@ -94,7 +94,7 @@ function rateText({ rate_limit }: Findings): Text {
     ...(remaining === null ? [] : [say`${remaining} left`]),
     ...(reset_ms === null ? [] : [say`a new one in ${duration(reset_ms / 1000)}`]),
   ];
-  return say`${joinTexts(parts, ', ')} (${some(headers.map((name) => prose(name)))})`;
+  return say`${joinTexts(parts, ', ')} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
 }
 
 /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */

@@ -68,7 +68,7 @@ function wordsOf(
   return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
 }
 
-const DEEPEST_CAUSE = 5;
+const MAX_CAUSES = 5;
 
 /**
  * Name, message and stack of an error and of its causes. Its other properties are not looked at: those
@@ -79,7 +79,7 @@ function causeLines(error: unknown, depth = 0): Text[] {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const title = depth === 0 ? titleOf(error) : say`caused by ${titleOf(error)}`;
   const lines = [title, ...frames.map((frame) => say`  ${prose(frame)}`)];
-  return cause === undefined || depth === DEEPEST_CAUSE ? lines : [...lines, ...causeLines(cause, depth + 1)];
+  return cause === undefined || depth === MAX_CAUSES ? lines : [...lines, ...causeLines(cause, depth + 1)];
 }
 
 function titleOf(error: unknown): Text {

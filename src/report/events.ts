@@ -153,7 +153,7 @@ export function progressLine(facts: ProgressFacts): string {
 }
 
 /** The narrowest bar that shows anything, and the widest that is of use. */
-const [NARROWEST_BAR, WIDEST_BAR] = [10, 30];
+const [MIN_BAR, MAX_BAR] = [10, 30];
 
 /**
  * One line of at most `width` columns without a line break. What does not fit is omitted, the least important
@@ -164,8 +164,8 @@ export function progressBar(facts: ProgressFacts, width: number, bar: (columns: 
   const [amount = '', ...parts] = partsOf(facts);
   let line = `${label}  ${amount}`;
   for (const part of parts) if (line.length + 2 + part.length <= width) line += `  ${part}`;
-  const room = Math.min(WIDEST_BAR, width - line.length - '[]  '.length);
-  if (facts.total === undefined || room < NARROWEST_BAR) return line.slice(0, width);
+  const room = Math.min(MAX_BAR, width - line.length - '[]  '.length);
+  if (facts.total === undefined || room < MIN_BAR) return line.slice(0, width);
   return `${label}  [${bar(room)}]  ${line.slice(label.length + 2)}`;
 }
 

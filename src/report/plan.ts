@@ -19,7 +19,7 @@ import {
 import type { Block, Document, Fact, Message, Name, Row, Tone } from './document.ts';
 import { changesByGroup, fieldsOf } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, some } from './words.ts';
+import { count, duration, joinShortenedTexts } from './words.ts';
 
 export interface Here {
   /** The secrets that are not set here, by formatted reference; missing where nobody has looked. */
@@ -122,8 +122,8 @@ function factsOf(plan: Plan, isDrift: boolean): Fact[] {
     readText(plan),
   ];
   const labelled: readonly (readonly [Text, Text])[] = [
-    [say`Scope`, some(scope.map((pattern) => safe(pattern)))],
-    [say`Filtered by`, some(selectionFlags(options))],
+    [say`Scope`, joinShortenedTexts(scope.map((pattern) => safe(pattern)))],
+    [say`Filtered by`, joinShortenedTexts(selectionFlags(options))],
     [
       options.since === undefined ? say`Changes` : say`Changes since ${safe(options.since)}`,
       joinTexts(originCounts(changes), ', '),
@@ -165,7 +165,7 @@ function readText({ read, options: { only, since } }: Plan): Text | undefined {
 
 function sourceText({ config, options }: Plan): Text {
   if (options.undoes !== undefined) return say`undo of run ${prose(options.undoes)}`;
-  return some(
+  return joinShortenedTexts(
     config.files.map(({ path }) => prose(path)),
     3,
   );

@@ -44,12 +44,12 @@ const COMMAND = /##(?=\w*\[)/g;
 const NO_COMMAND = '#\\u0023';
 
 /** Settings are short; a domain has at most 253 characters, the service's words come cut to 300. */
-const LONGEST_VALUE = 120;
-const LONGEST_DOMAIN = 254;
-const LONGEST_PROSE = 2_000;
+const MAX_VALUE = 120;
+const MAX_DOMAIN = 254;
+const MAX_PROSE = 2_000;
 
 /** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
-export function safe(text: string, longest = LONGEST_VALUE): Text {
+export function safe(text: string, longest = MAX_VALUE): Text {
   return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
 
@@ -63,7 +63,7 @@ export function joined(text: string): Text {
 }
 
 /** A sentence of ours with foreign parts in it: line breaks and tabs become spaces. */
-export function prose(text: string, longest = LONGEST_PROSE): Text {
+export function prose(text: string, longest = MAX_PROSE): Text {
   return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);
 }
 
@@ -91,8 +91,8 @@ export function safeId(id: string): Text {
 
 /** A domain, in quotes where it is none and could be taken for something else. */
 export function safeDomain(domain: string): Text {
-  if (domain.length <= LONGEST_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
-  const text = safe(domain, LONGEST_DOMAIN);
+  if (domain.length <= MAX_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
+  const text = safe(domain, MAX_DOMAIN);
   return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : (`"${text.replaceAll('"', '\\"')}"` as Text);
 }
 

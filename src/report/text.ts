@@ -18,13 +18,13 @@ export interface Page {
 }
 
 /** Longer lines are hard to read, shorter ones leave no room for a domain. */
-const [NARROWEST, WIDEST] = [40, 120];
+const [MIN_WIDTH, MAX_WIDTH] = [40, 120];
 
 export function pageOf(options: RenderOptions): Page {
   return {
     style: options.color ? ansi : plain,
-    width: Math.min(WIDEST, Math.max(NARROWEST, options.width)),
-    fold: Math.max(NARROWEST, options.fold ?? Number.POSITIVE_INFINITY),
+    width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, options.width)),
+    fold: Math.max(MIN_WIDTH, options.fold ?? Number.POSITIVE_INFINITY),
   };
 }
 

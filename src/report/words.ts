@@ -10,7 +10,7 @@ export function count<const Noun extends string>(number: number, noun: Noun & Ha
 export const NAMED = 10;
 
 /** The first `named` of `texts`, joined by commas; the rest counted. */
-export function some(texts: readonly Text[], named = NAMED): Text {
+export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text {
   const shown = joinTexts(texts.slice(0, named), ', ');
   return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;
 }

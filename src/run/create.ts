@@ -30,10 +30,10 @@ interface Doubt {
   spentMs: number;
 }
 
-const MOST_POSTS = 5;
+const MAX_POSTS = 5;
 /** In milliseconds: what the waits between look-ups and between POSTs grow from, and the longest between look-ups. */
 const FIRST_WAIT = 1000;
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 
 /** Sends a create; looks what came of it if that is not known, and sends it again where that is safe. */
 export async function executeCreate(
@@ -70,10 +70,10 @@ async function lookInto(
   const sight = await look(item.change.domain, context);
   if (typeof sight === 'object') return 'fate' in sight ? sight : adopt(item, sight, context);
   if (isSafe && sight === 'absent' && !isTaken) {
-    const isLate = isFinal || doubt.spentMs >= timeoutMs || doubt.posts >= MOST_POSTS;
+    const isLate = isFinal || doubt.spentMs >= timeoutMs || doubt.posts >= MAX_POSTS;
     return isLate ? { fate: 'failed', error } : 'again';
   }
-  const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** doubt.looks);
+  const wait = Math.min(MAX_WAIT, FIRST_WAIT * 4 ** doubt.looks);
   const pause = isSafe ? wait : Math.min(wait, Math.max(0, safeAt - clock.monotonic()));
   const isLate = isFinal || doubt.spentMs + pause > timeoutMs;
   if (sight === 'variant' && (isLate || isSafe)) return variantFound(item.change, error);

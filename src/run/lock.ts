@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../model/errors.ts';
 import { parseJson } from '../util/json.ts';
-import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
   /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
@@ -106,7 +106,7 @@ async function opened<T>(
   try {
     const file = await openRegular(path, flags);
     try {
-      return await use(file, (await readOpen(file, LARGEST_SMALL_FILE)).toString());
+      return await use(file, (await readOpen(file, MAX_SMALL_FILE)).toString());
     } finally {
       await file.close();
     }

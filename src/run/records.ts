@@ -4,7 +4,7 @@ import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Effect } from '../model/run.ts';
-import { MOST_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
+import { MAX_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
@@ -173,7 +173,7 @@ async function seeCreate<T extends Sought>(
   const { service, names, wanted } = options;
   const { change, id } = one;
   const { domain } = change;
-  const { websites, proven } = index ? listed(one, index) : await service.find(domain, MOST_MATCH_PAGES);
+  const { websites, proven } = index ? listed(one, index) : await service.find(domain, MAX_MATCH_PAGES);
   if (index !== undefined && !proven && websites.length === 0) return seeCreate(one, options, undefined);
   const named = websites.filter((website) => isNamed(website, domain, names));
   const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];

@@ -7,7 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
 import { namesToldBy, type Settled } from '../planner/match.ts';
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 import type { ChangeOutcome } from './change.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
 
@@ -152,7 +152,7 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Chang
       if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
     }
   }
-  const notes = [...noted].map(([note, domains]) => `${some(domains)}: ${note}.`);
+  const notes = [...noted].map(([note, domains]) => `${joinShortened(domains)}: ${note}.`);
   return { done, found, failures, notAttempted, notes };
 }
 

@@ -28,7 +28,7 @@ import { changesShown, readRecord, showsAfter } from './records.ts';
 import { goesAlone, learn } from './updates.ts';
 
 /** A write that waited for longer than that after its reading reads again, in milliseconds. */
-const OLDEST_READING_MS = 1000;
+const MAX_READING_AGE_MS = 1000;
 
 interface Base extends Reading {
   /** When it was read, by the monotonic clock; missing of what the plan, or an earlier look, showed. */
@@ -82,7 +82,7 @@ async function attempt(
   const form = updates.formOf(change, base);
   if (form.refusal !== undefined) return refused(change, form.refusal);
   if (!isAlone && goesAlone(form, base, updates)) return 'alone';
-  const sent = await send(item, form, base, base, context, OLDEST_READING_MS);
+  const sent = await send(item, form, base, base, context, MAX_READING_AGE_MS);
   return sent.fate === 'old' ? attemptAgain(item, form, base, sent.error, context) : sent;
 }
 
@@ -312,7 +312,7 @@ async function putBack(
   after: Website,
   reset: readonly Effect[],
   context: ChangeContext,
-  oldestMs = OLDEST_READING_MS,
+  oldestMs = MAX_READING_AGE_MS,
 ): Promise<Website> {
   const { service, updates, values, clock } = context;
   const names = reset.map(({ field }) => field);

@@ -18,7 +18,7 @@ import type { WriteValues } from '../model/service.ts';
 import type { UpdateForm } from '../planner/update-form.ts';
 import { shareMade } from '../util/memoize.ts';
 import { DOUBTS, type Doubt } from '../util/secret-text.ts';
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 
 /** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
@@ -71,7 +71,7 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   for (const [name, { doubts }] of secrets) {
     for (const doubt of doubts) names.set(doubt, [...(names.get(doubt) ?? []), name]);
   }
-  return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${some(of)}.`);
+  return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${joinShortened(of)}.`);
 }
 
 export function missingError(missing: Missing): WebsitesError | undefined {
@@ -124,10 +124,10 @@ type Sent = Pick<UpdateForm, 'declared' | 'asRead'>;
 
 export type Values = ReturnType<typeof createValues>;
 
-const MOST_SHARED = 10_000;
+const MAX_SHARED = 10_000;
 
 export function createValues(secrets: Secrets, plannedAt: string) {
-  const shared = shareMade<WriteValues>(MOST_SHARED);
+  const shared = shareMade<WriteValues>(MAX_SHARED);
   return {
     /** The declared fields of a create; the rest is the service's default. */
     ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { LARGEST_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
 /** Printable characters that a header carries unchanged, and enough of them not to be guessed. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
@@ -77,7 +77,7 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   let text = '';
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const before = text;
-    text = (await read(file, LARGEST_SMALL_FILE)).toString();
+    text = (await read(file, MAX_SMALL_FILE)).toString();
     // A line end is the last that we write; a file that somebody else wrote need not have one.
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
     await sleep(20);

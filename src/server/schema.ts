@@ -16,22 +16,22 @@ import type { StoredCell, StoredSettings } from './store.ts';
 /** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as PHP reads a form. */
 export type Form = ReadonlyMap<string, string>;
 
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /** Throws Refused, with `what` it is. */
 export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   const form = new Map<string, string>();
   try {
-    const pairs = new TextDecoder('utf-8', { fatal: true }).decode(bytes).split('&', MOST_FIELDS + 1);
+    const pairs = new TextDecoder('utf-8', { fatal: true }).decode(bytes).split('&', MAX_FIELDS + 1);
     for (const pair of pairs) {
       const [name = '', ...value] = pair.split('=');
       if (pair !== '') form.set(decode(name), decode(value.join('=')));
     }
-    if (pairs.length <= MOST_FIELDS) return form;
+    if (pairs.length <= MAX_FIELDS) return form;
   } catch {
     throw new Refused(failed(400, `The ${what} is not percent-encoded UTF-8.`));
   }
-  throw new Refused(failed(400, `The ${what} holds more than ${MOST_FIELDS} fields.`));
+  throw new Refused(failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`));
 }
 
 function decode(text: string): string {

@@ -6,7 +6,7 @@ import type { NamedService } from '../config/read/targets.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
-import { LARGEST_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
 import type { Host } from './connect.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function readKey(
     return key;
   }
   const path = resolve(cwd, file);
-  const bytes = await readNamed(path, LARGEST_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readNamed(path, MAX_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read: ${whyUnread(error)}.`);
   });
   const mode = isStream(file) ? undefined : await (await import('../server/key.ts')).openMode(path);

@@ -5,12 +5,14 @@ import type { Environment } from '../util/environment.ts';
 import { firstOf } from '../util/text.ts';
 
 /** In characters: the first line of a journal is short. */
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 /** From the variables of GitHub Actions or GitLab CI; elsewhere `user@host`. */
 export function madeBy(env: Environment): MadeBy {
   const own = fromGitHub(env) ?? fromGitLab(env) ?? { actor: userAtHost() };
-  const known = Object.entries(own).flatMap(([name, text]) => (text ? [[name, firstOf(text, LONGEST)]] : []));
+  const known = Object.entries(own).flatMap(([name, text]) =>
+    text ? [[name, firstOf(text, MAX_LENGTH)]] : [],
+  );
   return Object.fromEntries(known);
 }
 

@@ -8,7 +8,7 @@ import { BEAT_MS, runPath } from '../run/file/write.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
-import { MOST_REQUEST_TIMEOUT_MS } from './defaults.ts';
+import { MAX_REQUEST_TIMEOUT_MS } from './defaults.ts';
 import { runsFolder } from './state.ts';
 
 export interface Waiting {
@@ -77,7 +77,7 @@ async function atWorkFor(info: RunInfo, folder: string, requestTimeoutMs: number
   // A create may have waited its turn for long, and been sent between the last two beats.
   const beatMs = closed === undefined ? BEAT_MS : 0;
   // What was said of a timeout is believed of a sealed file, and no longer than any may be.
-  const said = sealed ? Math.min(request_timeout_ms, MOST_REQUEST_TIMEOUT_MS) : 0;
+  const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;
   const mostMs = Math.max(requestTimeoutMs, said) + beatMs;
   // A time that is yet to come was told by a clock that has been put back since, or by another one.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());

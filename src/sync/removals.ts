@@ -9,7 +9,7 @@ import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
-import { some } from '../util/text.ts';
+import { joinShortened } from '../util/text.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
 import { compareCommits, gitIn, topOf } from './revision.ts';
@@ -68,7 +68,7 @@ async function removedSince(
   const warnings =
     untracked.size === 0
       ? []
-      : [`Git does not track ${some([...untracked])}, so what is removed from there is not pruned.`];
+      : [`Git does not track ${joinShortened([...untracked])}, so what is removed from there is not pruned.`];
   const domains = removedBetween(then, base, config, untracked);
   if (domains.length === 0) return { ...none, warnings };
   const named = await namedBy(domains, config);

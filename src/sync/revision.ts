@@ -117,12 +117,12 @@ function readableFrom(ways: readonly string[], entries: Entries, tree: string): 
 
 const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|')})$`, 'i');
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where a way leads in a tree whose links are all laid out; in a circle, or out of the tree, to nothing that is in it. */
 function followed(way: string, entries: Entries, tree: string): string {
   let now = way;
-  for (let count = 0; count < MOST_LINKS; count += 1) {
+  for (let count = 0; count < MAX_LINKS; count += 1) {
     const link = waysTo(now).find((one) => entries.get(one) === 'link');
     if (link === undefined) break;
     now = join(dirname(link), readlinkSync(join(tree, link)), now.slice(link.length));
@@ -136,12 +136,12 @@ function topless(way: string): string {
 }
 
 /** A command line has no room for many more, as long as a path may be. */
-const MOST_ARGUMENTS = 400;
+const MAX_ARGUMENTS = 400;
 
 async function checkOut(paths: readonly string[], prefix: string, top: string, git: Git): Promise<void> {
   if (paths.length === 0) return;
-  for (let at = 0; at < paths.length; at += MOST_ARGUMENTS) {
-    const some = paths.slice(at, at + MOST_ARGUMENTS).map((path) => `:(literal)${path}`);
+  for (let at = 0; at < paths.length; at += MAX_ARGUMENTS) {
+    const some = paths.slice(at, at + MAX_ARGUMENTS).map((path) => `:(literal)${path}`);
     await fetchTogether(some, top, git);
   }
   await git(

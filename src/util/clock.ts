@@ -9,4 +9,4 @@ export interface Clock {
 }
 
 /** Node takes a larger delay for 1 ms. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,11 +1,11 @@
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 /**
  * The nearest of `known` to `word`, letter case and `-` for `_` aside; `undefined` if more than a third of
  * its letters would change.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > LONGEST) return undefined;
+  if (word.length > MAX_LENGTH) return undefined;
   const plain = simplify(word);
   let best: { word: string; distance: number } | undefined;
   for (const candidate of known) {

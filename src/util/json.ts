@@ -1,11 +1,11 @@
 /** Shorter texts may be nested to any depth: each level takes some 50 bytes. */
 const SHORT = 1024 * 1024;
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** `undefined` if the text is not JSON, or is long and nested deeper than any use has. */
 export function parseJson(text: string): unknown {
   try {
-    return text.length > SHORT && isDeeperThan(DEEPEST, text) ? undefined : JSON.parse(text);
+    return text.length > SHORT && isDeeperThan(MAX_DEPTH, text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -3,16 +3,16 @@
 /** Matches `user:password@`, or a login after `//`. */
 const LOGIN = /\/\/\S*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
 /** Longer texts with an @ are not searched: that takes the square of their length. */
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 export function mayHoldLogin(text: string): boolean {
-  return text.includes('@') && (text.length > LONGEST || LOGIN.test(text));
+  return text.includes('@') && (text.length > MAX_LENGTH || LOGIN.test(text));
 }
 
 /** Removes all before the last @ of a text that is too long to search. */
 export function withoutLogin(text: string): string {
   if (!mayHoldLogin(text)) return text;
-  return text.length > LONGEST
+  return text.length > MAX_LENGTH
     ? `…${text.slice(text.lastIndexOf('@'))}`
     : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
 }

@@ -69,7 +69,7 @@ const PLACEHOLDER = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s
 const PLACEHOLDER_WORD =
   /^(?:(?:change|replace)(?:me|this|it)|fixme|todo|tbd|placeholder|redacted|x{4,}|\*{3,}|\.{3,}|…|(?:your|enter|insert|put|add)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|(?:api)?(?:key|token|secret|password)(?:goes)?here)$/;
 const QUOTED = /^(["'`]).+\1$/s;
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** The line end belongs to the file, or to the program that wrote it. */
 export function withoutLineEnd(text: string): string {
@@ -91,7 +91,7 @@ export function fatalDoubt(doubts: readonly Doubt[]): DoubtWords | undefined {
 function doubtOf(value: string): Exclude<Doubt, 'line-end'> | undefined {
   const standIn = standInFor(value);
   if (standIn !== undefined) return standIn;
-  if (value.length > LONGEST) return QUOTED.test(value) ? 'quotes' : undefined;
+  if (value.length > MAX_LENGTH) return QUOTED.test(value) ? 'quotes' : undefined;
   if (UNRESOLVED.test(value)) return 'unresolved';
   const word = value.toLowerCase().replace(/[\s_-]/g, '');
   if (PLACEHOLDER.test(value) || PLACEHOLDER_WORD.test(word)) return 'placeholder';

@@ -2,7 +2,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-export function some(names: readonly string[], named = 5): string {
+export function joinShortened(names: readonly string[], named = 5): string {
   const shown = names.slice(0, named).join(', ');
   return names.length > named ? `${shown} and ${names.length - named} more` : shown;
 }

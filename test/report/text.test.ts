@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { say } from '../../src/report/sanitize.ts';
 import { columns, flow, hang, wrap } from '../../src/report/text.ts';
-import { count, duration, some } from '../../src/report/words.ts';
+import { count, duration, joinShortenedTexts } from '../../src/report/words.ts';
 
 describe('columns', () => {
   it.each([
@@ -73,9 +73,9 @@ describe('flow', () => {
 describe('some', () => {
   it('names ten and counts the rest', () => {
     const items = Array.from({ length: 12 }, (_, index) => say`i${index}`);
-    expect(some(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
-    expect(some(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
-    expect(some(items.slice(0, 4), 3)).toBe('i0, i1, i2 … and 1 more');
+    expect(joinShortenedTexts(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
+    expect(joinShortenedTexts(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
+    expect(joinShortenedTexts(items.slice(0, 4), 3)).toBe('i0, i1, i2 … and 1 more');
   });
 });
 

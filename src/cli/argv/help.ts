@@ -2,9 +2,9 @@ import yargs from 'yargs';
 import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
-const WIDEST = 80;
+const MAX_WIDTH = 80;
 /** The longest example that its meaning follows in the same line. */
-const LONGEST_EXAMPLE = 44;
+const MAX_EXAMPLE = 44;
 
 export function overview(width: number): string {
   const column = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
@@ -36,9 +36,9 @@ export async function commandHelp(name: string, command: Command, width: number)
     .help(false)
     .options(Object.fromEntries(flags.map(yargsOption)))
     .usage(`${command.about}\n\nUsage: ${words}`)
-    .wrap(Math.min(width, WIDEST));
+    .wrap(Math.min(width, MAX_WIDTH));
   // Never broken in the middle: they are there to be copied.
-  const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= LONGEST_EXAMPLE);
+  const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= MAX_EXAMPLE);
   const column = Math.max(0, ...shorter) + 2;
   const examples = command.examples.map((example) => exampleText(example, column));
   const [some] = flags.filter((flag) => !isApproval(flag));
@@ -48,7 +48,7 @@ export async function commandHelp(name: string, command: Command, width: number)
 }
 
 function exampleText([line, meaning]: Command['examples'][number], column: number): string {
-  const isNarrow = line.length <= column - 2 && 2 + column + meaning.length <= WIDEST;
+  const isNarrow = line.length <= column - 2 && 2 + column + meaning.length <= MAX_WIDTH;
   return isNarrow ? `  ${line.padEnd(column)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
 }
 

@@ -43,7 +43,7 @@ function codeList(paragraphs: ReadonlyMap<string, string>): string {
   return `${lines.join('\n')}\n`;
 }
 
-const WIDEST = 80;
+const MAX_WIDTH = 80;
 
 /** Markdown as a terminal shows it: without its marks, in lines of 80 columns. */
 function asText(markdown: string): string {
@@ -73,7 +73,7 @@ function blockText(block: string): string {
 /** What follows the mark of a list item is indented like its text. */
 function wrapped(text: string): string {
   const indent = ' '.repeat(/^(?:- |\d+\. )/.exec(text)?.[0].length ?? 0);
-  const lines = text.match(new RegExp(`.{1,${WIDEST - indent.length}}(?: |$)`, 'g')) ?? [text];
+  const lines = text.match(new RegExp(`.{1,${MAX_WIDTH - indent.length}}(?: |$)`, 'g')) ?? [text];
   return lines.map((line, index) => `${index === 0 ? '' : indent}${line.trimEnd()}`).join('\n');
 }
 

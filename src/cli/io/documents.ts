@@ -8,7 +8,7 @@ import { PLAN_FORMATS, type PlanFormat, planNotes, planPieces } from '../../repo
 import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
 import { safe } from '../../report/sanitize.ts';
 import type { RenderOptions } from '../../report/text.ts';
-import { some } from '../../report/words.ts';
+import { joinShortenedTexts } from '../../report/words.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
@@ -35,7 +35,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   // Nor have these for the secrets that are not set here.
   const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
   if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
-    const names = some(unset.map(({ reference }) => safe(reference)));
+    const names = joinShortenedTexts(unset.map(({ reference }) => safe(reference)));
     io.err(`${SECRETS_NEEDED} and that are not set here: ${names}.\n`);
   }
 }

@@ -44,7 +44,7 @@ export const systemTiming: Timing = {
 };
 
 /** Changes that are told one by one where each is a line that stays. */
-const MOST_TOLD = 100;
+const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
@@ -82,8 +82,8 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
     if (event.type !== 'change_done') return true;
     if (isDrawn || ways.streams) return false;
     told += 1;
-    if (told === MOST_TOLD + 1) err(NO_MORE);
-    return told <= MOST_TOLD;
+    if (told === MAX_REPORTED + 1) err(NO_MORE);
+    return told <= MAX_REPORTED;
   }
 
   const progress: Progress = {

@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
 import type { Document, Finding } from '../read/source.ts';
-import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
+import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { Columns, isDomain, type Renames, unknownColumn } from './columns.ts';
 import { jsonReader } from './json.ts';
 import { type BulkRow, DOMAIN_ALONE, linesOf, type Reader, type RowFault } from './rows.ts';
@@ -109,7 +109,7 @@ function withLineFeeds(source: Source): Source {
 
 /** Where a row ends, or what is shown of it: a whole list may stand on one line, and rows are many. */
 function endOfShown(text: string, start: number): number {
-  const shown = text.slice(start, start + LONGEST_EXCERPT);
+  const shown = text.slice(start, start + MAX_EXCERPT);
   const end = shown.indexOf('\n');
   return start + (end === -1 ? shown.length : end);
 }

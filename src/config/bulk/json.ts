@@ -31,7 +31,7 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
   };
 }
 
-const MOST_SHAPES = 1000;
+const MAX_SHAPES = 1000;
 
 function createRows(
   text: string,
@@ -39,7 +39,7 @@ function createRows(
   records: () => Iterable<Range | RowFault>,
 ): (range: Range) => BulkRow | RowFault {
   // Records of one list mostly have the same members.
-  const memory = createMemory<Shape>(MOST_SHAPES);
+  const memory = createMemory<Shape>(MAX_SHAPES);
   let values: ReadonlyMap<string, readonly unknown[]> | undefined;
   const shapeWith = (names: readonly string[], row: Range): Shape => {
     const known = memory.get(names);
@@ -78,7 +78,7 @@ function createRows(
 const OPENING = /^\{"domain": ?"([\w.-]+)"/;
 /** What may put another value first, or name the domain once more: numbers go before all keys, the last domain counts. */
 const OTHER_FIRST = /"domain"|"\d+"|\\/;
-const MOST_KINDS = 10_000;
+const MAX_KINDS = 10_000;
 
 /** Records that differ in their domain alone, as most do from one of few others, are of one kind, and parsed once. */
 function shareKinds(text: string, read: (range: Range, json: string) => BulkRow | RowFault) {
@@ -93,7 +93,7 @@ function shareKinds(text: string, read: (range: Range, json: string) => BulkRow 
       return { start: range.start, keys: known.keys, cells: [domain, ...known.cells.slice(1)] };
     }
     const row = read(range, json);
-    if ('cells' in row && kinds.size < MOST_KINDS && !OTHER_FIRST.test(rest)) kinds.set(rest, row);
+    if ('cells' in row && kinds.size < MAX_KINDS && !OTHER_FIRST.test(rest)) kinds.set(rest, row);
     return row;
   };
 }
@@ -151,7 +151,7 @@ interface List {
   readonly name: string | undefined;
 }
 
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /** The whole text, or the one list of domains in an object, as APIs answer; of several, `columns` may name one. */
 function findList(text: string, columns: Columns): List | RowFault {
@@ -177,7 +177,7 @@ function listsIn(text: string, start: number, path: readonly string[]): (List & 
   return membersOf(text, start).flatMap(({ name, start: value }) => {
     const names = [...path, name];
     if (text[value] === '[') return [{ start: value, name: names.join('.') }];
-    return text[value] === '{' && names.length < DEEPEST ? listsIn(text, value, names) : [];
+    return text[value] === '{' && names.length < MAX_DEPTH ? listsIn(text, value, names) : [];
   });
 }
 

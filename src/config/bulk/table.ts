@@ -22,7 +22,7 @@ import {
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 
 /** So many records above the header may be a title, in a table that is somebody else's. */
-const MOST_ABOVE = 10;
+const MAX_ABOVE = 10;
 
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   const text = withoutSeparator(whole);
@@ -82,7 +82,7 @@ function layoutOf(text: string, delimiters: readonly string[], columns: Columns)
 
 /** The first line as a header, if it has several cells, and those further down that are surely one. */
 function layoutsBy(delimiter: string, text: string, columns: Columns) {
-  const most = columns.guesses ? MOST_ABOVE : 0;
+  const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
   return records.slice(0, most + 1).flatMap((record, above) => {
     if ('fault' in record) return [];

@@ -9,7 +9,7 @@ import type { Path, Source } from '../read/source.ts';
 import { isMap as isObject, type Mapping } from '../read/validate.ts';
 import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
-import { MOST_PARSED } from '../yaml/fast/read.ts';
+import { MAX_PARSED } from '../yaml/fast/read.ts';
 import { composeYaml } from '../yaml/syntax.ts';
 import { isMergeKey } from '../yaml/values.ts';
 
@@ -30,7 +30,7 @@ export interface Writing {
 
 const SHARED = 'cannot be written: other values use it by an alias';
 const UNUSUAL = 'is written in a form that this command does not edit';
-const TOO_LARGE = `is in a file larger than ${MOST_PARSED / 1e6} MB, which this command does not edit`;
+const TOO_LARGE = `is in a file larger than ${MAX_PARSED / 1e6} MB, which this command does not edit`;
 const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
 /** The edited text of the file `into`, and the records without what is not written; a reason ends "FIELD …". */
@@ -71,7 +71,7 @@ function whyNot(
     return `is not written into ${file.path}: the service has ${key}: ${yaml(written)}`;
   }
   if (file.absolute !== into) return `cannot be written: the record is declared in ${file.path}`;
-  if (Buffer.byteLength(document.source.text) > MOST_PARSED) return TOO_LARGE;
+  if (Buffer.byteLength(document.source.text) > MAX_PARSED) return TOO_LARGE;
   const isLocked = isPassword(settings.password) && isObject(raw) && Boolean(raw.password);
   if (isLocked && value.field === 'privacy' && value.value !== PRIVACY.password) return LOCKED;
   return whyUnwritable(value.field, value.value);

@@ -102,23 +102,23 @@ export async function findFileToAdd(cwd: string): Promise<string> {
 }
 
 /** How far down, in how many folders, files of a like name are looked for, and how many are named. */
-const [DEEPEST, MOST_FOLDERS, MOST_NAMED] = [3, 200, 3];
+const [MAX_DEPTH, MAX_FOLDERS, MAX_NAMED] = [3, 200, 3];
 
 /** `websites.yml` and the like in `top`, and what would be read by itself in the folders below it. */
 async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const found: string[] = [];
-  let left = MOST_FOLDERS;
+  let left = MAX_FOLDERS;
   const walk = async (folder: string, depth: number): Promise<void> => {
     if (left-- <= 0) return;
     for (const { name, kind } of await listFolder(folder).catch(() => [])) {
       if (/^websites?\.ya?ml$/i.test(name)) found.push(wayTo(join(folder, name), top));
-      else if (kind === 'folder' && depth < DEEPEST && name !== 'node_modules') {
+      else if (kind === 'folder' && depth < MAX_DEPTH && name !== 'node_modules') {
         await walk(join(folder, name), depth + 1);
       }
     }
   };
   await walk(top, 0);
-  return found.sort((a, b) => a.split('/').length - b.split('/').length).slice(0, MOST_NAMED);
+  return found.sort((a, b) => a.split('/').length - b.split('/').length).slice(0, MAX_NAMED);
 }
 
 async function expand(

@@ -106,7 +106,7 @@ function decodeList({ file: { path }, bytes }: ImportList): { source: Source; en
   };
 }
 
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** Counts what is in columns that are called as a setting, and ignored. */
 function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
@@ -114,7 +114,7 @@ function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
   const add = (column: string, value: string): void => {
     const values = counts.get(column) ?? new Map<string, number>();
     counts.set(column, values);
-    if (values.has(value) || values.size < MOST_VALUES) values.set(value, (values.get(value) ?? 0) + 1);
+    if (values.has(value) || values.size < MAX_VALUES) values.set(value, (values.get(value) ?? 0) + 1);
   };
   return {
     count(row: BulkRow | RowFault): void {
@@ -135,10 +135,10 @@ function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
 
 /** A value as it may be shown: it may be anything. */
 function shownValue(value: unknown): string {
-  return firstOf(withoutQueries(withoutLogin(String(value))), LONGEST_VALUE);
+  return firstOf(withoutQueries(withoutLogin(String(value))), MAX_VALUE);
 }
 
-const LONGEST_VALUE = 40;
+const MAX_VALUE = 40;
 
 /** What holds for the records, unless they say otherwise. */
 export function surroundings({

@@ -2,7 +2,7 @@
 import { formatPlace } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
+import { GROUP_KEY, GROUP_KEYS, MAX_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type Declared, isMap, type Mapping, readMap, readValue, type Spot } from './validate.ts';
 
@@ -28,7 +28,7 @@ export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
   for (const item of Array.isArray(websites) ? websites : [websites]) {
     if (!isMap(item)) continue;
     yield item;
-    if (isGroup(item) && depth < MOST_NESTED_GROUPS) yield* mapsIn(item.websites, depth + 1);
+    if (isGroup(item) && depth < MAX_NESTED_GROUPS) yield* mapsIn(item.websites, depth + 1);
   }
 }
 
@@ -46,8 +46,8 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
   }
 
   function readGroup(at: Spot, map: Mapping, outer: Inherited, depth: number): void {
-    if (depth > MOST_NESTED_GROUPS) {
-      const message = `groups are nested more than ${MOST_NESTED_GROUPS} deep here`;
+    if (depth > MAX_NESTED_GROUPS) {
+      const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;
       at.in('group').tell({ message, remedy: 'Move the group further out.' }, 'key');
       return;
     }

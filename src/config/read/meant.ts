@@ -66,7 +66,7 @@ export function gluedKey(text: string): string | undefined {
   return homeOf(key) === undefined && key !== 'api_key' ? undefined : key;
 }
 
-const MOST_ITEMS = 5;
+const MAX_ITEMS = 5;
 /** What may be shown of one: nothing that may hold a login or a key. */
 const SHOWN_ITEM = /^[^@?#]{1,60}$/;
 
@@ -137,7 +137,7 @@ function listMeant(text: string, accepts: (other: unknown) => boolean): string |
   const items = itemsOf(text);
   if (items.length === 0 || !accepts(items)) return undefined;
   if (!items.every((item) => SHOWN_ITEM.test(item))) return 'Write its items between [ and ].';
-  const shown = items.slice(0, MOST_ITEMS).map(asItem);
+  const shown = items.slice(0, MAX_ITEMS).map(asItem);
   return `Write [${[...shown, ...(items.length > shown.length ? ['…'] : [])].join(', ')}].`;
 }
 

@@ -6,7 +6,7 @@ import { FIELD_NAMES, FIELDS, SECRET_NAMES, type SettingsDraft } from '../../mod
 import type { Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { Desired, Provenance, PruneRule } from '../../model/website.ts';
-import { some } from '../../util/text.ts';
+import { joinShortened } from '../../util/text.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import {
   ANCHOR_KEY,
@@ -230,12 +230,12 @@ function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
 }
 
 /** Of a list that was named twice, put together wrongly, or belongs elsewhere, no more than these are told. */
-const MOST_TOLD = 1000;
+const MAX_REPORTED = 1000;
 
 function tellDuplicates({ websites, domainAt }: Declarations): void {
   if (new Set(websites.map(({ domain }) => domain)).size === websites.length) return;
   const known = new Map<string, number>();
-  let left = MOST_TOLD;
+  let left = MAX_REPORTED;
   for (const [index, { domain }] of websites.entries()) {
     const earlier = known.get(domain);
     if (earlier === undefined) {
@@ -264,15 +264,15 @@ function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Decla
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): void {
   const isWithin = matcher(scope);
-  let left = MOST_TOLD;
+  let left = MAX_REPORTED;
   for (const [index, { domain }] of websites.entries()) {
     if (isWithin(domain)) continue;
     domainAt(index).tell({
-      message: `${domain} is outside of the scope (${some(scope, MOST_NAMED)})`,
+      message: `${domain} is outside of the scope (${joinShortened(scope, MAX_NAMED)})`,
       remedy: 'Add a pattern to "scope", or declare the website in the files of its owner.',
     });
     if (--left === 0) return;

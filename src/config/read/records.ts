@@ -96,7 +96,7 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
   return rest;
 }
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Reads the record at `at`; records with the same `rest` declare the same. `whole` is what stands there. */
 type ReadRecord = (
@@ -116,7 +116,7 @@ function createRecordReader(
   placeAt: (at: number) => Place,
   groups?: RowGroups,
 ): ReadRecord {
-  const memory = createMemory<DesiredWebsite>(MOST_KNOWN);
+  const memory = createMemory<DesiredWebsite>(MAX_KNOWN);
   return (at, domain, rest, whole) => {
     const like = rest && memory.get(rest);
     const usual = like === undefined ? undefined : usualDomain(domain);
@@ -178,7 +178,7 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: Reading
 }
 
 /** So many errors, and so many warnings, are told of one bulk file. */
-const MOST_TOLD = 100;
+const MAX_REPORTED = 100;
 
 function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: Reading): void {
   const { problems } = yaml;
@@ -186,7 +186,7 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
   const read = createRowReader(scope, inherited, reading.groups.byName);
   const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
   const told = { error: 0, warning: 0 };
-  const isTold = ({ severity }: Problem): boolean => ++told[severity] <= MOST_TOLD;
+  const isTold = ({ severity }: Problem): boolean => ++told[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {
     const before = problems.length;
     const website = 'fault' in row ? undefined : read(row);
@@ -194,20 +194,20 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
     if ('fault' in row) new Spot(scope, [row.start]).tell(row.fault);
     if (problems.length === before) continue;
     problems.push(...problems.splice(before).filter(isTold));
-    if (told.error < MOST_TOLD) continue;
-    new Spot(scope, [row.start]).tell({ message: `stopped reading after ${MOST_TOLD} errors` });
+    if (told.error < MAX_REPORTED) continue;
+    new Spot(scope, [row.start]).tell({ message: `stopped reading after ${MAX_REPORTED} errors` });
     break;
   }
   const whole = new Spot(scope, [0]);
-  const left = told.warning - MOST_TOLD;
+  const left = told.warning - MAX_REPORTED;
   if (left > 0) {
     whole.tell({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
   }
   const { unknown } = bulk.columns;
-  for (const [name, place] of [...unknown].slice(0, MOST_TOLD)) {
+  for (const [name, place] of [...unknown].slice(0, MAX_REPORTED)) {
     problems.push(problemAt(bulk.document.source, place(), bulk.unknownColumn(name), bulk.document.hidden));
   }
-  const more = unknown.size - MOST_TOLD;
+  const more = unknown.size - MAX_REPORTED;
   if (more > 0) whole.tell({ message: `${more} more columns of this file are unknown` });
 }
 

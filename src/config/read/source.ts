@@ -38,8 +38,8 @@ export interface Finding {
 }
 
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
-export const LONGEST_EXCERPT = 200;
-const LONGEST_QUOTE = 80;
+export const MAX_EXCERPT = 200;
+const MAX_QUOTE = 80;
 
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
 export function createSource(name: string, text: string): Source {
@@ -138,7 +138,7 @@ function excerptAt(
 ): Problem['excerpt'] {
   const before = column - 1;
   // Of a long line no more is searched than is shown: there may be many problems in it.
-  const shown = shownOfLine(line.slice(0, LONGEST_EXCERPT));
+  const shown = shownOfLine(line.slice(0, MAX_EXCERPT));
   const end = Math.min(shown, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
   const text = end < line.length ? `${firstOf(line, end)}…` : line;
@@ -146,9 +146,9 @@ function excerptAt(
 }
 
 function shorten(message: string): string {
-  return message.length <= 4 * LONGEST_QUOTE
+  return message.length <= 4 * MAX_QUOTE
     ? message
-    : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`, 'u'), '"$1…"');
+    : message.replace(new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u'), '"$1…"');
 }
 
 /** A text that starts at a place of the file, each line up to what is hidden. */

@@ -147,7 +147,7 @@ function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /**
  * Puts variables into a text, or into the texts of a list. `unusable` holds the indices of items whose variables cannot
@@ -161,7 +161,7 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
     if (faults.length === 0) return text;
     unusable.add(index);
     const told = new Map(faults.map((fault) => [fault.token, fault]));
-    for (const { token, ...finding } of [...told.values()].slice(0, MOST_FAULTS)) {
+    for (const { token, ...finding } of [...told.values()].slice(0, MAX_FAULTS)) {
       (index === undefined ? at : at.in(index)).tellOf(token, finding);
     }
     return item;

@@ -129,7 +129,7 @@ export const GROUP_KEY: Key<string> = {
   examples: ['acme'],
 };
 
-export const MOST_NESTED_GROUPS = 8;
+export const MAX_NESTED_GROUPS = 8;
 
 export const BULK_RECORD_KEYS: Keys = {
   ...RECORD_KEYS,

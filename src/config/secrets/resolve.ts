@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
-import { LARGEST_SMALL_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 import { type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
 import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
@@ -94,7 +94,7 @@ async function fromFile(
           : 'out of the directory of the configuration';
       return { reason: `leads ${where}`, remedy: refused.remedy };
     }
-    text = decodeText(await readRegularFile(path, LARGEST_SMALL_FILE));
+    text = decodeText(await readRegularFile(path, MAX_SMALL_FILE));
   } catch (error) {
     if (error instanceof UnfitFile) {
       return { reason: 'is not a regular file', remedy: 'Put the secret alone into a file.' };

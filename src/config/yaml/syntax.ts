@@ -25,9 +25,9 @@ import { hideByText, hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
 import { STAR, toNodes } from './values.ts';
 
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 /** A configuration nests six deep; this much deeper is an attack on the stack. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 const OPTIONS = {
   version: '1.2',
@@ -95,7 +95,7 @@ const LOCAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A file that begins with so many errors is not read to its end: that could take half a minute. */
-const MOST_FOUND = 100;
+const MAX_FOUND = 100;
 /** How much of a file is its beginning; what is cut off there is an error at its end, so the last of it tells nothing. */
 const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
 
@@ -124,7 +124,7 @@ function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
   if (source.text.length <= BEGINNING) return undefined;
   const { document, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
   const errors = errorsOf(document).filter(({ pos }) => pos[0] < UNDISTURBED);
-  const isEnough = errors.length >= MOST_FOUND || errors.some(({ code }) => !LOCAL.has(code));
+  const isEnough = errors.length >= MAX_FOUND || errors.some(({ code }) => !LOCAL.has(code));
   if (tooDeepAt !== undefined || !isEnough) return undefined;
   return syntaxProblems(source, document, errors);
 }
@@ -169,7 +169,7 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
       yield token;
       if (token.type === 'error') return;
     }
-    if (parser.stack.length > DEEPEST) {
+    if (parser.stack.length > MAX_DEPTH) {
       stop.tooDeepAt = parser.offset - lexeme.length;
       break;
     }
@@ -193,7 +193,7 @@ function syntaxProblems(source: Source, document: Document.Parsed, errors: reado
   const hidden = hiddenIn(source, document);
   return told
     .filter((error) => error === firstTab || !isTab(source, error))
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_REPORTED)
     .map((error) => {
       const { words, ...range } = whatIsWrong(source, document, error);
       const [message, remedy] = words;

@@ -19,7 +19,7 @@ import { type MapEntry, NO_TEXT, type Node } from './nodes.ts';
  * Values that a document may come to with its aliases written out. Ten thousand records that merge
  * the same thirty values come to a thirtieth of it; a bomb comes to more than a machine can hold.
  */
-const MOST_VALUES = 10_000_000;
+const MAX_VALUES = 10_000_000;
 
 /** What a text that starts with a star and has no quotes is told. */
 export const STAR = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'] as const;
@@ -96,9 +96,9 @@ export function toNodes(
       return nothing;
     }
     size += held;
-    if (size <= MOST_VALUES) return node;
+    if (size <= MAX_VALUES) return node;
     if (!isTooMuch) {
-      const limit = `more than ${MOST_VALUES / 1e6} million values`;
+      const limit = `more than ${MAX_VALUES / 1e6} million values`;
       const message = `written out, the aliases up to this one come to ${limit}`;
       refuse(range, message, 'Use fewer aliases of aliases.');
     }

@@ -16,7 +16,7 @@ const MEMBERS =
   'action,alongside,before,cause,domain,fields,group,id,kept,notes,origin,password_set,risk,source,unreadable'.split(
     ',',
   );
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /**
  * Writes what `canonicalJson` does, several times as fast: most changes of a large plan share, by identity, all but their
@@ -26,7 +26,7 @@ export function createChangeWriter(): (change: Change) => string {
   const known = new Map<unknown, string>();
   const textOf = (shared: unknown): string => {
     const text = known.get(shared) ?? canonicalJson(shared);
-    if (known.size < MOST_KEPT) known.set(shared, text);
+    if (known.size < MAX_KEPT) known.set(shared, text);
     return text;
   };
   const memberText = (name: string, member: unknown): string => {

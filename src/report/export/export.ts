@@ -190,7 +190,7 @@ function majority(websites: readonly ExportedWebsite[], name: FieldName): Value 
 }
 
 /** Patterns with more than these cover too much, and take long to match. */
-const MOST_STARS = 2;
+const MAX_STARS = 2;
 
 type Others = readonly { readonly domain: string }[];
 
@@ -213,7 +213,7 @@ function candidates(text: string): readonly string[] {
 
 function isPattern(pattern: string): boolean {
   const pieces = pattern.split('*');
-  if (pieces.join('') === '' || pieces.length - 1 > MOST_STARS) return false;
+  if (pieces.join('') === '' || pieces.length - 1 > MAX_STARS) return false;
   const example = normaliseDomain(pieces.join('x'));
   return 'domain' in example && example.dropped.length === 0;
 }

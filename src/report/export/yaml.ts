@@ -102,11 +102,11 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
 }
 
 /** Longer lists stand one item a line, so that a change of one is a change of one line. */
-const LONGEST_LINE = 100;
+const MAX_LINE = 100;
 
 export function entryText([key, written]: ExportEntry, indent: string): string {
   const line = `${indent}${key}: ${yamlValue(written)}`;
-  if (!Array.isArray(written) || line.length <= LONGEST_LINE) return line;
+  if (!Array.isArray(written) || line.length <= MAX_LINE) return line;
   return [`${indent}${key}:`, ...written.map((item) => `${indent}  - ${yamlText(item)}`)].join('\n');
 }
 

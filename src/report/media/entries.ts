@@ -2,7 +2,7 @@
 import type { Entry, Line, Members, Sign, Tone, ValueChange } from '../document.ts';
 import { joinTexts, safe, say, type Text } from '../sanitize.ts';
 import { columns, flow, hang, type Page, pad, widestOf, wrap } from '../text.ts';
-import { moreOf, NAMED, some } from '../words.ts';
+import { joinShortenedTexts, moreOf, NAMED } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 
@@ -124,7 +124,7 @@ export function piecesOf(change: ValueChange, room: Room): Piece[] {
     const { before, after, isDrift } = change;
     if (!isDrift) return listPieces(before ?? [], after, room);
     const all = (items: readonly Text[]) =>
-      items.length === 0 ? say`[]` : some(cut(items, room), room.items);
+      items.length === 0 ? say`[]` : joinShortenedTexts(cut(items, room), room.items);
     if (before === undefined) return [plain(all(after))];
     return [plain(say`is ${all(before)}`), plain(say`should be ${all(after)}`)];
   }

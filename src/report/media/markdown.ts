@@ -42,8 +42,8 @@ const LINES_OPEN = 60;
 /** Of an entry that is not risky, so many names stand with it, before other entries have room. */
 const FIRST_NAMES = 10;
 /** Columns, where the names of a list are that long; two of them fit. */
-const WIDEST_NAME = 47;
-const [LONGEST, LONGEST_ITEM, LONGEST_FACT] = [800, 400, 120];
+const MAX_NAME = 47;
+const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 120];
 
 /** The document in at most `limit` characters. */
 export function markdownText(document: Document, options: MarkdownOptions = {}): string {
@@ -134,8 +134,8 @@ function textOf(document: Document, shown: Shown): string {
 }
 
 function factText({ label, text, isCode }: Fact): string {
-  if (isCode) return `${label === undefined ? '' : `${inline(label)} `}${code(text, LONGEST_FACT)}`;
-  return inline(label === undefined ? text : say`${label}: ${text}`, LONGEST_ITEM);
+  if (isCode) return `${label === undefined ? '' : `${inline(label)} `}${code(text, MAX_FACT)}`;
+  return inline(label === undefined ? text : say`${label}: ${text}`, MAX_ITEM);
 }
 
 function linesOf(block: Block, shown: Shown): readonly string[] {
@@ -177,7 +177,7 @@ function messagesLines({ items, noun }: Messages, room: number): string[] {
       ? some.flatMap(messageLines)
       : [
           ...some.map(({ text = say``, more }) => {
-            return `- ${inline(text, LONGEST_ITEM)}${more === undefined ? '' : ` (${code(more)})`}`;
+            return `- ${inline(text, MAX_ITEM)}${more === undefined ? '' : ` (${code(more)})`}`;
           }),
           ...moreOf(items.length - room, noun),
         ];
@@ -186,13 +186,13 @@ function messagesLines({ items, noun }: Messages, room: number): string[] {
 }
 
 function messageLines({ label, text, place, stack = [], remedy, more }: Message): string[] {
-  const said = text === undefined ? '' : inline(text, LONGEST);
+  const said = text === undefined ? '' : inline(text, MAX_LENGTH);
   const title = label && inline(label).replace(/^./, (first) => first.toUpperCase());
   return [
     ...(label === undefined ? [said] : [`**${title}:** ${said}`.trimEnd()]).filter(Boolean),
     ...stack.slice(0, 1).map((line) => code(line)),
-    ...(place === undefined ? [] : [`At ${code(place, LONGEST_ITEM)}`]),
-    ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, LONGEST)}`]),
+    ...(place === undefined ? [] : [`At ${code(place, MAX_ITEM)}`]),
+    ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, MAX_LENGTH)}`]),
     ...(more === undefined ? [] : [`**More:** ${code(`websites explain ${more}`)}`]),
   ];
 }
@@ -204,7 +204,7 @@ function namesLines({ title, tone, names }: Names, room: number): string[] {
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
   const left = moreOf(names.length - texts.length);
   const fence = (some: readonly Text[], more: readonly Text[]): string[] =>
-    fenced('', [...flow(some, FENCE.width, WIDEST_NAME), ...more]);
+    fenced('', [...flow(some, FENCE.width, MAX_NAME), ...more]);
   const isLong = texts.length > OPEN;
   const rest = isLong ? ['', ...folded(`${names.length - OPEN} more`, fence(texts.slice(OPEN), left))] : [];
   if (tone !== 'dim')
@@ -218,7 +218,7 @@ function namesLines({ title, tone, names }: Names, room: number): string[] {
 function groupLines({ title, groups }: Groups): string[] {
   const lines = groups.slice(0, GROUPS).map(({ title: own, names }) => {
     const some = names.slice(0, GROUP_NAMES).map((name) => code(name));
-    return `- ${inline(own, LONGEST_FACT)}: ${[...some, ...moreOf(names.length - some.length)].join(', ')}`;
+    return `- ${inline(own, MAX_FACT)}: ${[...some, ...moreOf(names.length - some.length)].join(', ')}`;
   });
   return folded(`${title} (${groups.length})`, [
     ...lines,
@@ -249,9 +249,7 @@ function tableLines({ title, head, rows }: Table, room: number): string[] {
     .slice(0, room)
     .map(({ cells, level }) =>
       line(
-        cells.map((text, index) =>
-          index === 0 && level ? `**${level}**` : cell(inline(text, LONGEST_ITEM)),
-        ),
+        cells.map((text, index) => (index === 0 && level ? `**${level}**` : cell(inline(text, MAX_ITEM)))),
       ),
     );
   return [...heading, line(titles), line(titles.map(() => '---')), ...lines, ...moreOf(rows.length - room)];
@@ -334,7 +332,7 @@ function sectionLines(shown: readonly ShownEntry[], isRisky: boolean): string[] 
 function nameLines({ members, sign }: Entry, from: number, to: number): string[] {
   if (members === undefined) return [];
   const names = Array.from({ length: to - from }, (_, index) => nameOf(sign, members.at(from + index)));
-  return flow(names, FENCE.width - INDENT.length, WIDEST_NAME);
+  return flow(names, FENCE.width - INDENT.length, MAX_NAME);
 }
 
 /** What is not named, by section; nothing where all is. */

@@ -6,9 +6,9 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** In bytes; a text cannot be much longer. */
-export const LARGEST_FILE = 500_000_000;
+export const MAX_FILE = 500_000_000;
 /** Bytes of a file that contains a line or two, such as a key. */
-export const LARGEST_SMALL_FILE = 64 * 1024;
+export const MAX_SMALL_FILE = 64 * 1024;
 
 /** The reason that a file is not read. `code` is a clause, shown like that of a system error. */
 export class UnfitFile extends Error {
@@ -27,7 +27,7 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const CHUNK = 64 * 1024;
 
 /** Throws UnfitFile, or the system's error. */
-export async function readRegularFile(path: string, most: number = LARGEST_FILE): Promise<Buffer> {
+export async function readRegularFile(path: string, most: number = MAX_FILE): Promise<Buffer> {
   const file = await openRegular(path);
   try {
     return await readOpen(file, most);
@@ -68,13 +68,13 @@ export function readSmallSync(path: string): string {
   const file = openNow(path);
   try {
     refuseIrregular(fstatSync(file));
-    const buffer = Buffer.alloc(LARGEST_SMALL_FILE + 1);
+    const buffer = Buffer.alloc(MAX_SMALL_FILE + 1);
     let [end, read] = [0, 0];
     do {
       read = readSync(file, buffer, end, buffer.length - end, null);
       end += read;
     } while (read > 0 && end < buffer.length);
-    if (end === buffer.length) throw tooLarge(LARGEST_SMALL_FILE);
+    if (end === buffer.length) throw tooLarge(MAX_SMALL_FILE);
     return buffer.toString('utf8', 0, end);
   } finally {
     closeSync(file);
@@ -85,7 +85,7 @@ export function readSmallSync(path: string): string {
  * Reads a regular file or a pipe. No thread waits for a pipe, which would keep the process from ending.
  * Throws as readRegularFile does.
  */
-export async function readNamed(path: string, most: number = LARGEST_FILE): Promise<Buffer> {
+export async function readNamed(path: string, most: number = MAX_FILE): Promise<Buffer> {
   const fd = openNow(path);
   if (fstatSync(fd).isFIFO()) {
     const { Socket } = await import('node:net');
@@ -105,7 +105,7 @@ function openNow(path: string): number {
 
 export async function collect(
   stream: AsyncIterable<Uint8Array | string>,
-  most: number = LARGEST_FILE,
+  most: number = MAX_FILE,
 ): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let total = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, LONGEST_TIMER_MS } from '../clock.ts';
+import { type Clock, MAX_TIMER_MS } from '../clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -9,8 +9,8 @@ export const systemClock: Clock = {
     // A negative delay would make newer releases of Node warn.
     let left = Math.max(0, milliseconds);
     do {
-      await delay(Math.min(left, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
-      left -= LONGEST_TIMER_MS;
+      await delay(Math.min(left, MAX_TIMER_MS), undefined, options).catch(() => undefined);
+      left -= MAX_TIMER_MS;
     } while (left > 0 && !signal?.aborted);
   },
 };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
 
-const LONGEST_BODY = 65_536;
+const MAX_BODY = 65_536;
 const BOT = 'github-actions[bot]';
 
 export interface Comment {
@@ -104,7 +104,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
 
 function route(state: FakeGitHub, method: string, url: URL, body: Body): Answer {
   if (method !== 'GET' && state.readOnly) return refusal(403, 'Resource not accessible by integration');
-  if (String(body.body).length > LONGEST_BODY) return refusal(422, 'Body is too long');
+  if (String(body.body).length > MAX_BODY) return refusal(422, 'Body is too long');
   const path = url.pathname.replace(`/repos/${state.repository}`, '');
   const found = ROUTES.find((one) => one.method === method && one.path.test(path));
   const [, name = ''] = found?.path.exec(path) ?? [];

@@ -4,9 +4,9 @@ import type { Settings } from '../../../src/model/field-table.ts';
 import type { PlanOptions } from '../../../src/model/plan.ts';
 import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
 
-/** All times here are real ones, in milliseconds; no request is at work longer than LONGEST_WORK. */
+/** All times here are real ones, in milliseconds; no request is at work longer than MAX_WORK. */
 export const REQUEST_TIMEOUT = 60;
-const LONGEST_WORK = 40;
+const MAX_WORK = 40;
 const LAG = 15;
 
 export interface Scenario {
@@ -117,7 +117,7 @@ const dialects: fc.Arbitrary<Partial<Dialect>> = fc
   .map((dialect) => ((dialect.lagMs ?? 0) > 0 ? { ...dialect, unique: true } : dialect));
 
 const when = fc.constantFrom('before' as const, 'after' as const);
-const ms = fc.integer({ min: 1, max: LONGEST_WORK });
+const ms = fc.integer({ min: 1, max: MAX_WORK });
 const plainFault: fc.Arbitrary<Fault> = fc.oneof(
   fc
     .record({

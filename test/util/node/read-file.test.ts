@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   collect,
-  LARGEST_FILE,
-  LARGEST_SMALL_FILE,
+  MAX_FILE,
+  MAX_SMALL_FILE,
   openRegular,
   readNamed,
   readRegularFile,
@@ -59,17 +59,17 @@ test('a file is read whole, also one of which the system tells no size', async (
 
 test('no more is read than is taken', async () => {
   const path = join(await testFolder({ file: '' }), 'file');
-  truncateSync(path, LARGEST_FILE + 1);
+  truncateSync(path, MAX_FILE + 1);
   await expect(readRegularFile(path)).rejects.toMatchObject({ code: 'it is larger than 500 MB' });
   await expect(readNamed(path)).rejects.toMatchObject({ code: 'it is larger than 500 MB' });
-  truncateSync(path, LARGEST_SMALL_FILE + 1);
-  await expect(readRegularFile(path, LARGEST_SMALL_FILE)).rejects.toMatchObject({
+  truncateSync(path, MAX_SMALL_FILE + 1);
+  await expect(readRegularFile(path, MAX_SMALL_FILE)).rejects.toMatchObject({
     code: 'it is larger than 64 KiB',
   });
   expect(() => readSmallSync(path)).toThrow('it is larger than 64 KiB');
-  truncateSync(path, LARGEST_SMALL_FILE);
-  expect(await readRegularFile(path, LARGEST_SMALL_FILE)).toHaveLength(LARGEST_SMALL_FILE);
-  expect(readSmallSync(path)).toHaveLength(LARGEST_SMALL_FILE);
+  truncateSync(path, MAX_SMALL_FILE);
+  expect(await readRegularFile(path, MAX_SMALL_FILE)).toHaveLength(MAX_SMALL_FILE);
+  expect(readSmallSync(path)).toHaveLength(MAX_SMALL_FILE);
   await expect(collect(Readable.from(['ab', Buffer.from('c')]), 2)).rejects.toThrow('it is larger than');
   expect((await collect(Readable.from(['ab', Buffer.from('c')]), 3)).toString()).toBe('abc');
 });

@@ -8,7 +8,7 @@ interface Repeats {
   readonly known: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Reads a text whose top is a map; near which offset it is not of the regular shape, where it is not. */
 export function readBlocks(text: string): Node | number {
@@ -84,7 +84,7 @@ export function readBlocks(text: string): Node | number {
       return;
     }
     readEntries(draft, indent, depth);
-    if (end === -1 || known.size >= MOST_KNOWN) return;
+    if (end === -1 || known.size >= MAX_KNOWN) return;
     const [, ...others] = draft.entries;
     known.set(rest, Object.fromEntries(others.map(({ key, node }) => [key, node.value])));
   }

@@ -3,7 +3,7 @@ import {
   FILE_KEYS,
   FROM_KEYS,
   GROUP_KEYS,
-  MOST_NESTED_GROUPS,
+  MAX_NESTED_GROUPS,
   RECORD_KEYS,
   REFERENCE_KEYS,
   SECRET_KEYS,
@@ -78,11 +78,11 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['false', false],
   ['null', null],
 ]);
-const LONGEST_WORD = 'false'.length;
+const MAX_WORD = 'false'.length;
 const NINE = '9'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
 /** A configuration nests four deep, and two deeper in each group. */
-const DEEPEST = 4 + 2 * MOST_NESTED_GROUPS;
+const MAX_DEPTH = 4 + 2 * MAX_NESTED_GROUPS;
 
 export function keyEnd(text: string, at: number): number {
   return endOf(KEY, text, at);
@@ -96,7 +96,7 @@ export function afterSpaces(text: string, at: number): number {
 
 /** Throws UNUSUAL where `depth` values are around another, and that is too many. */
 export function checkDepth(depth: number): void {
-  if (depth > DEEPEST) throw UNUSUAL;
+  if (depth > MAX_DEPTH) throw UNUSUAL;
 }
 
 export function inlineAt(text: string, at: number, depth: number): Node {
@@ -123,7 +123,7 @@ function plainValue(text: string): unknown {
     if (Number.isNaN(Number(text))) return text;
     throw UNUSUAL;
   }
-  if (text.length > LONGEST_WORD) return text;
+  if (text.length > MAX_WORD) return text;
   const value = WORDS.get(text);
   if (value !== undefined) return value;
   if (WORDS.has(text.toLowerCase())) throw UNUSUAL;

@@ -10,15 +10,15 @@ import type { parseYaml } from '../syntax.ts';
 import { readBlocks } from './blocks.ts';
 
 /** What the full parser takes, in bytes: in its hands a text of this size becomes a gigabyte. */
-export const MOST_PARSED = 16_000_000;
+export const MAX_PARSED = 16_000_000;
 
 /** As `parseYaml`, which is loaded and asked where the file is not of the regular shape. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
   const document = readRegular(source);
   if (typeof document === 'object') return { document, problems: [] };
-  if (Buffer.byteLength(source.text) <= MOST_PARSED) return (await import('../syntax.ts')).parseYaml(source);
+  if (Buffer.byteLength(source.text) <= MAX_PARSED) return (await import('../syntax.ts')).parseYaml(source);
   const finding = {
-    message: `this is not in the regular form that a file larger than ${MOST_PARSED / 1e6} MB must have`,
+    message: `this is not in the regular form that a file larger than ${MAX_PARSED / 1e6} MB must have`,
     remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
   };
   // What the line holds is not known: nothing of it is shown.
