@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3413,
+    maxLines: 3414,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_127,
+  lines: 30_128,
   code: 24_461,
-  comments: 2905,
+  comments: 2906,
   tokens: 218_712,
   files: 254,
   testLines: 42_160,

@@ -6,8 +6,8 @@ const BEGUN = 4;
 /** No item is begun once `halt` is aborted, or `work` has rejected; the first rejection comes after the last end. */
 export function createTurns(width: number, halt: AbortSignal) {
   let free = width;
-  const first: (() => void)[] = [];
-  const others: (() => void)[] = [];
+  const fresh: (() => void)[] = [];
+  const begun: (() => void)[] = [];
 
   async function take(queue: (() => void)[]): Promise<void> {
     if (free === 0) return new Promise((resolve) => queue.push(resolve));
@@ -15,7 +15,8 @@ export function createTurns(width: number, halt: AbortSignal) {
   }
 
   function give(): void {
-    const next = first.shift() ?? others.shift();
+    // A fresh item soon waits for the disk: it begins while those before it are sent.
+    const next = fresh.shift() ?? begun.shift();
     if (next === undefined) free += 1;
     else next();
   }
@@ -27,7 +28,7 @@ export function createTurns(width: number, halt: AbortSignal) {
       let isBroken = false;
       const worker = async (): Promise<void> => {
         for (const item of queue) {
-          await take(others);
+          await take(fresh);
           try {
             if (halt.aborted || isBroken) return;
             await work(item);
@@ -43,10 +44,10 @@ export function createTurns(width: number, halt: AbortSignal) {
       const broken = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
       if (broken?.status === 'rejected') throw broken.reason;
     },
-    /** Waits without a turn; is the first to have one afterwards. */
+    /** Waits without a turn, and takes one afterwards. */
     async without<T>(wait: Promise<T>): Promise<T> {
       give();
-      return wait.finally(() => take(first));
+      return wait.finally(() => take(begun));
     },
   };
 }
