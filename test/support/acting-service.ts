@@ -1,19 +1,12 @@
 /**
- * A service that acts: it holds its records in memory and answers the five operations of the interface over
- * HTTP, in any dialect (acting/dialect.ts) and with any fault (acting/faults.ts), as a test asks for.
+ * A scripted service for tests, without code of src/: it stores records in memory and answers the five operations
+ * over HTTP. A test sets its dialect (acting/dialect.ts) and its faults (acting/faults.ts), at any time, from the
+ * next request on.
  *
- *     const service = await startActingService({ dialect: { paging: 'cursor' }, records: ['a.example'] });
- *     service.faults = faultAt(0, { kind: 'reset', when: 'after' }, (request) => request.method === 'POST');
- *     …                                   // requests to service.url, with service.key
- *     service.records(); service.requests; service.connections();
- *     await service.close();
- *
- * It shares no code with src/, so that it can judge it. It listens on 127.0.0.1, on one port for http and https
- * (acting/certificate.ts, for service.test and www.service.test), under whatever host name it is asked by: a
- * client that is given `lookup` (below) reaches it as any host. `records()` is the truth of what is stored,
- * passwords included; `requests` is every request in the order of arrival, without the key. `dialect` and
- * `faults` may be set at any time and hold from the next request on. `shut()` closes the port as a crash
- * does, breaking what is under way, and `reopen()` opens it again with the records as they were.
+ * It listens on 127.0.0.1, on one port for http and https (acting/certificate.ts, for service.test and
+ * www.service.test). A client with `lookup` (below) reaches it as any host. `records()` shows what is stored,
+ * passwords included. `requests` has every request in the order of arrival, without the key. `shut()` breaks
+ * requests in flight as a crash does, and `reopen()` keeps the records.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -43,34 +36,32 @@ export type { LoggedRequest } from './acting/log.ts';
 export type { ActingRecord } from './acting/store.ts';
 
 export interface ActingOptions {
-  /** What differs from the usual. */
+  /** Differences from the usual dialect. */
   readonly dialect?: Partial<Dialect>;
   readonly faults?: FaultPlan;
-  /** Records to begin with, by domain, the oldest first. */
+  /** Initial records, by domain, the oldest first. */
   readonly records?: readonly (string | ({ readonly domain: string } & Partial<Fields>))[];
   readonly key?: string;
 }
 
 export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
-  /** The base address, by 127.0.0.1. */
   readonly url: string;
   readonly key: string;
-  /** What reaches it, as variables of the program. */
   readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly requests: readonly LoggedRequest[];
   dialect: Dialect;
   faults: FaultPlan | undefined;
-  /** Every update that the program made, in their order. */
+  /** All updates of the program, in order. */
   readonly history: Store['history'];
-  /** What is stored now, the oldest first. */
+  /** The stored records, the oldest first. */
   records(): readonly ActingRecord[];
-  /** Puts a record in, changes one, or takes one out, as another client would. */
+  /** Inserts, changes or removes a record, as another client would. */
   insert(domain: string, fields?: Partial<Fields>): ActingRecord;
   change(id: number, fields: Partial<Fields>): void;
   remove(id: number): boolean;
   shut(): Promise<void>;
   reopen(): Promise<void>;
-  /** Ends it; to be called once. */
+  /** Can be called once. */
   close(): Promise<void>;
 }
 
@@ -95,7 +86,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     await strike(fault, response, () => answer(logged, early.headers), now);
   }
 
-  /** What does not come as far as to be carried out: redirects, wrong keys, one request too many. */
+  /** Answers requests that are not carried out: redirects, wrong keys, one request too many. */
   function turnAway(
     logged: LoggedRequest,
     now: number,
@@ -135,7 +126,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     },
     requests,
     history: store.history,
-    // What is there to begin with has long been shown.
+    // Initial records are past the lag.
     dialect: { ...USUAL, ...options.dialect, lagMs: 0 },
     faults: options.faults,
     records: () => store.all(),
@@ -155,14 +146,14 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
   return Object.assign(service, { url: `http://127.0.0.1:${listener.port}${service.dialect.prefix}` });
 }
 
-/** One that ends with the test. */
+/** The service ends with the test. */
 export async function act(options: ActingOptions = {}): Promise<ActingService> {
   const service = await startActingService(options);
   onTestFinished(() => service.close());
   return service;
 }
 
-/** Every host is this machine: reaches an acting service as any host, on its port. */
+/** Resolves every host to this machine, and to the port of the service. */
 export function lookup(
   _host: string,
   options: { readonly all?: boolean | undefined },
@@ -226,7 +217,7 @@ function withRecord(id: number, logged: LoggedRequest, store: Store, dialect: Di
   }
 }
 
-/** The form of a write; without its content type it is not read, as on deployments that were observed. */
+/** Reads no form without its content type, as on deployments that were observed. */
 function formOf({ headers, body }: LoggedRequest): URLSearchParams {
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
   return new URLSearchParams(isForm ? body : '');

@@ -1,4 +1,4 @@
-/** Arbitrary desired and current records, small enough in their domains and values to meet each other. */
+/** Arbitrary desired and current records, with few domains and values, so that they meet. */
 import fc from 'fast-check';
 import { normaliseDomain } from '../../src/model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../src/model/field-table.ts';
@@ -11,7 +11,7 @@ import { RECORD_DEFAULTS, type Stored, type Ways } from './model.ts';
 /** The value of every secret that a desired record declares as a literal. */
 const LITERAL = 'marked-secret-7391';
 
-/** Every password that a service has. */
+/** The password of every record that has one. */
 export const PASSWORD = 'kept-password-5120';
 
 const DOMAINS = [
@@ -26,7 +26,7 @@ const DOMAINS = [
   'localhost',
 ] as const;
 
-/** How a service may write a domain that it stores as it was given. */
+/** Spellings in which a service may write a domain. */
 const SPELLINGS: readonly ((domain: string) => string)[] = [
   (domain) => domain,
   (domain) => domain.toUpperCase(),
@@ -48,7 +48,7 @@ const TIMES = ['2024-02-03 04:05:06', '2026-01-31T09:00:00Z', '2026-01-31T11:00:
 const PARAMS = ['utm_source', 'utm_medium', 'ref', '__proto__'] as const;
 const IPS = ['192.0.2.0/24', '2001:DB8:0:0::1', '2001:db8::1', '198.51.100.7'] as const;
 
-/** What YAML may say of each field; a literal secret stands for itself. */
+/** Values of each field in YAML; a literal secret is itself. */
 const YAML: Readonly<Record<FieldName, fc.Arbitrary<unknown>>> = {
   privacy: fc.constantFrom('public', 'private', 'password', 0, 1, 2, 7),
   password: fc.constantFrom({ env: 'A' }, { file: './b' }, LITERAL, null),
@@ -59,7 +59,7 @@ const YAML: Readonly<Record<FieldName, fc.Arbitrary<unknown>>> = {
   favorited_at: fc.oneof(fc.constantFrom(...TIMES), fc.constant(null)),
 };
 
-/** The value as whoever reads the files leaves it: a literal is the reference of its place. */
+/** The value as the reader of the files returns it: a literal is the reference of its place. */
 function declared(name: FieldName, raw: unknown, line: number): Value {
   const value = FIELDS[name].kind.input.parse(raw);
   return raw === LITERAL ? ({ yaml: `websites.yaml:${line}:9` } satisfies SecretRef) : value;
@@ -105,7 +105,7 @@ const absent = domain.map(
   }),
 );
 
-/** Desired records without a contradiction in themselves. */
+/** Desired records without a contradiction. */
 export const desired: fc.Arbitrary<Desired> = fc.record({
   websites: fc.uniqueArray(fc.oneof({ weight: 5, arbitrary: present }, absent), {
     selector: (website) => website.domain,
@@ -128,7 +128,7 @@ const stored = fc
   })
   .map((fields) => ({ ...RECORD_DEFAULTS, ...fields }));
 
-/** The records of a service; `unique` domains are what a service that is in order has. */
+/** Records of a service; `unique` domains are those of a service in order. */
 export const storedRecords = (ways: Ways, unique: boolean): fc.Arbitrary<readonly Stored[]> =>
   fc
     .uniqueArray(stored, {
@@ -153,7 +153,6 @@ const hidden = fc.subarray<FieldName>(['privacy', 'email', 'exclude_ips', 'favor
   maxLength: 2,
 });
 
-/** What deployments do differently. */
 export const ways: fc.Arbitrary<Ways> = fc.record({
   put: fc.constantFrom('merge', 'replace'),
   www: fc.constantFrom('kept', 'stripped'),
@@ -164,7 +163,7 @@ export const ways: fc.Arbitrary<Ways> = fc.record({
   hides: fc.oneof(fc.constant([]), hidden),
 });
 
-/** What may be asked for; everything that can be approved is. */
+/** Options with every approval. */
 export const options: fc.Arbitrary<PlanOptions> = fc.record({
   prune: fc.boolean(),
   update: fc.constant('full' as const),

@@ -1,7 +1,6 @@
 /**
- * Runs command lines of the built program in this process, which loads it once: a process of its own costs several times
- * what most commands do in it. For tests of what a command says and does; what ends, signals and streams of the process
- * are about is for `runCli`.
+ * Runs command lines of the built program in this process, which loads it once: a separate process costs several
+ * times more. Tests of the end, signals and streams of the process use `runCli`.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +15,7 @@ interface Printed extends Ended {
   readonly printed: string;
 }
 
-/** What the start of the program, which is for a process of its own, makes use of. */
+/** Parts of the program that its start uses. */
 interface Program {
   readonly runCommand: typeof runCommand;
   readonly withProgress: typeof withProgress;
@@ -25,7 +24,7 @@ interface Program {
 
 let loaded: Promise<Program> | undefined;
 
-/** Gives what the program would print and end with, where no terminal is. */
+/** Returns the output and exit code without a terminal. */
 export async function runBuilt(
   args: readonly string[],
   { cwd, env = {}, input = '' }: CliOptions,
@@ -51,7 +50,7 @@ export async function runBuilt(
   return { code, stdout, stderr, printed };
 }
 
-/** Its file has another name after each build. */
+/** The name of the file changes with each build. */
 function load(): Promise<Program> {
   const start = /\.\/chunks\/start-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';
   const file = join(dirname(MAIN), start);

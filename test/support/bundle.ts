@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const built = new Map<string, Promise<string>>();
 
-/** Bundles the file at `entry`, once a process; returns the path of the program. */
+/** Bundles `entry` once per process; returns the path of the program. */
 export function bundle(entry: string): Promise<string> {
   const known = built.get(entry);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export function bundle(entry: string): Promise<string> {
 }
 
 async function write(entry: string): Promise<string> {
-  // Where packages are found from; written whole, or not at all: other runs may be at it too.
+  // A folder where packages are found. The file is renamed into place: other runs may write it too.
   const folder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
   const file = `${folder}websites-test-${basename(entry, '.ts')}.mjs`;
   const draft = `${file}.${process.pid}`;

@@ -24,7 +24,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** The environment of this process without what the program or its dependencies go by. */
+/** The environment of this process without variables of the program or its dependencies. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
@@ -32,7 +32,7 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(own);
 }
 
-/** Starts a command; nothing of this process's own WEBSITES_… settings reaches it. */
+/** Starts a command without this process's own WEBSITES_… settings. */
 export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
@@ -58,7 +58,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<En
 /** Contents by paths. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A folder for one test, with `files` in it; it is gone when the test has ended. */
+/** A folder with `files` for one test, removed after it. */
 export async function testFolder(files: Files = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A clock that stands still while anything is done, and jumps to the next alarm when all wait. */
+/** A clock that stops while anything runs, and jumps to the next alarm when all wait. */
 import { setImmediate, setTimeout } from 'node:timers';
 import type { Clock } from '../../src/util/clock.ts';
 
@@ -8,14 +8,14 @@ interface Alarm {
 }
 
 export interface FakeClock extends Clock {
-  /** Somebody sets the time of day forward, or back. */
+  /** Sets the time of day forward or back. */
   set(byMs: number): void;
 }
 
-/** What a machine had been up for at the start, in milliseconds. */
+/** Uptime of the machine at the start, in milliseconds. */
 const UP_FOR = 86_400_000;
 
-/** While `isBusy`, as with requests on real sockets, it stands still too. */
+/** It stops also while `isBusy`, as with requests on real sockets. */
 export function createFakeClock(
   start = Date.UTC(2026, 10, 20, 9, 30),
   isBusy: () => boolean = () => false,
@@ -29,7 +29,7 @@ export function createFakeClock(
     isTicking = false;
     if (alarms.length === 0) return;
     if (isBusy()) {
-      // What it waits for needs the processor more than asking does.
+      // Leaves the processor to the work that it waits for.
       isTicking = true;
       setTimeout(tick, 1);
       return;
@@ -62,7 +62,7 @@ export function createFakeClock(
           resolve();
         };
         signal?.addEventListener('abort', ring, { once: true });
-        // As timers do, it knows no parts of a millisecond.
+        // Timers know no parts of a millisecond.
         alarms.push({ at: now + Math.ceil(milliseconds), ring });
         schedule();
       }),

@@ -1,8 +1,8 @@
-/** A DNS server for tests: it answers over UDP, from a function. */
+/** A DNS server for tests, over UDP, answered by a function. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name has: addresses of both versions, no such name, a failure, or no answer at all. */
+/** Addresses of both versions, no such name, a failure, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 
 export interface DnsServer {
@@ -16,7 +16,7 @@ export interface DnsServer {
 const CODES = { NXDOMAIN: 3, SERVFAIL: 2 };
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
 
-/** `answerTo` is asked for each question; `count` says how often it was asked that before. */
+/** Calls `answerTo` for each question; `count` is the number of equal questions before. */
 export async function startDns(answerTo: (name: string, count: number) => DnsAnswer): Promise<DnsServer> {
   const server: Socket = createSocket('udp4');
   const asked: string[] = [];
@@ -55,7 +55,7 @@ function replyTo(query: Buffer, type: number, answer: Exclude<DnsAnswer, 'silenc
   return Buffer.concat([head, ...records.map((address) => recordOf(type, bytesOf(address)))]);
 }
 
-/** Of the name of the question, for no time. */
+/** For the name of the question, with a TTL of 0. */
 function recordOf(type: number, data: Buffer): Buffer {
   const record = Buffer.alloc(12);
   record.writeUInt16BE(0xc00c, 0);

@@ -1,4 +1,4 @@
-/** What the service's own OpenAPI document says of an answer. */
+/** Reads the service's own OpenAPI document. */
 import * as z from 'zod';
 import document from '../../docs/openapi.json' with { type: 'json' };
 
@@ -18,20 +18,19 @@ const api: OpenApi = document as unknown as OpenApi;
 
 const readers = new Map<string, ReturnType<typeof readerOf>>();
 
-/** A reader of a schema. */
 export function schemaOf(name: string): ReturnType<typeof readerOf> {
   const reader = readers.get(name) ?? readerOf(name);
   readers.set(name, reader);
   return reader;
 }
 
-/** Zod takes a schema where it is a whole document. */
+/** Zod accepts a schema only as a whole document. */
 function readerOf(name: string) {
   const inOne = JSON.stringify({ $defs: api.components.schemas, $ref: `#/components/schemas/${name}` });
   return z.fromJSONSchema(JSON.parse(inOne.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
-/** The schema of what `method` on `path` (with `{id}`) answers with `status`; `undefined`: it says of no such answer. */
+/** The schema of the answer to `method` on `path` (with `{id}`) with `status`; `undefined` without one. */
 export function documented(method: string, path: string, status: number): string | undefined {
   const found = api.paths[path]?.[method.toLowerCase()]?.responses[status];
   const { content } =

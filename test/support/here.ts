@@ -1,7 +1,7 @@
 /**
- * Programs that scripts call and that run in this process, which has them loaded: a process of its own for each call of
- * the built program and of `gh` would cost several times what they do. In their place are scripts for bash that hand
- * their words, their environment and their folder over, and are given back what to print and to end with.
+ * Programs that scripts call run in this process, which has them loaded: separate processes of the built program and
+ * of `gh` cost several times more. Scripts for bash pass words, environment and folder here, and get output and exit
+ * code.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ const PROGRAMS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   script,
 };
 
-/** A script for Node, in a thread: it must not go by its folder, which is that of this process. */
+/** Runs a script for Node in a thread. It must not use its folder, which is that of this process. */
 async function script({ args: [file = '', ...argv], env }: Call): Promise<Answer> {
   const worker = new Worker(file, { argv, env, execArgv: [], stdout: true, stderr: true });
   const [[code], stdout, stderr] = await Promise.all([
@@ -41,7 +41,7 @@ async function script({ args: [file = '', ...argv], env }: Call): Promise<Answer
 
 let port: Promise<number> | undefined;
 
-/** The lines of a script for bash that runs `program` here, with all words but the first `skipped`, and ends as it does. */
+/** The lines of a script for bash that runs `program` here, without the first `skipped` words, and ends like it. */
 export async function scriptFor(program: string, skipped = 0): Promise<string> {
   port ??= listen();
   return `exec 3<> /dev/tcp/127.0.0.1/${await port}
@@ -50,7 +50,7 @@ eval "$(cat <&3)"
 `;
 }
 
-/** For as long as this process lives. */
+/** Listens for as long as this process lives. */
 async function listen(): Promise<number> {
   const server = createServer((socket) => void serve(socket)).unref();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -58,7 +58,7 @@ async function listen(): Promise<number> {
 }
 
 async function serve(socket: Socket): Promise<void> {
-  // Nobody is there any more where the test has ended meanwhile.
+  // The caller is gone if the test has ended meanwhile.
   socket.on('error', () => undefined);
   let asked = '';
   for await (const part of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {

@@ -1,4 +1,3 @@
-/** Runs a command line inside this process, as the program does. */
 import { Readable } from 'node:stream';
 import type { Io } from '../../src/cli/io/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
@@ -10,7 +9,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `args` in `cwd` with nothing but `env` as its environment; nobody can be asked. */
+/** Runs `args` in `cwd` with `env` as the whole environment; no terminal answers. */
 export async function runInProcess(
   args: readonly string[],
   cwd: string,

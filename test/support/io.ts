@@ -1,8 +1,7 @@
-/** The surroundings of a command, as tests have them. */
 import type { Io } from '../../src/cli/io/io.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 
-/** No terminal, no environment, and what is printed is not looked at. */
+/** No terminal, no environment, and the output is dropped. */
 export const BARE_IO: Io = {
   out: () => undefined,
   err: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Writes to the database given as argument until standard input ends: each transaction adds five records,
- * or takes away all that are there.
+ * Writes to the database given as argument until standard input ends: each transaction adds five records, or removes
+ * all.
  */
 import Database from 'libsql';
 

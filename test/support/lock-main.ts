@@ -1,4 +1,4 @@
-/** A process that takes the lock at each path it reads from its input, says how that went, and keeps it. */
+/** A process that takes the lock at each path from its input, prints the result, and keeps it. */
 import { createInterface } from 'node:readline';
 import { takeLock } from '../../src/run/lock.ts';
 

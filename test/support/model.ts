@@ -1,4 +1,4 @@
-/** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
+/** A service as a pure function: records and a change in, records out. It uses the wire's forms. */
 
 import { decodeRecord } from '../../src/client/decode.ts';
 import { createFormEncoder } from '../../src/client/records.ts';
@@ -12,7 +12,7 @@ import type { Current } from '../../src/model/website.ts';
 import { type UpdateForm, updateForm } from '../../src/planner/update-form.ts';
 import { createValues, type Secrets, type Values } from '../../src/run/values.ts';
 
-/** A record as a database keeps it: every value as text, an empty one for nothing. */
+/** A record as a database stores it: every value as text, an empty one as ''. */
 export interface Stored {
   readonly id: number;
   readonly domain: string;
@@ -35,9 +35,9 @@ export const RECORD_DEFAULTS: Omit<Stored, 'id' | 'domain'> = {
   favorited_at: '',
 };
 
-/** In what deployments differ. */
+/** Differences between deployments. */
 export interface Ways {
-  /** What an update does with the fields that it does not carry. */
+  /** The effect of an update on fields that it omits. */
   readonly put: 'merge' | 'replace';
   readonly www: 'kept' | 'stripped';
   readonly numbers: 'number' | 'text' | 'boolean';
@@ -72,7 +72,7 @@ function answer(record: Stored, ways: Ways): Record<string, unknown> {
     id: record.id,
     domain: record.domain,
     privacy: number(record.privacy),
-    // Where all is text, the password itself is shown: nobody should, and some do.
+    // A service that shows all as text shows the password itself: none should, and some do.
     password: ways.numbers === 'text' ? record.password : record.password !== '',
     email: flag(record.email),
     exclude_bots: flag(record.exclude_bots),
@@ -91,7 +91,7 @@ const SECRETS: Secrets = Object.assign(new Map<string, Secret>(), {
   get: (ref: string) => new Secret(`value of ${ref}`),
 });
 
-/** The records after every change of a plan. Throws where a create finds its domain taken. */
+/** The records after every change of a plan. Throws if a create finds its domain taken. */
 export function carryOut(plan: Plan, records: readonly Stored[], ways: Ways): readonly Stored[] {
   return plan.changes.reduce<readonly Stored[]>((rest, change) => perform(change, rest, ways, plan), records);
 }
@@ -119,14 +119,14 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
 
 const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.created_at);
 
-/** The form over what was read right before, on a service that may reset what is left out. */
+/** The form over the reading right before, on a service that may reset omitted fields. */
 function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateForm {
   const wireNames = favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
   const view = { rule: options.update, full: true, keepsAll: false, closes: false, wireNames };
   return updateForm(change, { settings: change.before }, view);
 }
 
-/** What a service makes of a form. */
+/** The effect of a form on a record. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {
   const wireNames = ways.favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
   const { favorite, ...fields } = Object.fromEntries(

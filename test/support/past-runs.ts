@@ -1,4 +1,4 @@
-/** A run of before that was killed, for tests to make others of. */
+/** A killed earlier run, to derive others from. */
 import type { PastRun } from '../../src/model/run-history.ts';
 
 export const KILLED_RUN: PastRun = {

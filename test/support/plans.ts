@@ -1,4 +1,4 @@
-/** Plans for tests, made by the planner from short descriptions of what is wanted and what there is. */
+/** Plans for tests, made by the planner from short descriptions of desired and current records. */
 
 import type { Plan, PlanContext, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/model/website.ts';
@@ -11,13 +11,12 @@ export interface Situation {
   readonly options?: Partial<PlanOptions>;
   readonly unmatched?: readonly string[];
   readonly requestsPerSecond?: number;
-  /** What the files said at an earlier revision. */
+  /** The files at an earlier revision. */
   readonly earlier?: EarlierFiles;
 }
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 
-/** What plans are bound to. */
 export const CONTEXT: PlanContext = {
   service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
   config: { files: [{ path: 'websites.yaml', digest: 'cafe' }], digest: 'feed' },
@@ -27,7 +26,6 @@ export const CONTEXT: PlanContext = {
   digest: sha256,
 };
 
-/** A service without records. */
 export const NO_RECORDS: Current = {
   websites: [],
   complete: true,
@@ -37,7 +35,7 @@ export const NO_RECORDS: Current = {
   readAt: NOW,
 };
 
-/** What is asked for without any flag. */
+/** The options without any flag. */
 export const NO_FLAGS: PlanOptions = {
   prune: false,
   update: 'auto',
@@ -64,12 +62,12 @@ export function wanted(
   };
 }
 
-/** A record that is to be deleted. */
+/** A record with `state: absent`. */
 export function absent(domain: string, more: Partial<DesiredWebsite> = {}): DesiredWebsite {
   return wanted(domain, {}, 1, { state: 'absent', ...more });
 }
 
-/** A record that the service shows. */
+/** A record of the service. */
 export function shown(
   domain: string,
   id: number,
@@ -79,7 +77,7 @@ export function shown(
   return { domain, id: String(id), settings, ...more };
 }
 
-/** The plan for a situation; without further word the list is complete and nothing is pruned. */
+/** The plan for a situation; by default the list is complete and nothing is pruned. */
 export function planFor({
   desired,
   current,
@@ -102,12 +100,11 @@ export function planFor({
   return sealPlan(plan(input), input);
 }
 
-/** `count` values made by `make` from 0 upwards. */
 export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** A domain of its own for each index, in the order of the indexes. */
+/** A domain for each index, in the order of the indexes. */
 export function domainOf(index: number, suffix = 'example.com'): string {
   return `site-${String(index).padStart(5, '0')}.${suffix}`;
 }

@@ -1,4 +1,4 @@
-/** Runs a program as a pipeline does: with nothing but the environment that it is given. */
+/** Runs a program as a pipeline does, with only the given environment. */
 import { spawn } from 'node:child_process';
 
 interface ProcessOptions {
@@ -6,7 +6,7 @@ interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Gives the exit code, and what was printed on either stream. */
+/** Returns the exit code and both streams. */
 export function runProcess(
   program: string,
   args: readonly string[],

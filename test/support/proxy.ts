@@ -1,4 +1,4 @@
-/** A proxy for http and https that writes down all that it is shown. */
+/** A proxy for http and https that records everything it sees. */
 import * as http from 'node:http';
 import * as net from 'node:net';
 import { listen } from './listen.ts';
@@ -12,14 +12,17 @@ export interface TestProxy {
   readonly seen: readonly Proxied[];
   /** Every byte that went through tunnels to the service, as Latin-1. */
   tunnelled(): string;
-  /** With a login. */
+  /** Contains a login. */
   readonly url: string;
   close(): void;
 }
 
 export const PROXY_PASSWORD = 'se cret';
 
-/** Leads to `port` of this machine whatever it is asked for; answers `status` to those who want a tunnel, and makes it where that is a good one. */
+/**
+ * Leads every request to `port` of this machine; answers tunnel requests with `status`, and makes the tunnel for a
+ * good one.
+ */
 export async function startProxy(port: number, status = 200): Promise<TestProxy> {
   const seen: Proxied[] = [];
   const bytes: Buffer[] = [];

@@ -12,7 +12,7 @@ const IDENTITY = [
   'commit.gpgsign=false',
 ];
 
-/** Runs git in `folder`; gives what it prints. */
+/** Runs git in `folder`; returns its output. */
 export function git(folder: string, ...args: readonly string[]): string {
   const output = execFileSync('git', [...IDENTITY, ...args], {
     cwd: folder,
@@ -21,17 +21,17 @@ export function git(folder: string, ...args: readonly string[]): string {
   return output.toString().trim();
 }
 
-/** Whether the Git here can be told to take no folder for a bare repository: 2.38 and newer. */
+/** True if this Git can be forbidden to use bare repositories: 2.38 and newer. */
 export const KNOWS_BARE = /^git version (?:2\.(?:3[89]|[4-9]\d|\d{3})|[3-9])/.test(git('.', 'version'));
 
 export interface ScratchRepo {
-  /** Where somebody works, and what jobs check out. */
+  /** The work folder, and the source of checkouts. */
   readonly work: string;
-  /** Writes `files` and commits whatever has changed; gives the commit. */
+  /** Writes `files` and commits all changes; returns the commit. */
   commit(files: Readonly<Record<string, string>>): string;
-  /** What the branch `name` would be when merged into main; gives the merge commit. */
+  /** Merges the branch `name` into main as a preview; returns the merge commit. */
   mergePreview(name: string): string;
-  /** Merges the branch into main as one commit, as "squash and merge" does; gives that commit. */
+  /** Merges the branch into main as one commit, as "squash and merge" does; returns that commit. */
   squash(name: string): string;
 }
 

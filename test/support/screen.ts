@@ -1,10 +1,10 @@
-/** What a terminal shows after it was written to: as much of one as our output makes use of. */
+/** The part of a terminal that our output uses. */
 
 interface Screen {
-  /** Lines, those scrolled away among them, without the spaces at their ends. */
+  /** All lines, also those scrolled away, without the spaces at their ends. */
   readonly lines: readonly string[];
   readonly cursorIsShown: boolean;
-  /** Where the cursor stands, from 0. */
+  /** The column of the cursor, from 0. */
   readonly column: number;
 }
 
@@ -13,7 +13,6 @@ const TOKEN = new RegExp(`${ESCAPE}\\[([?\\d;]*)([A-Za-z])|${ESCAPE}([78])|[^]`,
 
 const ROWS = 30;
 
-/** Shows `output` on a screen. */
 export function screenOf(output: string): Screen {
   const grid: string[][] = [[]];
   let [row, column, top] = [0, 0, 0];

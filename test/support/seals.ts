@@ -1,4 +1,3 @@
-/** Seals of tests that need any. */
 import type { Seals } from '../../src/model/seal.ts';
 import { createSeals, stretch } from '../../src/sync/keys.ts';
 

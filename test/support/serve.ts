@@ -1,4 +1,4 @@
-/** `websites serve` in a process of its own, that can be killed and started again on its port. */
+/** `websites serve` in a separate process, which can be killed and started again on its port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface Serve {
   readonly url: string;
   readonly db: string;
   readonly keyFile: string;
-  /** The most memory that it has held so far, in MiB; of Linux alone. */
+  /** Peak memory in MiB; on Linux alone. */
   peakMib(): number;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
@@ -35,7 +35,7 @@ export async function startServe(folder: string): Promise<Serve> {
         said += `${line}\n`;
         continue;
       }
-      // What is not read would hold it up.
+      // Unread output would block it.
       child.stderr?.resume();
       return url;
     }

@@ -1,6 +1,6 @@
 /**
- * A process that serves the database given as its argument to the key in SERVICE_KEY; it prints its
- * address, and ends on SIGTERM or with the process that started it.
+ * A process that serves the database given as its argument to the key in SERVICE_KEY. It prints its address, and ends
+ * on SIGTERM or with the process that started it.
  */
 import { startService } from '../../src/server/server.ts';
 

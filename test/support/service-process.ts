@@ -1,4 +1,4 @@
-/** The service in a process of its own, to be killed. */
+/** The service in a separate process, which can be killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { bundle } from './bundle.ts';
 
 export interface ServiceProcess {
   readonly url: string;
-  /** Sends the signal and waits until the process has ended. */
+  /** Sends the signal and waits for the end of the process. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A service on a database of its own, in a temporary folder. */
+/** A service on its own database in a temporary folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { mintKey } from '../../src/server/key.ts';
 import { type ServiceOptions, startService } from '../../src/server/server.ts';
 import type { Store } from '../../src/server/store.ts';
 
-/** A record as it lies in the database. */
+/** A record of the database. */
 export interface WebsiteRow {
   readonly id: number;
   readonly domain: string;
@@ -26,11 +26,10 @@ export interface WebsiteRow {
 export interface TestService {
   readonly url: string;
   readonly key: string;
-  /** What reaches it, as variables of the program. */
   readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly db: string;
   readonly store: Store;
-  /** Every record, straight from the database, by id. */
+  /** Every record, straight from the database, by ID. */
   records(): Promise<WebsiteRow[]>;
   /** Ends the service and removes the folder, unless the database was given. */
   close(): Promise<void>;
@@ -65,7 +64,7 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'websites-test-'));
 }
 
-/** Every record of a database, by id, read past the service. */
+/** Reads every record of a database by ID, without the service. */
 export function readRecords(db: string): WebsiteRow[] {
   const database = new Database(db, { timeout: 5000 });
   try {

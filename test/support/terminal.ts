@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { MAIN, ownEnvironment } from './cli.ts';
 
-/** Of util-linux: it makes the terminal. */
+/** The program of util-linux that makes the terminal. */
 const SCRIPT = 'script';
 
 export const HAS_TERMINAL = spawnSync(SCRIPT, ['--version'], { encoding: 'utf8' }).stdout?.includes(
@@ -13,11 +13,11 @@ export interface TerminalOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
-  /** What to type, each once the text before it has been shown. */
+  /** Input, each typed once the text before it has been shown. */
   readonly typing?: readonly (readonly [shown: string, typed: string])[];
 }
 
-/** The exit code, and all that the terminal was sent: results and the rest alike. */
+/** Returns the exit code and everything sent to the terminal. */
 export function runOnTerminal(
   args: readonly string[],
   { cwd, env = {}, columns = 100, typing = [] }: TerminalOptions,

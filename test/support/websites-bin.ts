@@ -1,12 +1,11 @@
-/** A folder for PATH with the built program in it under its name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN } from './cli.ts';
 import { scriptFor } from './here.ts';
 
 /**
- * Makes the folder `bin` in `folder`; `others` are shell scripts that stand in for other programs. What reads a pipe, or
- * goes on until it is ended, is a process of its own.
+ * Makes the folder `bin` in `folder`, for PATH, with the built program; `others` are shell scripts that replace other
+ * programs. A command that reads a pipe, or runs until it is ended, is a separate process.
  */
 export async function websitesBin(
   folder: string,

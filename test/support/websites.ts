@@ -1,5 +1,3 @@
-/** Configurations that look real. */
-
 export interface FileWebsite {
   readonly domain: string;
   readonly [field: string]: unknown;
@@ -8,7 +6,7 @@ export interface FileWebsite {
 const WORDS = ['shop', 'blog', 'docs', 'status', 'news', 'careers', 'support', 'events', 'media', 'store'];
 const ENDINGS = ['example.com', 'example.org', 'example.net', 'bücher.example', 'co.example'];
 
-/** `count` websites, always the same: a tenth with lists, a twentieth with a password, some favourites. */
+/** Always the same `count` websites: a tenth with lists, a twentieth with a password, some favorites. */
 export function realisticWebsites(count: number): FileWebsite[] {
   return Array.from({ length: count }, (_, index) => ({
     domain: `${WORDS[index % 10]}-${index}.${ENDINGS[index % 5]}`,

@@ -1,4 +1,4 @@
-/** How records, lists and errors are written in a dialect. */
+/** Writes records, lists and errors in a dialect. */
 import type { Dialect } from './dialect.ts';
 import type { ActingRecord, Complaint } from './store.ts';
 
@@ -9,7 +9,7 @@ export interface Written {
 }
 
 export function json(status: number, value: unknown, headers: Written['headers'] = {}): Written {
-  // Slashes come escaped, as PHP writes them.
+  // PHP escapes slashes.
   const body = JSON.stringify(value).replaceAll('/', '\\/');
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
@@ -19,7 +19,6 @@ export function page(status: number, title: string, headers: Written['headers'] 
   return { status, headers: { 'content-type': 'text/html; charset=UTF-8', ...headers }, body };
 }
 
-/** One record, in a list or by itself. */
 function showRecord(record: ActingRecord, dialect: Dialect, hidden: readonly string[]): object {
   const favorite =
     dialect.favorite === 'favorite'
@@ -60,7 +59,7 @@ function time(text: string, { times }: Dialect): string {
   return `${new Date(instant.getTime() + 2 * 3_600_000).toISOString().slice(0, 19)}+02:00`;
 }
 
-/** What a list answers for `query` when these are the records, newest first. */
+/** Answers a list for `query` from these records, newest first. */
 export function showList(
   records: readonly ActingRecord[],
   query: URLSearchParams,
@@ -89,7 +88,7 @@ function startOf(
 ): number {
   if (dialect.paging === 'ignored') return 0;
   if (dialect.paging !== 'cursor') return (Number(query.get('page') ?? 1) - 1) * size;
-  // A cursor is the last id that was shown; one that cannot be read means the first page.
+  // A cursor is the last ID that was shown; an unreadable one means the first page.
   const after = Number(query.get('cursor') ?? Number.NaN);
   const start = records.findIndex((record) => record.id < after);
   return Number.isNaN(after) ? 0 : start === -1 ? records.length : start;
@@ -138,7 +137,6 @@ function paging(
   };
 }
 
-/** The record under the member that the dialect has for one. */
 export function showOne(record: ActingRecord, dialect: Dialect, hidden: readonly string[]): object {
   const shown = showRecord(record, dialect, hidden);
   return dialect.one === '' ? shown : { [dialect.one]: shown, status: 200 };

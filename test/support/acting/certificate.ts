@@ -1,4 +1,4 @@
-/** For tests only: a certificate for service.test and www.service.test, which name nothing, that signs itself. */
+/** A self-signed certificate for service.test and www.service.test, for tests only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASKgAwIBAgIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxzZXJ2aWNl
 LnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBcxFTATBgNV

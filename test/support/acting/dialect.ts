@@ -1,70 +1,70 @@
 import type { ActingRecord } from './store.ts';
 
-/** The ways in which deployments of the interface differ; each member can be set on its own. */
+/** Differences between deployments of the interface; each member can be set alone. */
 export interface Dialect {
-  /** The sub-folder that the service lives in, such as `/stats`. */
+  /** The sub-folder of the service, such as `/stats`. */
   readonly prefix: string;
-  /** What holds the list: `data`, another member, or nothing at all (''). */
+  /** The member with the list: `data`, another one, or none (''). */
   readonly envelope: string;
-  /** What holds one record, as above. */
+  /** The member with one record, as above. */
   readonly one: string;
   /**
-   * How further pages are told: by a total, by next links without one, by cursors, not at all (numbers are
-   * taken, nothing is said), or `ignored`: the first page is served for ever.
+   * The way to further pages: a total, next links without a total, cursors, nothing (page numbers work, the answer
+   * shows none), or `ignored`: every page is the first one.
    */
   readonly paging: 'total' | 'links' | 'cursor' | 'numbers' | 'ignored';
   readonly defaultPage: number;
-  /** `per_page` is cut down to this. */
+  /** The maximum of `per_page`. */
   readonly largestPage: number;
   /** Query parameters that are answered with a 422. */
   readonly refusedParameters: readonly string[];
-  /** Scheme and host of links, where a proxy hides the real ones; such links drop all but their own parameter. */
+  /** Scheme and host of links behind a proxy; such links keep only their own parameter. */
   readonly linksTo: string | undefined;
   readonly search: 'substring' | 'exact' | 'ignored';
-  /** What lists, searches among them, show of the records in place of what is stored. */
+  /** Values that lists and searches show instead of the stored ones. */
   readonly listedAs:
     | ((records: readonly ActingRecord[], isSearch: boolean) => readonly ActingRecord[])
     | undefined;
-  /** Fields that a list, and a record read by itself, do not show. */
+  /** Fields missing in a list, and in a record read by ID. */
   readonly hiddenInList: readonly string[];
   readonly hiddenInRead: readonly string[];
-  /** How a field that is null is shown: so, in lists alone, or not at all. */
+  /** Fields that are null: shown, shown in lists alone, or omitted. */
   readonly nulls: 'shown' | 'listed' | 'left out';
-  /** What answers show of a record, by its domain, in place of what they should. */
+  /** Values that answers show instead of a record's own, by its domain. */
   readonly odd: Readonly<Record<string, object>>;
-  /** Fields that writes silently leave as they are. */
+  /** Fields that writes silently ignore. */
   readonly deaf: readonly string[];
   readonly ids: 'number' | 'string';
-  /** The ID of the newest record, once that is gone, is given to the next one. */
+  /** A deleted newest record passes its ID to the next one. */
   readonly reusesIds: boolean;
   readonly numbers: 'number' | 'string' | 'boolean';
   readonly lineEnd: '\n' | '\r\n';
   readonly times: 'blank' | 'micro' | 'offset';
   readonly favorite: 'favorited_at' | 'favorite';
-  /** What an update makes of fields that it omits: it keeps them, or resets all, or some, to what is `fresh`. */
+  /** The effect of an update on fields that it omits: it keeps them, or resets all or some to `fresh`. */
   readonly put: 'merge' | 'replace' | { readonly resets: readonly string[] };
-  /** What a new record holds, where that is not the usual. */
+  /** Unusual defaults of a new record. */
   readonly fresh: Readonly<Record<string, number | string | null>>;
-  /** Times are taken to be of a zone that is so many hours ahead of UTC, and shown in UTC. */
+  /** Times are read in a zone this many hours ahead of UTC, and shown in UTC. */
   readonly zoneHours: number;
   readonly www: 'strip' | 'keep';
   readonly letters: 'lower' | 'keep';
-  /** Whether a second record for a domain is refused. */
+  /** A second record for a domain is refused. */
   readonly unique: boolean;
-  /** Domains that another account holds: taken, and never shown. */
+  /** Domains of another account: taken, and never shown. */
   readonly takenElsewhere: readonly string[];
   readonly errors: 'fields' | 'stock' | 'text' | 'html';
-  /** What a bad key meets with: a 401, or a redirect to a login page. */
+  /** The answer to a wrong key: a 401, or a redirect to a login page. */
   readonly unauthorised: 'json' | 'login';
-  /** What an update answers: the record, its id, nothing, or the record as it was before. */
+  /** The answer to an update: the record, its ID, nothing, or the record as it was before. */
   readonly writeAnswer: 'record' | 'id' | 'empty' | 'old';
-  /** How long a list goes on showing what was before a write, in milliseconds. */
+  /** Milliseconds for which a list shows the state before a write. */
   readonly lagMs: number;
-  /** How far the clock of its `Date` header is off, in milliseconds. */
+  /** Milliseconds by which the clock of the `Date` header is wrong. */
   readonly clockSkewMs: number;
-  /** Requests for each window of time; a fixed window, as most have. */
+  /** Requests for each fixed window of time. */
   readonly rateLimit: RateLimit | undefined;
-  /** Where a request is redirected to instead of being answered. */
+  /** Redirects a request instead of answering it. */
   readonly redirect: ((request: Redirectable) => Redirection | undefined) | undefined;
 }
 
@@ -74,14 +74,14 @@ export interface RateLimit {
   readonly headers: RateHeaders;
 }
 
-/** The header families by which services tell their limits. */
+/** Header families that show a limit. */
 export type RateHeaders = 'laravel' | 'plain' | 'date' | 'none';
 
 interface Redirectable {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly target: string;
 }
 
@@ -90,7 +90,7 @@ interface Redirection {
   readonly location: string;
 }
 
-/** What most published deployments do. */
+/** The usual behavior of published deployments. */
 export const USUAL: Dialect = {
   prefix: '',
   envelope: 'data',

@@ -1,13 +1,13 @@
-/** What can go wrong with one request. */
+/** Faults of one request. */
 
 import type { RateHeaders } from './dialect.ts';
 import type { LoggedRequest } from './log.ts';
 
-/** Whether the write has taken place when the fault strikes. */
+/** The write is carried out before or after the fault. */
 export type When = 'before' | 'after';
 
 export type Fault =
-  /** Answers so much later, with another fault or as it should. */
+  /** Delays the answer, with another fault or none. */
   | { readonly kind: 'delay'; readonly ms: number; readonly next?: Fault }
   | {
       readonly kind: 'status';
@@ -24,9 +24,8 @@ export type Fault =
       readonly status?: 503;
     }
   | { readonly kind: 'reset'; readonly when: When }
-  /** Resets the connection at once, and carries the write out so much later. */
+  /** Resets the connection at once, and carries the write out later. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** Never answers. */
   | { readonly kind: 'hang'; readonly when: When }
   /** The rest carry the write out and spoil the answer: cut in the middle, without an end, empty, an HTML page. */
   | { readonly kind: 'cut' }
@@ -34,22 +33,21 @@ export type Fault =
   | { readonly kind: 'empty' }
   | { readonly kind: 'page' };
 
-/** Chooses the fault of each request, if any. */
 export type FaultPlan = (request: LoggedRequest) => Fault | undefined;
 
-/** Strikes the request that comes as number `at`, from 0. */
+/** Counts requests from 0. */
 export function faultAt(at: number, fault: Fault): FaultPlan {
   let count = 0;
   return () => (count++ === at ? fault : undefined);
 }
 
-/** Strikes each request with a chance of `rate`, with one of `faults`; the same for the same `seed`. */
+/** Gives each request a chance of `rate` for one of `faults`, repeatable by `seed`. */
 export function seededFaults(seed: number, rate: number, faults: readonly Fault[]): FaultPlan {
   const random = seededRandom(seed);
   return () => (random() < rate ? faults[Math.floor(random() * faults.length)] : undefined);
 }
 
-/** Numbers from 0 up to, not including, 1; the same row for the same seed (mulberry32). */
+/** At least 0 and below 1; the same row for the same seed (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,9 +1,9 @@
-/** A fixed window of requests, and the header families that tell of one. */
+/** A fixed window of requests, and its header families. */
 import { json, type Written } from './answers.ts';
 import type { RateHeaders, RateLimit } from './dialect.ts';
 
 interface Gate {
-  /** Counts a request at `now`; what to answer instead when it is one too many, else headers for its answer. */
+  /** Counts a request at `now`; returns a refusal for one too many, otherwise headers for its answer. */
   enter(limit: RateLimit, now: number): { readonly refusal?: Written; readonly headers: Written['headers'] };
 }
 
@@ -27,14 +27,13 @@ export function createGate(): Gate {
 
 interface Throttling {
   readonly headers: RateHeaders;
-  /** The service's clock; times are told by it. */
+  /** The service's clock, which its times follow. */
   readonly now: number;
   readonly resetMs: number;
   readonly limit?: number;
   readonly status?: 429 | 503 | undefined;
 }
 
-/** The answer to a request that came too fast. */
 export function throttle({ headers, now, resetMs, limit = 0, status = 429 }: Throttling): Written {
   const seconds = Math.max(0, Math.ceil(resetMs / 1000));
   const told = rateHeaders(headers, limit, 0, resetMs);

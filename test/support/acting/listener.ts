@@ -1,4 +1,4 @@
-/** A port that can be closed for a while and opened again, and that takes http and https alike. */
+/** A port for http and https that can be closed for a while and opened again. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
@@ -6,11 +6,11 @@ import { CERTIFICATE, KEY } from './certificate.ts';
 
 export interface Listener {
   readonly port: number;
-  /** Connections that are open now, and the most that were at once. */
+  /** Open connections, and the most at one time. */
   connections(): { readonly open: number; readonly peak: number };
-  /** Refuses connections, and breaks those that are open. */
+  /** Refuses connections, and breaks open ones. */
   close(): Promise<void>;
-  /** Takes connections again, on the same port; nothing where it does. */
+  /** Accepts connections again on the same port; does nothing if it is open. */
   open(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The records, in memory. The interface's meaning of each operation, without HTTP. */
+/** Records in memory, and the meaning of each operation without HTTP. */
 import type { Dialect } from './dialect.ts';
 
 export interface ActingRecord {
@@ -8,7 +8,7 @@ export interface ActingRecord {
   password: string | null;
   email: number;
   exclude_bots: number;
-  /** Items a line, as they were sent. */
+  /** Items one per line, as they were sent. */
   exclude_params: string | null;
   exclude_ips: string | null;
   /** `2026-01-31 09:00:00`, in UTC. */
@@ -27,10 +27,9 @@ const FRESH: Fields = {
   favorited_at: null,
 };
 
-/** The service's words by field, as a 422 has them. */
+/** Words by field, as in a 422. */
 export type Complaint = Readonly<Record<string, readonly string[]>>;
 
-/** An update that was carried out. */
 export interface Version {
   readonly id: number;
   readonly before: ActingRecord;
@@ -38,17 +37,16 @@ export interface Version {
 }
 
 export interface Store {
-  /** Every update that a client made, in their order. */
+  /** All updates by clients, in order. */
   readonly history: readonly Version[];
   create(form: URLSearchParams): ActingRecord | Complaint;
   update(id: number, form: URLSearchParams): ActingRecord | Complaint | undefined;
   remove(id: number): boolean;
-  /** As it is now. */
   get(id: number): ActingRecord | undefined;
   all(): ActingRecord[];
-  /** As lists show it, newest first: later than it is, where the dialect lags. */
+  /** Shown by lists, newest first: with a delay if the dialect lags. */
   listed(): ActingRecord[];
-  /** Puts a record in, or changes one, past all checks. */
+  /** Inserts or changes a record without checks. */
   insert(domain: string, fields?: Partial<Fields>): ActingRecord;
   change(id: number, fields: Partial<Fields>): void;
 }
@@ -65,7 +63,7 @@ export function createStore(dialect: () => Dialect): Store {
     [];
   let lastId = 0;
 
-  /** Makes a change now, and for lists when they show it. */
+  /** Makes a change now; lists show it after the lag. */
   function put(id: number, record: ActingRecord | undefined): void {
     if (record === undefined) records.delete(id);
     else records.set(id, record);
@@ -90,7 +88,7 @@ export function createStore(dialect: () => Dialect): Store {
       return add(domain, fieldsOf(form, freshIn(dialect()), dialect()));
     },
     update(id, form) {
-      // The fields are looked at before the id is.
+      // Fields are checked before the ID.
       const complaint = complaintOf(form, undefined);
       if (complaint !== undefined) return complaint;
       const record = records.get(id);
@@ -128,7 +126,7 @@ function freshIn({ fresh }: Dialect): Fields {
   return { ...FRESH, ...fresh };
 }
 
-/** What an update leaves of a record. */
+/** The fields that an update starts from. */
 function baseOf(record: ActingRecord, dialect: Dialect): Fields {
   const { put } = dialect;
   if (put === 'merge') return record;
@@ -148,7 +146,7 @@ function isTaken(records: Iterable<ActingRecord>, domain: string, { unique }: Di
   return false;
 }
 
-/** `domain` is one that cannot be had. */
+/** `domain` is a taken one. */
 function complaintOf(form: URLSearchParams, domain: string | undefined): Complaint | undefined {
   if (domain === '') return { domain: ['The domain field is required.'] };
   if (domain !== undefined) return { domain: ['This domain is already being used.'] };
@@ -162,7 +160,7 @@ function complaintOf(form: URLSearchParams, domain: string | undefined): Complai
   return undefined;
 }
 
-/** The fields of a form laid over `base`. An empty text clears. */
+/** Lays the form over `base`. An empty text clears. */
 function fieldsOf(form: URLSearchParams, base: Fields, dialect: Dialect): Fields {
   const fields: Fields = {
     privacy: base.privacy,
@@ -184,7 +182,6 @@ function fieldsOf(form: URLSearchParams, base: Fields, dialect: Dialect): Fields
   return fields;
 }
 
-/** The same second in UTC. */
 function inUtc(time: string, hours: number): string {
   const utc = new Date(Date.parse(`${time.replace(' ', 'T')}Z`) - hours * 3_600_000);
   return utc.toISOString().slice(0, 19).replace('T', ' ');

@@ -1,11 +1,10 @@
-/** Carries a request out with, or without, a fault. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, page, type Written } from './answers.ts';
 import type { Fault } from './faults.ts';
 import { throttle } from './limits.ts';
 
-/** Answers one request at `now`; `carryOut` does what was asked for and gives the answer to it. */
+/** Answers one request at `now`; `carryOut` executes it and returns its answer. */
 export async function strike(
   fault: Fault | undefined,
   response: ServerResponse,
@@ -57,13 +56,12 @@ function lengthOf({ body }: Written): Record<string, number> {
   return { 'content-length': Buffer.byteLength(body) };
 }
 
-/** Sends the first half of a body, then breaks the connection. */
 function cut(response: ServerResponse, written: Written, date: string): void {
   response.writeHead(written.status, { date, ...lengthOf(written), ...written.headers });
   response.write(written.body.slice(0, written.body.length / 2), () => response.socket?.destroy());
 }
 
-/** Sends a body that goes on until the other side has had enough. */
+/** Sends a body until the other side closes. */
 function endless(response: ServerResponse, written: Written, date: string): void {
   response.writeHead(written.status, { date, ...written.headers });
   response.write(written.body);

@@ -1,10 +1,10 @@
-/** The actions of others that our workflows use, by what they do to folders. */
+/** Simulates the public actions of our workflows by their effect on folders. */
 import { cpSync, existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { git } from '../scratch-repo.ts';
 import type { Machine, Repository, Values } from './machine.ts';
 
-/** Does what the action does; gives the reason why it fails, if it does. */
+/** Returns the reason of a failure. */
 type Simulated = (given: Values, machine: Machine) => string | undefined;
 
 export const SIMULATED: Readonly<Record<string, Simulated>> = {
@@ -34,7 +34,7 @@ export const SIMULATED: Readonly<Record<string, Simulated>> = {
   },
 };
 
-/** Where an artifact of a run lies. */
+/** The path of an artifact of a run. */
 export function artifact({ folder }: Repository, run: number, name = 'artifact'): string {
   return join(folder, 'artifacts', String(run), name);
 }

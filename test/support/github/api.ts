@@ -1,4 +1,4 @@
-/** As much of GitHub's interface as our workflows use, on 127.0.0.1, over state that a test can look at. */
+/** The part of GitHub's interface that our workflows use, on 127.0.0.1, with state for tests to read. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
@@ -57,9 +57,9 @@ export interface FakeGitHub {
   readonly runs: WorkflowRun[];
   /** Every request so far, as `METHOD /path`. */
   readonly requests: string[];
-  /** What every request from now on is answered with. */
+  /** The status of every answer from now on. */
   broken?: number;
-  /** Whether the token may not write, as on a pull request from a fork. */
+  /** The token may not write, as on a pull request from a fork. */
   readOnly: boolean;
 }
 

@@ -1,30 +1,30 @@
-/** The expressions of GitHub Actions, as far as our workflows use them: paths, literals, ==, !=, &&, ||, ! and status functions. */
+/** Expressions of GitHub Actions that our workflows use: paths, literals, ==, !=, &&, ||, ! and status functions. */
 
 export type Value = string | number | boolean | null | undefined | Context;
 export interface Context {
   readonly [name: string]: Value;
 }
 
-/** What has become of the steps before, which `always()` and its like ask for. */
+/** The result of the steps before, for `always()` and its like. */
 interface Status {
   readonly failed: boolean;
 }
 
-/** `text` with every `${{ … }}` in it replaced by its value. */
+/** Replaces every `${{ … }}` in `text` by its value. */
 export function interpolate(text: string, context: Context): string {
   return text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) =>
     textOf(evaluate(expression, context, { failed: false })),
   );
 }
 
-/** Whether an `if:` holds: without a status function of its own, only while nothing has failed. */
+/** Evaluates an `if:`: without a status function, it is false after a failure. */
 export function holds(condition: string | boolean | undefined, context: Context, status: Status): boolean {
   const expression = String(condition ?? 'true').replace(/^\$\{\{(.*)\}\}$/s, '$1');
   const asksStatus = /\b(?:always|success|failure|cancelled)\(\)/.test(expression);
   return (asksStatus || !status.failed) && Boolean(evaluate(expression, context, status));
 }
 
-/** The value of an expression. Throws on what is not an expression, or is none of those that are known here. */
+/** Throws on an invalid or unknown expression. */
 function evaluate(expression: string, context: Context, status: Status): Value {
   const tokens = expression.match(/'(?:[^']|'')*'|==|!=|&&|\|\||[!()]|[\w.-]+|\S/g) ?? [];
   let at = 0;
@@ -94,7 +94,7 @@ function lookUp(path: string, context: Context): Value {
   );
 }
 
-/** As GitHub writes a value into a text. */
+/** The value as GitHub writes it into a text. */
 export function textOf(value: Value): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,4 +1,7 @@
-/** `gh api` as our workflows use it: `gh api [-X METHOD] [-f NAME=TEXT] [-F NAME=@FILE] [--jq FILTER] [--silent] PATH`. */
+/**
+ * `gh api` as our workflows use it: `gh api [-X METHOD] [-f NAME=TEXT] [-F NAME=@FILE] [--jq FILTER] [--silent]
+ * PATH`.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

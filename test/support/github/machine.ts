@@ -1,4 +1,4 @@
-/** The machine that a job has: its folders and variables, and bash. */
+/** The machine of a job: its folders, variables, and bash. */
 import {
   cpSync,
   existsSync,
@@ -16,22 +16,21 @@ import type { Context } from './expression.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** What all jobs of one repository share. */
+/** Shared by all jobs of one repository. */
 export interface Repository {
   readonly github: FakeGitHub;
-  /** Where checkouts come from. */
+  /** The source of checkouts. */
   readonly source: string;
-  /** A folder for machines and artifacts. */
+  /** Contains machines and artifacts. */
   readonly folder: string;
   readonly vars?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
-  /** A folder that comes first in the PATH of its machines. */
+  /** The first folder in the PATH of its machines. */
   readonly bin?: string;
-  /** Whether our program is run by Node, in a process of its own. */
+  /** Node runs our program in a separate process. */
   readonly byNode?: boolean;
 }
 
-/** What a run is of. */
 export interface Occasion {
   readonly event: string;
   readonly sha: string;
@@ -41,7 +40,6 @@ export interface Occasion {
 
 export type Values = Readonly<Record<string, string>>;
 
-/** Whether a step went well, and its outputs. */
 export interface StepResult {
   readonly ok: boolean;
   readonly outputs: Values;
@@ -49,7 +47,7 @@ export interface StepResult {
 
 export interface Script {
   readonly text: string;
-  /** As a step names it; none is not the same as `bash`. */
+  /** The shell of a step; a missing one is not the same as `bash`. */
   readonly shell?: string | undefined;
   readonly folder?: string | undefined;
   readonly env: Values;
@@ -67,7 +65,7 @@ export interface Machine {
   summary(): string;
 }
 
-/** A machine with nothing in its workspace, or with what is in the folder `given`. */
+/** A machine with an empty workspace, or one with the content of `given`. */
 export async function createMachine(
   repository: Repository,
   occasion: Occasion,
@@ -138,8 +136,8 @@ function addProgram(bin: string, name: string, script: string): void {
 }
 
 /**
- * A Node that is new enough, whoever asks. The built program of our action and its scripts run here, but for those that
- * are given a file by a path from where they are; other scripts are run by Node.
+ * A current Node for any caller. The built program of our action and its scripts run in this process, unless they get
+ * a file by a relative path. Node runs other scripts.
  */
 async function nodeScript(): Promise<string> {
   return `[ "$1" != -e ] || exit 0
@@ -150,7 +148,7 @@ exec "${process.execPath}" "$@"
 `;
 }
 
-/** `NAME=VALUE` lines; anything else would make an output that nobody meant. */
+/** Reads `NAME=VALUE` lines and rejects others, which would make an unintended output. */
 function readOutputs(text: string): Values {
   const entries = text
     .split('\n')
@@ -165,10 +163,10 @@ function readOutputs(text: string): Values {
 
 const CHECKOUT = 'action';
 
-/** The package for programs, which the action makes no use of and which is half of all files. */
+/** The package for programs: the action does not use it, and it is half of all files. */
 const LIBRARY = join(ROOT, 'dist/library');
 
-/** A checkout of our action, built: whatever its scripts do there, they do not do it to this one. */
+/** A built checkout of our action, which its scripts may change. */
 export function actionCheckout({ folder }: Repository): string {
   const checkout = join(folder, CHECKOUT);
   if (existsSync(checkout)) return checkout;

@@ -1,4 +1,4 @@
-/** A repository on GitHub with our example workflows in it, and the service that it is about. */
+/** A repository on GitHub with our example workflows, and its service. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { type JobResult, runJob } from './runner.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../../examples/github');
 
-/** Whether what the workflows find out by `gh api --jq` can be found out here: `gh` has jq inside, its stand-in has not. */
+/** True if jq is installed for `gh api --jq`: `gh` contains it, its stand-in does not. */
 export const HAS_JQ = spawnSync('jq', ['--version']).status === 0;
 
 export interface GitHubRepository {
@@ -21,21 +21,21 @@ export interface GitHubRepository {
   readonly service: TestService;
   readonly repo: ScratchRepo;
   readonly repository: Repository;
-  /** Opens or updates the pull request of `branch`: what websites-plan.yml does then. */
+  /** Opens or updates the pull request of `branch`, which runs websites-plan.yml. */
   plan(branch: string): Promise<JobResult>;
-  /** Squashes `branch` into main: what websites-apply.yml does then. */
+  /** Squashes `branch` into main, which runs websites-apply.yml. */
   merge(branch: string): Promise<JobResult>;
-  /** Runs a job of a workflow for the last commit of main, by hand or by a schedule. */
+  /** Runs a job of a workflow for the last commit of main, by request or schedule. */
   start(workflow: string, job: string, event?: string, inputs?: object): Promise<JobResult>;
-  /** Runs a job side by side for each entry of its matrix, all in one run. */
+  /** Runs a job in parallel for each entry of its matrix, all in one run. */
   startMatrix(workflow: string, job: string, entries: readonly Context[], run: number): Promise<JobResult[]>;
-  /** The domains that the service holds. */
+  /** The domains on the service. */
   domains(): Promise<string[]>;
-  /** Writes to the service behind the back of the files. */
+  /** Writes to the service directly. */
   write(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** With the workflows of `examples/github` and `websites.yaml` on main, where it is given. */
+/** Has the workflows of `examples/github` on main, and `websites.yaml` if given. */
 export async function startRepository(yaml?: string): Promise<GitHubRepository> {
   const folder = await testFolder();
   const [github, service] = [await startFakeGitHub(), await startTestService()];
@@ -117,14 +117,14 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
   };
 }
 
-/** As somebody does who reads docs/ci.md. */
+/** Follows docs/ci.md. */
 export function copyWorkflows(work: string): void {
   const folder = join(work, '.github/workflows');
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(EXAMPLES)) copyFileSync(join(EXAMPLES, name), join(folder, name));
 }
 
-/** The event of a pull request of `branch`, which lives in the repository `from`. */
+/** The event of a pull request of `branch` in the repository `from`. */
 export function pullRequest(github: FakeGitHub, repo: ScratchRepo, branch: string, from: string) {
   return {
     repository: { full_name: github.repository },

@@ -1,6 +1,6 @@
 /**
- * Runs the jobs of a GitHub workflow on this machine: `run:` scripts by bash, as they stand, our own action from this
- * checkout, and the few actions of others by what they do to folders.
+ * Runs the jobs of a GitHub workflow on this machine: unchanged `run:` scripts by bash, our own action from this
+ * checkout, and public actions by their effect on folders.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,15 +40,14 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] };
 }
 
-/** The steps with an id that were run so far. */
+/** Finished steps with an ID. */
 type Steps = Record<string, { readonly outputs: Values; readonly outcome: string }>;
 
 export interface JobResult {
   readonly conclusion: 'success' | 'failure' | 'skipped';
-  /** Everything that was printed. */
   readonly log: string;
   readonly summary: string;
-  /** The outputs of each step with an id. */
+  /** Outputs of each step with an ID. */
   readonly steps: Readonly<Record<string, Values>>;
 }
 
@@ -71,7 +70,7 @@ export async function runJob(
   return resultOf(machine, failed ? 'failure' : 'success', steps);
 }
 
-/** Runs our action alone, in a folder that holds what is checked out. */
+/** Runs our action alone, in a folder with the checkout. */
 export async function runAction(
   repository: Repository,
   inputs: Values,
@@ -113,7 +112,7 @@ function contextsOf({ repository, occasion, temp }: Machine): Context {
   };
 }
 
-/** Runs steps one after the other; each sees the outputs of those before. */
+/** Runs steps in order; each sees the outputs of those before. */
 async function runSteps(
   machine: Machine,
   all: readonly Step[],
@@ -148,7 +147,7 @@ async function runStep(machine: Machine, step: Step, context: Context, env: Valu
   return { ok: problem === undefined, outputs: {} };
 }
 
-/** Our composite action: it sees its inputs and its own steps, and neither secrets nor variables. */
+/** Runs our composite action: it sees its inputs and its own steps, and neither secrets nor variables. */
 async function useOurs(machine: Machine, given: Values, context: Context, env: Values): Promise<StepResult> {
   const checkout = actionCheckout(machine.repository);
   const action = parse(readFileSync(join(checkout, 'action.yml'), 'utf8')) as Action;

@@ -1,6 +1,6 @@
 /**
- * Two commands with edits by others between them, through the built program, on a service drawn at random: a plan that is
- * saved and applied, or an apply, which may be killed, and its undo.
+ * Two commands with edits by others between them, through the built program, on a random service: a saved plan and
+ * its apply, or an apply, possibly killed, and its undo.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,13 +37,13 @@ export const editedWalks = fc.record({
   dialect: dialects,
   prune: fc.boolean(),
   edits: fc.array(edit, { maxLength: 3 }),
-  /** The request at which the process of an apply that is undone is killed, and if that one is still carried out. */
+  /** The request at which an apply is killed, and if that request is still carried out. */
   kill: fc.option(fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() }), { nil: undefined, freq: 2 }),
 });
 
 export type EditedWalk = typeof editedWalks extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a walk came to; `breaches` are in words. */
+/** `breaches` are in words. */
 export interface Walked {
   readonly edits: number;
   readonly kills: number;
@@ -85,7 +85,7 @@ export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked>
   });
 }
 
-/** Applies, which may be killed, lets others edit, and undoes the run. */
+/** Applies, possibly killed, lets others edit, and undoes the run. */
 export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
   return inPlace(walk, folder, async ({ service, run, start }) => {
     const before = recordsOf(service);
@@ -109,8 +109,8 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
 }
 
 /**
- * What an undo made wrong of a record: an edit is lost, or it is not as before and is not named. `isOpen`: a killed run
- * updated it, and each setting that differs since was named; edits of numbers cannot be told from what that reset.
+ * The fault of an undo in a record: an edit is lost, or the record differs from before and is not named. `isOpen`: a
+ * killed run updated it, and each setting that differs since was named. Edits of numbers then look like resets.
  */
 function whatIsWrong(
   [before, left, found, after]: readonly (ActingRecord | undefined)[],
@@ -122,11 +122,11 @@ function whatIsWrong(
     const lost = FIELDS.filter(
       (name) => isKnown(name) && differs(name, left, found) && differs(name, found, after),
     );
-    // A service of another time zone moves a time that is put back.
+    // A service of another time zone moves a time that is restored.
     if (lost.length > 0 && !(isNamed && String(lost) === 'favorited_at')) return `EDIT ${lost}`;
     const wanted = FIELDS.map((name) => (differs(name, before, left) ? before : found));
     const other = FIELDS.filter((name, index) => differs(name, wanted[index] ?? before, after));
-    // That an update sent a declared password along, and it may have been another one, is said in the plan.
+    // The plan names a declared password that an update sends along and that may differ from the stored one.
     const isSentAlong = String(other) === 'password' && before.privacy === 2 && before.password !== null;
     return isNamed || isSentAlong || other.length === 0 ? undefined : `FIELD ${other}`;
   }
@@ -144,7 +144,7 @@ function differs(name: Field, one: ActingRecord, other: ActingRecord): boolean {
   return !isIdle && one[name] !== other[name];
 }
 
-/** A result names a domain, and the exit says that not all is well. */
+/** True if a result names a domain and the exit is not 0. */
 function isNamed(domain: string, code: number | null, stdout: string): boolean {
   return code === 4 && stdout.includes(domain);
 }
@@ -184,7 +184,7 @@ async function inPlace(
   }
 }
 
-/** Applies, and kills the process at a request; false where it ended before. */
+/** Applies, and kills the process at a request; false if it ended before. */
 async function killedAt(
   { at, isCarriedOut }: NonNullable<EditedWalk['kill']>,
   service: ActingService,

@@ -1,4 +1,4 @@
-/** The laws of a walk, held against what the service has stored. */
+/** Invariants of a walk, checked against the stored records. */
 import { expect } from 'vitest';
 import { type Change, isSecretChange } from '../../../src/model/change.ts';
 import { FIELDS, type FieldName } from '../../../src/model/field-table.ts';
@@ -16,7 +16,7 @@ export function oneRecordEach(records: Records): void {
   expect(domains.filter((domain, index) => domains.indexOf(domain) !== index)).toEqual([]);
 }
 
-/** Never a delete, or an update of a record that was there before, that the plan has not. */
+/** Never a delete, or an update of an earlier record, that is not in the plan. */
 export function onlyWhatWasPlanned(plan: Plan, requests: readonly LoggedRequest[], before: Records): void {
   const idsOf = (action: Change['action']): string[] =>
     plan.changes.flatMap((change) => (change.action === action && 'id' in change ? [change.id] : []));
@@ -31,7 +31,7 @@ export function onlyWhatWasPlanned(plan: Plan, requests: readonly LoggedRequest[
   }
 }
 
-/** Each change that is said to be done shows, each that is said to have failed or not been tried left no trace. */
+/** Each change reported as done shows; each that failed or was not attempted left no trace. */
 export function resultIsTrue(
   plan: Plan,
   result: Result,
@@ -50,7 +50,7 @@ export function resultIsTrue(
     const is = recordOf(after, domain);
     const fate = failed.get(domain);
     if (fate === 'unknown') continue;
-    // A create that was proven absent five times over may still show, where writes show late.
+    // A late write may still show a create that five look-ups did not find.
     if (fate === 'failed' && isLate && action === 'create') continue;
     if (fate === 'failed' || skipped.has(domain))
       expect([fate, is]).toEqual([fate, recordOf(before, domain)]);
@@ -58,11 +58,11 @@ export function resultIsTrue(
   }
 }
 
-/** What no change names stays as it was; so does what a change of a record does not name of it. */
+/** Records without a change stay the same, and so do the settings that a change does not name. */
 export function restIsUntouched(plan: Plan, before: Records, after: Records, { dialect }: Scenario): void {
   const timed = dialect.favorite !== 'favorite';
   const changes = new Map(plan.changes.map((change) => [change.domain.replace(/^www\./, ''), change]));
-  // Nobody can repeat a password that is not known.
+  // An unknown password cannot be sent again.
   const isLost = (name: string) => name === 'password' && dialect.put === 'replace';
   for (const was of before) {
     const change = changes.get(was.domain.replace(/^www\./, ''));
@@ -74,7 +74,7 @@ export function restIsUntouched(plan: Plan, before: Records, after: Records, { d
         !(name in change.fields || ('alongside' in change && name in change.alongside) || isLost(name)),
     ) as (keyof ActingRecord)[];
     for (const name of kept) {
-      // Of a favourite without a time, presence is all that an update can repeat.
+      // A favorite without a time can only be sent as a presence.
       const tell = name === 'favorited_at' && !timed ? Boolean : textOf;
       expect([was.domain, name, tell(is?.[name])]).toEqual([was.domain, name, tell(was[name])]);
     }
@@ -90,7 +90,7 @@ export function recordOf(records: Records, domain: string): ActingRecord | undef
   return records.find((record) => record.domain === domain || record.domain === domain.replace(/^www\./, ''));
 }
 
-/** The fields of a change that a record does not show; 'record' where it should not be there, or should. */
+/** The fields of a change that a record does not show; 'record' if its existence is wrong. */
 function whatIsMissing(change: Change, record: ActingRecord | undefined, scenario: Scenario): string[] {
   if (change.action === 'delete') return record === undefined ? [] : ['record'];
   if (record === undefined) return ['record'];

@@ -1,6 +1,6 @@
 /**
- * One run of a walk: real files, the real client and the apply engine over a service that acts the scenario out,
- * killed or interrupted where it says. Time runs a hundred times faster than it is, save on the wire.
+ * One run of a walk: real files, the real client and the apply engine over a scripted service, killed or interrupted
+ * as the scenario says. Time runs a hundred times faster, except on the wire.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { LookupFunction } from 'node:net';
@@ -40,22 +40,22 @@ import {
 } from './scenario.ts';
 
 const SPEED = 100;
-/** What the engine takes for the longest a request may be at work; with room for a busy machine. */
+/** The longest time that the engine expects a request to be in flight, with room for a busy machine. */
 const AT_WORK = 2.5 * REQUEST_TIMEOUT;
 const TIMEOUT = 120_000;
 const ALLOW = { empty: true, deletes: 1000, updates: 1000 };
 
-/** What all runs of a walk share. */
+/** Shared by all runs of a walk. */
 export interface Place {
   readonly scenario: Scenario;
   readonly service: ActingService;
   readonly config: Config;
   readonly clock: Clock;
-  /** How long an answer is waited for, where it is not as short as faults need that never answer. */
+  /** The time to wait for an answer, if it is not as short as for faults that never answer. */
   readonly requestTimeoutMs?: number;
 }
 
-/** Does `work` where the files and the records are those of the scenario; `folder` is there, and goes with it. */
+/** Runs `work` with the files and records of the scenario; `folder` is removed after it. */
 export async function inPlace<T>(
   scenario: Scenario,
   folder: string,
@@ -81,13 +81,13 @@ export async function inPlace<T>(
   }
 }
 
-/** Whatever was under way has come to its end, and shows. */
+/** Every request in flight has ended, and shows. */
 export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
 
 export const snapshot = (service: ActingService): readonly ActingRecord[] =>
   service.records().map((record) => ({ ...record }));
 
-/** Does to the records what others do; nothing where the site is, or is not, there. */
+/** Edits records as others do; does nothing if the site does not fit. */
 export function makeEdit({ kind, index, fields }: Edit, service: ActingService): void {
   const domain = siteOf(index);
   const record = recordOf(service.records(), domain);
@@ -100,14 +100,13 @@ export function makeEdit({ kind, index, fields }: Edit, service: ActingService):
 class Killed extends Error {}
 
 export interface Run {
-  /** Plans and applies, or applies the plan of the last run again, if that left something. */
+  /** Plans and applies, or applies the plan of the last run again if it was not finished. */
   go(how: Kill['next']): Promise<Applied>;
-  /** Undoes a run. */
   undo(run: string | undefined): Promise<Applied>;
   makePlan(): Promise<Plan>;
-  /** Applies a plan of before. */
+  /** Applies an earlier plan. */
   applySaved(plan: Plan): Promise<Applied>;
-  /** The plan that was, or was going to be, carried out. */
+  /** The plan that was, or would have been, applied. */
   readonly plan: Plan | undefined;
   isKilled(): boolean;
   isResumed(): boolean;
@@ -172,7 +171,7 @@ export function startRun(place: Place, ending: Ending): Run {
   };
 }
 
-/** What a run came to; `undefined` where it was killed, or ended in an error that the user is shown. */
+/** The result of a run; `undefined` if it was killed, or ended in an error for the user. */
 export async function outcomeOf<T>(run: Run, go: () => Promise<T>): Promise<T | undefined> {
   try {
     return await go();
@@ -218,7 +217,7 @@ function connectionOf(
     isDead,
   };
 }
-/** Lets requests through until the run is killed: from then on nothing is sent, and no answer comes back. */
+/** Passes requests until the run is killed: then nothing is sent, and no answer comes back. */
 function mortalLimiter(limiter: Limiter, { kill, interruptAt }: Ending, interrupt: AbortController) {
   let count = 0;
   let isDead = false;
@@ -281,7 +280,7 @@ function clientOf(
   });
 }
 
-/** Pauses are as much shorter as its hours are. */
+/** Shortens pauses like hours. */
 function fastClock(): Clock {
   const start = Date.now();
   const begun = performance.now();
@@ -300,7 +299,7 @@ function redirectOf({ redirect: status }: Scenario): ActingService['dialect']['r
     host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` };
 }
 
-/** The faults of the scenario in the order in which requests come, whatever the round. */
+/** Brings the faults of the scenario in the order of requests, in any round. */
 export function bringFaults(
   { faults, outage }: Pick<Scenario, 'faults' | 'outage'>,
   service: ActingService,
@@ -319,7 +318,7 @@ export function bringFaults(
   };
 }
 
-/** The id of the last run. */
+/** The ID of the last run. */
 export async function lastRun({ config }: Place): Promise<string | undefined> {
   return (await listRuns(runsFolder(config.root))).at(-1)?.run;
 }

@@ -1,4 +1,4 @@
-/** A walk with a saved plan: it is made, others edit records, and it is applied under faults, and killed. */
+/** A walk with a saved plan: others edit records, and it is applied under faults and kills. */
 import { expect } from 'vitest';
 import { type Change, hasSecret, isSecretChange } from '../../../src/model/change.ts';
 import type { FieldName } from '../../../src/model/field-table.ts';
@@ -16,15 +16,14 @@ import {
 import { bringFaults, inPlace, makeEdit, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
 import type { EditedScenario, Scenario } from './scenario.ts';
 
-/** What such a walk came to. */
 export interface WalkedSaved {
   readonly kills: number;
-  /** Plans that were applied to their end, and that were not, since a record was another by then. */
+  /** Plans that were applied to the end, and plans that were refused as stale. */
   readonly applied: number;
   readonly stale: number;
 }
 
-/** Takes one in `folder`, which is made for it. */
+/** Creates `folder`. */
 export function takeSavedWalk(walk: EditedScenario, folder: string): Promise<WalkedSaved> {
   return inPlace(walk.scenario, folder, (place) => walkSaved(place, walk));
 }
@@ -58,7 +57,7 @@ async function walkSaved(place: Place, { edits, faults, kills }: EditedScenario)
   return { kills: Number(run.isKilled()), applied: Number(isApplied), stale: Number(isStale) };
 }
 
-/** How the record of a change is found: as it was planned, as the change makes it, or as neither. */
+/** The state of a change's record: as it was planned, as the change makes it, or neither. */
 function stateOf(change: Change, found: Records, scenario: Scenario): 'as planned' | 'made' | 'changed' {
   if (change.action === 'create') {
     const record = recordOf(found, change.domain);
@@ -71,7 +70,7 @@ function stateOf(change: Change, found: Records, scenario: Scenario): 'as planne
   return showsAll(change.before, record, scenario) ? 'as planned' : 'changed';
 }
 
-/** Of a password nobody can tell. */
+/** True for a password, which no record shows. */
 function isMade(
   { fields }: Exclude<Change, { action: 'delete' }>,
   record: ActingRecord,
@@ -86,7 +85,7 @@ function isMade(
 
 function showsAll(values: object, record: ActingRecord, scenario: Scenario): boolean {
   return Object.entries(values).every(([name, value]: [string, Value]) => {
-    // A favourite without a time is one at any time.
+    // A favorite without a time matches any time.
     if (value === true && name === 'favorited_at') return record.favorited_at !== null;
     return shows(name as FieldName, value, record, scenario);
   });

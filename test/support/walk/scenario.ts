@@ -1,40 +1,40 @@
-/** What one random walk goes through: what is wanted and stored, a dialect, faults, and the moments of kills. */
+/** A random walk: desired and stored records, a dialect, faults, and the moments of kills. */
 import fc from 'fast-check';
 import type { Settings } from '../../../src/model/field-table.ts';
 import type { PlanOptions } from '../../../src/model/plan.ts';
 import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
 
-/** All times here are real ones, in milliseconds; no request is at work longer than MAX_WORK. */
+/** All times here are real ones, in milliseconds; no request is in flight longer than MAX_WORK. */
 export const REQUEST_TIMEOUT = 60;
 const MAX_WORK = 40;
 const LAG = 15;
 
 export interface Scenario {
-  /** What the file says beside its websites. */
+  /** Keys of the file other than its websites. */
   readonly file?: { readonly ignore?: readonly string[]; readonly protected?: readonly string[] };
   readonly sites: readonly Site[];
-  /** Records that nothing declares, so that there are several pages. */
+  /** Undeclared records, so that there are several pages. */
   readonly others: number;
   readonly dialect: Partial<Dialect>;
-  /** The service answers at its www variant alone, and redirects there with this status. */
+  /** The service answers only at its www variant, and redirects there with this status. */
   readonly redirect: number | undefined;
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
   readonly canary: number | undefined;
   /** The fault of each request, by the order of arrival. */
   readonly faults: readonly (Fault | undefined)[];
-  /** The port is closed from this request on, for so long. */
+  /** The port is closed from this request on, for this time. */
   readonly outage: { readonly at: number; readonly ms: number } | undefined;
   /** Look-ups of the host's address that fail at first. */
   readonly lookupsLost: number;
-  /** Requests, counted in each round anew, at which the run is killed, and how the next round goes on. */
+  /** Requests, counted from 0 in each round, at which the run is killed, and the start of the next round. */
   readonly kills: readonly Kill[];
   readonly interruptAt: number | undefined;
 }
 
 export interface Kill {
   readonly at: number;
-  /** Whether that last request still goes out. */
+  /** That last request is still sent. */
   readonly isSent: boolean;
   readonly next: 'resume' | 'fresh';
 }
@@ -67,7 +67,7 @@ const stored: fc.Arbitrary<Partial<ActingRecord>> = fc.record({
   favorited_at: fc.constantFrom(null, '2026-01-31 09:00:00'),
 });
 
-/** One time of four. */
+/** Once in four times. */
 function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
@@ -113,7 +113,7 @@ const dialects: fc.Arbitrary<Partial<Dialect>> = fc
     }),
   )
   .map(([list, rest]) => ({ ...rest, ...list }))
-  // A service that shows writes late and takes a domain twice cannot be used safely by anybody.
+  // Nobody can safely use a service that shows writes late and accepts a domain twice.
   .map((dialect) => ((dialect.lagMs ?? 0) > 0 ? { ...dialect, unique: true } : dialect));
 
 const when = fc.constantFrom('before' as const, 'after' as const);
@@ -151,7 +151,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   .record({
     sites: fc.array(
       fc.record({
-        // Half of what is declared is to be created: creates are what can go wrong for good.
+        // Half of the declared records are created: creates can fail for good.
         stored: fc.option(stored, { nil: undefined, freq: 2 }),
         wanted: fc.oneof(
           { weight: 4, arbitrary: settings },
@@ -179,14 +179,17 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   })
   .map(soundOptions);
 
-/** What others do to a site. */
+/** An edit of a site by others. */
 export interface Edit {
   readonly kind: 'insert' | 'change' | 'remove';
   readonly index: number;
   readonly fields: Pick<ActingRecord, 'privacy' | 'email'>;
 }
 
-/** Two steps, between which others make edits: the first is that of `scenario`, the second goes as is said here. */
+/**
+ * Two steps with edits by others between them: the first is that of `scenario`, the second has its own faults and
+ * kills.
+ */
 export interface EditedScenario extends Pick<Scenario, 'faults' | 'kills'> {
   readonly scenario: Scenario;
   readonly edits: readonly Edit[];
@@ -201,7 +204,7 @@ const edits: fc.Arbitrary<readonly Edit[]> = fc.array(
   { maxLength: 4, size: 'max' },
 );
 
-/** Half of what is there is behind a password that the file does not know, and a third of it is to go. */
+/** Half of the records have a password that the file does not declare, and a third are deleted. */
 const lot = fc.record({
   isLocked: fc.boolean(),
   wanted: fc.constantFrom(undefined, undefined, 'absent' as const),
@@ -219,7 +222,7 @@ export const editedScenarios: fc.Arbitrary<EditedScenario> = fc
     return { scenario: { ...scenario, sites, kills: first }, edits, faults, kills };
   });
 
-/** Leaves out what the tool refuses, or what is known to lose something. */
+/** Excludes settings that the tool refuses, or that are known to lose something. */
 function soundOptions(scenario: Scenario): Scenario {
   const { dialect, options } = scenario;
   const prune = options.prune === true && dialect.paging !== 'ignored';
@@ -235,12 +238,12 @@ function withPrivacy({ stored, wanted }: Scenario['sites'][number]): Scenario['s
   return { stored, wanted: { ...wanted, privacy: 0 } };
 }
 
-/** The second site has a `www.`; none has another site as its twin. */
+/** The second site has a `www.`; none has another site as its www variant. */
 export function siteOf(index: number): string {
   return `${index === 1 ? 'www.' : ''}site-${String(index).padStart(2, '0')}.example`;
 }
 
-/** `websites.yaml`, which JSON is too. */
+/** `websites.yaml` as JSON, which is YAML too. */
 export function fileOf({ sites, file }: Scenario): string {
   const websites = sites.flatMap((site, index) => {
     const domain = siteOf(index);
@@ -250,13 +253,13 @@ export function fileOf({ sites, file }: Scenario): string {
   return JSON.stringify({ version: 1, ...file, websites });
 }
 
-/** As a file has it: a favourite without a time goes by another name. */
+/** The form of a file: a favorite without a time has another name. */
 function declared({ favorited_at, ...rest }: Settings): object {
   if (favorited_at === true) return { ...rest, favorite: true };
   return favorited_at === undefined ? rest : { ...rest, favorited_at };
 }
 
-/** The records that the service begins with. */
+/** The initial records of the service. */
 export function recordsOf({ sites, others, dialect }: Scenario) {
   const declared = sites.flatMap((site, index) => {
     const domain = dialect.www === 'strip' ? siteOf(index).replace(/^www\./, '') : siteOf(index);

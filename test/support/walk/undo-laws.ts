@@ -1,4 +1,4 @@
-/** The laws of an undo, held against what the service has stored. */
+/** Invariants of an undo, checked against the stored records. */
 import { expect } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
@@ -7,7 +7,7 @@ import type { ActingRecord } from '../acting-service.ts';
 import { type Records, recordOf, shows, valueIn } from './laws.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The records before a run, as it left them, as its undo found them, and after that. */
+/** The records before a run, after it, before its undo, and after that. */
 export interface Story {
   readonly before: Records;
   readonly left: Records;
@@ -15,7 +15,7 @@ export interface Story {
   readonly after: Records;
 }
 
-/** Nobody sees what was kept from them, unless it was shown before the run. */
+/** No site is more open, unless it was before the run. */
 export function noneIsMoreOpen({ before, found, after }: Story): void {
   const isPublic = (records: Records, domain: string) => recordOf(records, domain)?.privacy === 0;
   for (const { domain } of after.filter(({ privacy }) => privacy === 0)) {
@@ -23,14 +23,14 @@ export function noneIsMoreOpen({ before, found, after }: Story): void {
   }
 }
 
-/** What no change of the undo names is as it was found. */
+/** Settings that no change of the undo names stay as they were. */
 export function restIsAsFound({ changes }: Pick<Plan, 'changes'>, { found, after }: Story): void {
   const isNamed = (record: ActingRecord) => changes.some(({ domain }) => recordOf([record], domain));
   const rest = (records: Records) => records.filter((record) => !isNamed(record));
   expect(rest(after)).toEqual(rest(found));
 }
 
-/** Nothing is deleted that others have made something else of than `run` did. */
+/** A record that others changed after `run` is not deleted. */
 export function noEditIsLost(undo: Plan, run: Plan, { left, found }: Story, scenario: Scenario): void {
   for (const { domain } of undo.changes.filter(({ action }) => action === 'delete')) {
     const create = run.changes.find((change) => change.action === 'create' && change.domain === domain);
@@ -41,7 +41,7 @@ export function noEditIsLost(undo: Plan, run: Plan, { left, found }: Story, scen
   }
 }
 
-/** Each change of the undo that is not `open` brings back what was there before the run. */
+/** Each change of the undo that is not `open` restores the state before the run. */
 export function restoresWhatWas(
   { changes }: Plan,
   open: ReadonlySet<string>,
@@ -52,8 +52,8 @@ export function restoresWhatWas(
     const is = recordOf(story.after, change.domain);
     const privacy = is?.privacy ?? 0;
     const was = restored(change, story);
-    // What was behind a password comes back private, where that password is not there any more. A service that resets
-    // privacy closes what is public, and that is not opened again.
+    // A site whose password is gone returns as private. A service that resets privacy closes public sites, which stay
+    // closed.
     const mayClose = was?.privacy === 2 || (was?.privacy === 0 && scenario.dialect.put === 'replace');
     const former = was && mayClose && privacy === 1 ? { ...was, privacy } : was;
     expect([change.domain, differing(is, former, scenario)]).toEqual([change.domain, []]);
@@ -70,7 +70,7 @@ function restored(change: Change, { before, found }: Story): ActingRecord | unde
   return { ...is, ...Object.fromEntries(changed) };
 }
 
-/** The fields in which two records differ; 'record' where one of them is none. */
+/** The fields in which two records differ; 'record' if one of them is missing. */
 function differing(
   one: ActingRecord | undefined,
   other: ActingRecord | undefined,

@@ -1,4 +1,4 @@
-/** A walk back: a run under faults, edits by others, and its undo, under faults and kills of its own. */
+/** A run under faults, edits by others, and its undo under its own faults and kills. */
 import { expect } from 'vitest';
 import type { Action } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
@@ -18,7 +18,6 @@ import {
 import type { EditedScenario } from './scenario.ts';
 import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-laws.ts';
 
-/** What a walk back came to. */
 export interface WalkedBack {
   readonly kills: number;
   readonly resumed: number;
@@ -29,7 +28,7 @@ export interface WalkedBack {
   readonly deletes: number;
 }
 
-/** Takes one in `folder`, which is made for it. */
+/** Creates `folder`. */
 export function takeUndoWalk(walk: EditedScenario, folder: string): Promise<WalkedBack> {
   return inPlace(walk.scenario, folder, (place) => walkBack(place, walk));
 }
@@ -64,13 +63,13 @@ async function walkBack(place: Place, { edits, faults, kills }: EditedScenario):
 
 interface TakenBack {
   readonly plan: Plan | undefined;
-  /** Domains that are known, and told, not to be taken back. */
+  /** Domains that the undo names as not restored. */
   readonly open: ReadonlySet<string>;
   readonly kills: number;
   readonly resumed: number;
 }
 
-/** Undoes a run until that is not killed; the last time without faults. */
+/** Undoes a run until one undo is not killed; the last time without faults. */
 async function takeBack(
   place: Place,
   run: string | undefined,
@@ -86,7 +85,7 @@ async function takeBack(
     const later = await takeBack(place, run, kills);
     return {
       ...later,
-      // The first plan names all that later ones do.
+      // The first plan names all changes that later ones make.
       plan: undo.plan ?? later.plan,
       open: new Set([...later.open, ...doubtful]),
       kills: later.kills + Number(undo.isKilled()),

@@ -1,4 +1,4 @@
-/** What holds of every update, whatever the service does with what it omits; held against what is stored. */
+/** Invariants of every update on any service, checked against the stored records. */
 import { FIELDS as TABLE } from '../../../src/model/field-table.ts';
 import type { ActingRecord, ActingService, LoggedRequest } from '../acting-service.ts';
 import { type Attempt, domainAt, FIELDS, type Field, keyOf, type UpdateScenario } from './update-scenario.ts';
@@ -7,41 +7,42 @@ type Stored = number | string | null;
 type Which = 'first' | 'second';
 
 export interface Watch {
-  /** From here on, what is stored now is what has to stay. */
+  /** Expects the records stored now to stay. */
   begin(): void;
-  /** A request reaches the service, and is carried out. */
+  /** Observes a request that is carried out. */
   arrives(request: LoggedRequest): void;
-  /** The colleague changes a setting that no file declares; nothing happens where one does. */
+  /** Makes a colleague's edit of an undeclared setting; does nothing for a declared one. */
   edit(record: ActingRecord, field: Field, value: Stored): void;
-  /** Holds the invariants against an apply that has ended; `isAfterKill` where it came after one that was killed. */
+  /** Checks an apply that has ended; `isAfterKill` if it followed a killed one. */
   check(which: Which, attempt: Attempt, isAfterKill?: boolean): void;
   sum(): Sum;
 }
 
 interface Sum {
   readonly edits: number;
-  /** Edits that were lost between a reading and the write after it, and sites that were opened so. */
+  /** Edits lost, and sites opened, between a reading and the write after it. */
   readonly lost_in_race: number;
   readonly opened_in_race: number;
   /** Each breach of an invariant, in words. */
   readonly breaches: readonly string[];
 }
 
-/** What is known of the settings, by their keys. */
+/** State by the keys of settings. */
 interface Book {
   readonly service: ActingService;
   readonly scenario: UpdateScenario;
-  /** What each setting is to be. */
   readonly expected: Map<string, Stored>;
   /** Settings that the colleague edited, and of these the ones that no reading has shown since. */
   readonly edited: Set<string>;
   readonly unread: Set<string>;
-  /** Edits that nobody can tell from what a write did: it met them before a reading showed them, or no answer came between. */
+  /**
+   * Edits that look like effects of a write: the write came before a reading showed them, or no answer came between.
+   */
   readonly raced: Set<string>;
   /** Records that were written, and not shown since. */
   readonly unshown: Set<number>;
   readonly sum: { edits: number; lost_in_race: number; opened_in_race: number; readonly breaches: string[] };
-  /** Updates that were made before the apply began. */
+  /** Updates before the apply began. */
   begun: number;
 }
 
@@ -103,10 +104,9 @@ function shows(record: ActingRecord, hidden: readonly string[], { unread, unshow
   for (const field of FIELDS) if (!hidden.includes(field)) unread.delete(key(record, field));
 }
 
-/** A write reaches a record. */
 function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
   const { expected, edited, unread, raced, unshown, scenario, sum } = book;
-  // An answer that leaves out what is empty does not show all.
+  // An answer that omits empty values does not show all.
   const isShown = scenario.dialect.writeAnswer === 'record' && scenario.dialect.nulls === 'shown';
   if (!isShown) unshown.add(record.id);
   for (const field of FIELDS) {
@@ -115,7 +115,7 @@ function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
     const value = sent.get(field);
     const isOurs = value === null || !edited.has(name) || raced.has(name) || field === 'favorited_at';
     if (isOurs || value === String(expected.get(name) ?? '')) continue;
-    // A website whose password a wrong pin has lost is closed.
+    // A website whose password was lost by a wrong pin is closed.
     if (field === 'privacy' && value === '1' && expected.get(name) === 2 && record.password === null)
       continue;
     sum.breaches.push(`UNDONE ${name}: an edit that was read is overwritten with ${value}`);
@@ -140,7 +140,7 @@ function edit(record: ActingRecord, field: Field, value: Stored, book: Book): vo
   service.change(record.id, changed);
 }
 
-/** Nothing that is not declared differs, unless it is named; nor does the exit say that all is well. */
+/** No undeclared setting differs, unless the result names it and the exit is not 0. */
 function checkValues(which: Which, attempt: Attempt, isAfterKill: boolean, book: Book): void {
   const { service, expected, edited, raced, sum } = book;
   const isNamed = namedBy(attempt);
@@ -160,7 +160,7 @@ function fieldsOf(record: ActingRecord): { record: ActingRecord; field: Field }[
   return FIELDS.map((field) => ({ record, field }));
 }
 
-/** Tells if the result, or a line about an earlier run, names a setting. */
+/** Finds settings named by the result, or by a line about an earlier run. */
 function namedBy({ result, stderr }: Attempt): (name: string) => boolean {
   const effects = [...(result?.restored ?? []), ...(result?.side_effects ?? [])];
   const named = new Set([...effects, ...(result?.changed_meanwhile ?? [])].map(keyOf));
@@ -179,7 +179,7 @@ function isFree(record: ActingRecord, field: Field, which: Which, book: Book): b
   return privacy !== undefined && privacy !== 2 && book.expected.get(key(record, 'privacy')) === 2;
 }
 
-/** What is declared and can be read is as declared, or the exit is not 0. */
+/** Readable settings are as declared, or the exit is not 0. */
 function checkDeclared(which: Which, { code }: Attempt, book: Book): void {
   if (code !== 0) return;
   for (const record of book.service.records()) {
@@ -192,7 +192,7 @@ function checkDeclared(which: Which, { code }: Attempt, book: Book): void {
   }
 }
 
-/** Nobody else is named for what only the run can have done. */
+/** The result never blames others for effects that only the run can have had. */
 function checkBlame({ result, stderr }: Attempt, { edited, sum }: Book): void {
   for (const effect of result?.changed_meanwhile ?? []) {
     if (!edited.has(keyOf(effect))) sum.breaches.push(`BLAMED ${keyOf(effect)}: nobody else changed it`);
@@ -201,7 +201,7 @@ function checkBlame({ result, stderr }: Attempt, { edited, sum }: Book): void {
   if (line !== undefined && edited.size === 0) sum.breaches.push(`BLAMED somebody: ${line}`);
 }
 
-/** What is named as restored is so, or named otherwise too. */
+/** Settings named as restored are so, or are named as a side effect too. */
 function checkRestored(which: Which, { result }: Attempt, book: Book): void {
   const { service, expected, edited, sum } = book;
   const kept = new Set([...(result?.side_effects ?? []), ...(result?.changed_meanwhile ?? [])].map(keyOf));
@@ -221,8 +221,8 @@ function checkRestored(which: Which, { result }: Attempt, book: Book): void {
 }
 
 /**
- * No site becomes more open. With a pin that is wrong one may, for a moment: it is closed again, or the next run names it
- * if the run was killed in that moment.
+ * No site becomes more open. With a wrong pin one may, for a moment: it is closed again, or the next run names it if
+ * the run was killed in that moment.
  */
 function checkOpenness(which: Which, attempt: Attempt, isAfterKill: boolean, book: Book): void {
   const { service, scenario, raced, sum } = book;
@@ -245,12 +245,12 @@ function asExpected(record: ActingRecord, { expected }: Book): Pick<ActingRecord
   };
 }
 
-/** Of a password it counts if one is set. */
+/** Compares only the presence of passwords. */
 function isSame(field: Field, one: Stored, other: Stored): boolean {
   return TABLE[field].secret ? (one === null) === (other === null) : one === other;
 }
 
-/** From nobody but the owner to everybody. */
+/** Rises from the owner alone to everybody. */
 function openness({ privacy, password }: Pick<ActingRecord, 'privacy' | 'password'>): number {
   if (privacy === 1) return 0;
   return privacy === 2 ? (password === null ? 2 : 1) : 3;

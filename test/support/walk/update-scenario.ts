@@ -1,4 +1,4 @@
-/** What a walk of the update rule goes through: records, files, ways of a service, edits and a kill. */
+/** A walk of the update rule: records, files, traits of a service, edits and a kill. */
 import fc from 'fast-check';
 import type { Effect, Result } from '../../../src/model/run.ts';
 import type { Ended } from '../cli.ts';
@@ -25,7 +25,7 @@ const SHOWN = Object.keys(VALUES) as (keyof typeof VALUES)[];
 export const FIELDS: readonly Field[] = [...SHOWN, 'password'];
 
 export const stored = fc.record({ ...VALUES, password: fc.constantFrom(null, 'old') });
-/** What a file declares of a record: a few settings; of times, only that there is none. */
+/** A few declared settings; a time can only be declared as missing. */
 export const wanted = fc
   .tuple(
     fc.record({
@@ -42,18 +42,18 @@ export const wanted = fc
     const settings: Partial<typeof values> = Object.fromEntries(names.map((name) => [name, values[name]]));
     return settings.privacy === 2 ? { ...settings, password: 'declared' } : settings;
   });
-/** Not a password alone: no reading tells of it before it is lost. */
+/** Never the password alone: no reading shows it before it is lost. */
 const resets = fc.uniqueArray(fc.constantFrom(...SHOWN), { minLength: 1 });
 
 const edit = fc.record({
-  /** At the arrival of this request, counted over both applies from 0. */
+  /** The request of the edit, counted over both applies from 0. */
   at: fc.nat(30),
   record: fc.nat(4),
   field: fc.constantFrom(...SHOWN),
   pick: fc.nat(5),
 });
 
-/** What an update makes of what it omits, and what lists and answers show. */
+/** The effect of an update on omitted fields, and the fields that lists and answers show. */
 export const dialects = fc.record({
   put: fc.oneof({ weight: 2, arbitrary: fc.constant('merge' as const) }, fc.constant('replace' as const), {
     weight: 3,
@@ -83,7 +83,7 @@ export type UpdateScenario =
 
 interface Disturbance {
   readonly edits: readonly (typeof edit extends fc.Arbitrary<infer T> ? T : never)[];
-  /** The request of the first apply at which its process is killed, and if that one is still carried out. */
+  /** The request at which the first apply is killed, and if that request is still carried out. */
   readonly kill: { readonly at: number; readonly isCarriedOut: boolean } | undefined;
 }
 
@@ -103,7 +103,7 @@ function disturbed(edits: fc.Arbitrary<Disturbance['edits']>, oneIn: number): fc
 
 export const domainAt = (index: number): string => `s${index}.example`;
 
-/** What an apply came to; without a result where it was killed, or had nothing to do. */
+/** An apply; without a result if it was killed, or had nothing to do. */
 export interface Attempt extends Ended {
   readonly result: Result | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Two applies after each other of files that declare a few settings, on a service drawn at random: it keeps what an update
- * omits, or resets some or all of it, and shows more or less of its records. A colleague may edit records between any two
- * requests, and the first apply may be killed at any of its requests; then it is run again.
+ * Two applies of files that declare a few settings, on a random service. It keeps what an update omits, or resets
+ * some or all of it, and shows more or less of its records. A colleague may edit records between any two requests,
+ * and the first apply may be killed at any request; then it runs again.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { type Ended, startCli } from '../cli.ts';
 import { createWatch, type Watch } from './update-invariants.ts';
 import { type Attempt, domainAt, type UpdateScenario, VALUES } from './update-scenario.ts';
 
-/** What a walk came to: counts, and each breach of an invariant in words. */
+/** Counts, and each breach of an invariant in words. */
 export interface UpdateWalk {
   readonly puts: number;
   readonly edits: number;
@@ -28,15 +28,15 @@ export interface UpdateWalk {
   readonly side_effects: number;
   readonly changed_meanwhile: number;
   readonly refused: number;
-  /** Edits that were lost between a reading and the write after it, and sites that were opened so. */
+  /** Edits lost, and sites opened, between a reading and the write after it. */
   readonly lost_in_race: number;
   readonly opened_in_race: number;
   readonly breaches: readonly string[];
-  /** The writes of the walk, and what each made of its record. */
+  /** The writes of the walk, with the effect of each on its record. */
   readonly writes: readonly string[];
 }
 
-/** Takes a walk in `folder`, which is made for it and goes with it. */
+/** Creates `folder` and removes it. */
 export async function takeUpdateWalk(scenario: UpdateScenario, folder: string): Promise<UpdateWalk> {
   await mkdir(folder);
   const records = scenario.sites.map(({ stored }, index) => ({
@@ -117,7 +117,6 @@ function killed(
   return ended;
 }
 
-/** As a file has it. */
 export function declared({ exclude_params, exclude_ips, password, ...rest }: Partial<ActingRecord>): object {
   const list = (text: string | null): string[] => (text === null ? [] : [text]);
   return {
@@ -128,7 +127,6 @@ export function declared({ exclude_params, exclude_ips, password, ...rest }: Par
   };
 }
 
-/** Kills the process of the first apply. */
 interface Stop {
   readonly isArmed: boolean;
   kill(): void;

@@ -1,6 +1,6 @@
 /**
- * A walk: plan and apply with the real client over a service that acts a scenario out, killed and gone on with
- * as it says; then without faults.
+ * A walk: plan and apply with the real client over a scripted service, killed and run again as the scenario says;
+ * then without faults.
  */
 import { expect } from 'vitest';
 import type { ActingRecord } from '../acting-service.ts';
@@ -8,20 +8,18 @@ import { oneRecordEach, onlyWhatWasPlanned, restIsUntouched, resultIsTrue } from
 import { bringFaults, inPlace, outcomeOf, type Place, type Run, settle, snapshot, startRun } from './run.ts';
 import type { Kill, Scenario } from './scenario.ts';
 
-/** What a walk came to. */
 export interface Walked {
   readonly requests: number;
   readonly kills: number;
   readonly resumed: number;
   /** Rounds that ended in an error before anything was sent. */
   readonly refused: number;
-  /** Changes that were planned. */
   readonly creates: number;
   readonly updates: number;
   readonly deletes: number;
 }
 
-/** Takes one in `folder`, which is made for it. */
+/** Creates `folder`. */
 export function takeWalk(scenario: Scenario, folder: string): Promise<Walked> {
   return inPlace(scenario, folder, walk);
 }
@@ -51,16 +49,16 @@ async function walk(place: Place): Promise<Walked> {
 
 interface Round {
   readonly how: Kill['next'];
-  /** What comes after it, if it is killed. */
+  /** The start of the next round after a kill. */
   readonly next: Kill['next'] | undefined;
-  /** The records when it begins, and when the plan was made that it may go on with. */
+  /** The records at the start of the round, and at the start of its plan. */
   readonly start: readonly ActingRecord[];
   readonly planned: readonly ActingRecord[];
 }
 
 /**
- * One run to its end, or to where it is killed; then the laws. `refused`: it ended in an error. A run that is
- * gone on with at once may find requests of the killed one still at work; a new one is for later.
+ * Runs until the end or a kill; then checks the invariants. `refused`: it ended in an error. A run that starts at
+ * once may meet requests of the killed one still in flight; a new one starts later.
  */
 async function takeRound(
   run: Run,
@@ -81,7 +79,7 @@ async function takeRound(
   return run.isKilled() ? 'killed' : applied === undefined ? 'refused' : 'applied';
 }
 
-/** Without faults, one more apply makes all so, and the plan after it is empty. */
+/** One more apply without faults completes the changes, and the next plan is empty. */
 async function converges(place: Place): Promise<void> {
   const { service } = place;
   const scenario = { ...place.scenario, lookupsLost: 0 };
@@ -89,7 +87,7 @@ async function converges(place: Place): Promise<void> {
   await service.reopen();
   await settle();
   const before = snapshot(service);
-  // Whatever has no answer by then is the machine's doing.
+  // A request without an answer after this time is a fault of the machine.
   const last = startRun({ ...place, scenario, requestTimeoutMs: 10_000 }, {});
   try {
     const { result } = await last.go('fresh');
