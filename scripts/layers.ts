@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 2906,
   tokens: 218_712,
   files: 254,
-  testLines: 42_160,
+  testLines: 42_103,
 };
 
 /** What is not pure, of a folder that is. */

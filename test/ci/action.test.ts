@@ -1,4 +1,4 @@
-/** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
+/** Runs action.yml as a runner does, against a service and a GitHub on 127.0.0.1. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface World {
   declare(yaml: string): void;
 }
 
-/** A checkout that holds `yaml`, a service with nothing in it, and a GitHub. */
+/** A checkout with `yaml`, an empty service, and a GitHub. */
 async function setUp(yaml = TWO, byNode = false): Promise<World> {
   const folder = await testFolder();
   const workspace = join(folder, 'checkout');
@@ -79,7 +79,7 @@ test('plan gives its outputs, a summary and a plan file, which apply then carrie
 
 test('the comment is made once, and then written again', async () => {
   const { github, run, declare } = await setUp();
-  // Somebody was here first, with a marker of their own and more than a page of talk.
+  // Others have commented before, with their own marker and on more than a page.
   github.comments.push({
     id: 1,
     issue: 7,
@@ -145,7 +145,7 @@ test('a plan that cannot be made leaves no outputs and no file of an earlier one
   expect(existsSync(join(workspace, 'plan.json'))).toBe(false);
 });
 
-test('a link of the pull request in the place of the plan leads it nowhere else', async () => {
+test('a link of the pull request instead of the plan does not redirect it', async () => {
   const { workspace, run } = await setUp();
   const elsewhere = join(await testFolder(), 'profile');
   symlinkSync(elsewhere, join(workspace, 'plan.json'));
@@ -182,7 +182,7 @@ test('a line break in an input forges no output', async () => {
   expect(String(outputs).match(/^changes=.*$/gm)).toEqual(['changes=1']);
 });
 
-test('a plan that a guard refuses is shown, saved, and fails', async () => {
+test('a plan that a guard blocks is shown, saved, and fails', async () => {
   const { github, run, declare } = await setUp();
   await run({ command: 'apply' });
   declare('version: 1\nprune: true\nwebsites: [c.example]\n');
@@ -269,7 +269,7 @@ test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
   },
 );
 
-test('drift is told by the outputs, and does not fail the step', async () => {
+test('drift shows in the outputs, and does not fail the step', async () => {
   const { run } = await setUp();
   const differs = await run({ command: 'drift' });
   expect(differs).toMatchObject({ conclusion: 'success', outputs: { changes: '2', 'exit-code': '2' } });
@@ -290,7 +290,7 @@ test('several files, blanks in their names included, and several arguments', asy
 test('inputs are values, whatever is written in them', async () => {
   const { workspace, run } = await setUp();
   const evil = '$(touch caught) `touch caught` "; touch caught; "';
-  // What is refused keeps the others from being looked at.
+  // A rejected name stops the check of the others.
   for (const names of [
     ['command'],
     ['version'],
@@ -316,7 +316,7 @@ test.for([
   expect(refused.log).toMatch(new RegExp(`^::error::.*${said}.*\\n$`));
 });
 
-test('the address of the workflow wins over that of the files', async () => {
+test('the address of the workflow overrides that of the files', async () => {
   const { github, run, declare } = await setUp();
   declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
   const before = github.requests.length;
@@ -378,7 +378,7 @@ test('a version is installed from the registry, away from the checkout', async (
   expect(ran.log).toContain('released: plan');
 });
 
-test('a job that is cancelled interrupts the command, and tells what became of it', async () => {
+test('a cancelled job interrupts the command, and reports its outcome', async () => {
   const { repository, workspace, env } = await setUp();
   // The runner sends both to bash alone, the second after a while.
   const main = `
@@ -398,7 +398,7 @@ setTimeout(() => undefined, 20_000);`;
   expect(ran.log).toContain('interrupted 1\ninterrupted 2\n');
 });
 
-test('an old Node is told', async () => {
+test('an old Node is reported', async () => {
   const { repository, workspace, env } = await setUp();
   const bin = join(repository.folder, 'fake-bin');
   mkdirSync(bin);

@@ -1,4 +1,4 @@
-/** scripts/action-comment.mjs where GitHub is reached by a proxy alone. */
+/** scripts/action-comment.mjs with GitHub behind a proxy. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';

@@ -1,4 +1,4 @@
-/** examples/gitlab/.gitlab-ci.yml: its shape, which jobs a pipeline has, and the scripts of the jobs, run. */
+/** examples/gitlab/.gitlab-ci.yml: its shape, the jobs of a pipeline, and runs of their scripts. */
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -55,7 +55,7 @@ const PIPELINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a schedule': { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' },
 };
 
-/** Whether a rule's condition holds: comparisons of variables and texts, joined by `&&`. */
+/** Evaluates a rule's condition: comparisons of variables and texts, joined by `&&`. */
 function holds(condition: string, values: Readonly<Record<string, string>>): boolean {
   return condition.split(' && ').every((comparison) => {
     const [left = '', sign, right = ''] = comparison.split(' ');
@@ -81,7 +81,7 @@ test('it is put together rightly', () => {
     expect(rules.length, name).toBeGreaterThan(0);
     for (const needed of needs) expect(stages.indexOf(job(needed).stage)).toBeLessThan(stages.indexOf(stage));
   }
-  // Whatever writes waits for its turn, and for somebody.
+  // Jobs that write wait for their turn, and for a person.
   expect(job('apply')).toMatchObject({
     resource_group: 'websites',
     needs: ['plan'],
@@ -100,12 +100,12 @@ test.for([
   expect(jobsOf(pipeline).join(' ')).toBe(names);
 });
 
-/** A project whose jobs are run, each in a fresh checkout, with the artifacts of the jobs that it needs. */
+/** A project that runs each job in a fresh checkout, with the artifacts that it needs. */
 async function startProject(yaml: string) {
   const folder = await testFolder();
   const service = await startTestService();
   onTestFinished(() => service.close());
-  // The package is installed by name; what is run is the program as built.
+  // Installs the package by name, and runs the program as built.
   const bin = await websitesBin(folder, { npm: 'echo "npm $*"\n' });
   const env = {
     ...variables,
@@ -148,7 +148,7 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
   expect(existsSync(join(kept, 'apply/.websites/runs'))).toBe(true);
   expect(await run('drift')).toMatchObject({ code: 0 });
 
-  // A merge request is planned with what it changes; what an earlier commit left is for the default branch.
+  // A merge request plans its own changes; the default branch plans those of earlier commits.
   const base = repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example, left.example]\n' });
   repo.commit({ 'websites.yaml': 'version: 1\nwebsites: [a.example, left.example, b.example]\n' });
   const counts = () => JSON.parse(readFileSync(join(kept, 'plan/plan-gitlab.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** examples/kubernetes: whole for a cluster, and its containers run here with their volumes as directories. */
+/** examples/kubernetes: complete for a cluster; its containers run here with directories as volumes. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -185,7 +185,7 @@ async function setUp() {
     WEBSITES_BASE_URL: service.url,
   };
 
-  /** Runs the containers of a job as a cluster does: one after the other, until one fails. */
+  /** Runs the containers of a job as a cluster does: in order, until one fails. */
   async function runJob(file: string) {
     const checkout = mkdtempSync(join(root, 'repo-'));
     const local = (text: string): string =>
@@ -211,7 +211,7 @@ async function setUp() {
     service,
     runJob,
     domains: async () => (await service.records()).map(({ domain }) => domain).toSorted(),
-    /** Adds a record as somebody else does. */
+    /** Adds a record as another client. */
     add: async (domain: string) => {
       const headers = { authorization: `Bearer ${service.key}` };
       const body = new URLSearchParams({ domain });

@@ -1,4 +1,4 @@
-/** Every workflow and the action: right by the linters, and by the rules that SECURITY.md and docs/ci.md promise. */
+/** Checks every workflow and the action with linters, and by the rules of SECURITY.md and docs/ci.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { validateAction, validateWorkflow } from '@action-validator/core';
@@ -32,7 +32,7 @@ const isOurs = ({ uses = '' }: Step): boolean => uses === './' || uses.startsWit
 /** A permission that the linters do not know yet. */
 const readKnown = (file: string): string => read(file).replace(/^ +attestations: write\n/m, '');
 
-/** What it finds, by an instance of its own: one that is used again sometimes crashes. It knows no context `vars` yet. */
+/** Uses a new linter each time: a reused one sometimes crashes. It does not know the context `vars` yet. */
 async function lint(text: string, file: string) {
   const run = await createLinter();
   return run(text, file).filter(({ message }) => !message.startsWith('undefined variable "vars"'));
@@ -58,7 +58,7 @@ test.for(WORKFLOWS)('%s has the least of rights, and pastes nothing into scripts
   for (const { steps, env, ...job } of Object.values(workflow.jobs)) {
     expect(job['timeout-minutes']).toBeGreaterThan(0);
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
-    // The key goes to the address that the workflow names, never to one that a pull request names.
+    // The key goes to the address in the workflow, never to one in a pull request.
     if (steps.some((step) => isOurs(step) && step.with?.command !== 'validate'))
       expect(Object.keys(env ?? {}).join(' ')).toContain('WEBSITES_BASE_URL');
     for (const { uses = './', with: given } of steps) {

@@ -1,4 +1,4 @@
-/** The way of docs/ci.md, step by step: from nothing to a plan on a pull request, its apply, and the drift after it. */
+/** Follows docs/ci.md step by step: from nothing to a plan on a pull request, its apply, and the drift after it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test.skipIf(!HAS_JQ)(
     expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
     const before = await domains();
 
-    // A branch, an edit, a pull request: the plan stands in a comment, and nothing is written.
+    // A branch, an edit, a pull request: a comment has the plan, and nothing is written.
     git(repo.work, 'checkout', '--quiet', '-b', 'shop');
     const file = join(repo.work, 'websites.yaml');
     writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - news.example.com\n`);
@@ -43,7 +43,7 @@ test.skipIf(!HAS_JQ)(
     expect(replanned.summary).toContain('blog.example.com');
     expect(await domains()).toEqual(before);
 
-    // It is approved and merged: exactly that plan is applied, and the journal is kept.
+    // Approved and merged: exactly that plan is applied, and the run file is kept.
     const applied = await merge('shop');
     expect(applied).toMatchObject({ conclusion: 'success' });
     expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'news.example.com']));
@@ -56,7 +56,7 @@ test.skipIf(!HAS_JQ)(
     expect(await start('websites-drift.yml', 'drift', 'schedule')).toMatchObject({ conclusion: 'success' });
     expect(github.issues).toEqual([]);
 
-    // Somebody changes a record by hand: one issue, rewritten the next night, closed once it is as declared again.
+    // Another client changes a record: one issue, rewritten the next night, closed once it is as declared again.
     const { id, domain } = await firstRecord(service);
     await write('DELETE', `/${id}`);
     await start('websites-drift.yml', 'drift', 'schedule');

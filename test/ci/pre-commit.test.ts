@@ -1,4 +1,4 @@
-/** The hook for pre-commit, and the plain Git hook: a commit of a wrong websites.yaml does not come about. */
+/** The hook for pre-commit, and the plain Git hook: they reject a commit of an invalid websites.yaml. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -64,7 +64,7 @@ test.skipIf(!HAS_PRE_COMMIT || !HAS_NPM)(
   },
 );
 
-/** What a tag has of this repository, as far as npm goes by it; built already, and so without anything to download. */
+/** A release as npm reads it from a tag, built already, so that nothing is downloaded. */
 function releaseIn(folder: string): string {
   mkdirSync(folder);
   const { work } = scratchRepo(folder);
@@ -104,13 +104,13 @@ test('the plain hook checks what is committed, and only when it is websites.yaml
     code: 1,
     text: expect.stringContaining('privacy must be'),
   });
-  // What lies in the folder is right again; what would be committed is not.
+  // The file in the folder is valid again; the staged one is not.
   writeFileSync(join(work, 'websites.yaml'), RIGHT);
   expect(await commit({})).toMatchObject({ code: 1 });
   git(work, 'checkout', 'HEAD', '--', 'websites.yaml');
   writeFileSync(join(work, 'websites.yaml'), WRONG);
   expect(await commit({ 'README.md': 'Nothing of it.\n' })).toMatchObject({ code: 0 });
-  // Nor is a file taken for it that lies above the folder of the check.
+  // A file above the folder of the check does not count either.
   writeFileSync(join(folder, 'websites.yaml'), WRONG);
   git(work, 'rm', '--quiet', '--force', 'websites.yaml');
   expect(await commit({})).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** scripts/problem-matcher.json on what the program prints, read as a runner of GitHub reads it. */
+/** Applies scripts/problem-matcher.json to printed text, as a runner of GitHub does. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
@@ -25,7 +25,7 @@ const { problemMatcher } = JSON.parse(readFileSync('scripts/problem-matcher.json
 
 const PARTS = ['file', 'line', 'column', 'severity', 'message'] as const;
 
-/** The annotations of a log: a matcher takes as many lines as it has patterns, one after the other. */
+/** The annotations of a log: a matcher takes one line for each of its patterns, in order. */
 function annotationsOf(log: string) {
   const lines = log.split('\n');
   return lines.flatMap((_, index) => problemMatcher.flatMap((matcher) => match(matcher, lines.slice(index))));

@@ -1,4 +1,4 @@
-/** The example workflows where things are not as they should be: what was approved is applied, or nothing is. */
+/** The example workflows under faults: they apply the approved plan, or nothing. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { git } from '../support/scratch-repo.ts';
 const MAIN = 'version: 1\nwebsites:\n  - { domain: a.example, email: false }\n';
 const BRANCH = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';
 
-/** The service is as main says, and the branch `b` is planned. */
+/** The service matches main, and the branch `b` is planned. */
 async function planned() {
   const world = await startRepository(MAIN);
   await world.write('POST', '', { domain: 'a.example', email: '0' });
@@ -43,7 +43,7 @@ test.skipIf(!HAS_JQ)('a main that is not what was planned stops it too', async (
 });
 
 test.skipIf(!HAS_JQ)(
-  'a push without a pull request applies nothing; started by hand, it plans again',
+  'a push without a pull request applies nothing; a manual start plans again',
   async () => {
     const { repo, start, domains } = await planned();
     git(repo.work, 'checkout', '--quiet', 'main');
@@ -108,7 +108,7 @@ test('a pull request from a fork is planned without a secret, against what main 
     conclusion: 'skipped',
   });
 
-  // GitHub gives a fork neither secrets nor variables, and a token that only reads.
+  // GitHub gives a fork neither secrets nor variables, and a read-only token.
   github.readOnly = true;
   await service.close();
   const bare = { ...repository, secrets: {}, vars: {} };
@@ -157,7 +157,7 @@ websites: [a.example]
     conclusion: 'failure',
     steps: { plan: { 'exit-code': '3' } },
   });
-  // A target that the workflow gives no address is asked nothing.
+  // A target without an address in the workflow gets no request.
   expect(await planOf('production', { ...vars, WEBSITES_BASE_URL_PRODUCTION: '' })).toMatchObject({
     conclusion: 'failure',
     log: expect.stringContaining('WEBSITES_BASE_URL_PRODUCTION is not set'),
@@ -194,7 +194,7 @@ test.skipIf(!HAS_JQ)('drift is offered once in a pull request, which follows the
 });
 
 test.skipIf(!HAS_JQ)(
-  'started by hand with its inputs, apply sends the changed password of one domain',
+  'a manual start of apply with its inputs sends the changed password of one domain',
   async () => {
     const website = (domain: string) =>
       `  - { domain: ${domain}, privacy: password, password: { file: secret } }\n`;

@@ -1,4 +1,3 @@
-/** The operations as the interface has them, and what they take from answers. */
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
 import { type Permit, ServiceError } from '../../src/model/service.ts';
@@ -187,7 +186,7 @@ describe('before anything is sent', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('an interruption stops what would be tried again, where nothing has to wait its turn', async () => {
+  test('an interruption stops a retry that does not have to wait its turn', async () => {
     const service = await act({ records: ['a.example'] });
     const stop = new AbortController();
     service.faults = () => {
@@ -205,7 +204,7 @@ describe('before anything is sent', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('a write that may not be sent any more is not, after a wait or a failure either', async () => {
+  test('a write that lost its permission during a wait or a failure is not sent', async () => {
     const service = await act({ records: ['a.example'] });
     const lost = new ServiceError('lock-lost', 'The lock was lost.', {
       outcome: 'refused',

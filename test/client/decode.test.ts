@@ -9,7 +9,7 @@ import {
 } from '../../src/client/decode.ts';
 import type { Settings } from '../../src/model/field-table.ts';
 
-/** A record as a Laravel deployment answers it. */
+/** A record of a Laravel deployment. */
 const RECORD = {
   id: 4,
   domain: 'shop.example.com',
@@ -100,7 +100,7 @@ describe('decodeRecord', () => {
     expect(JSON.stringify(record)).not.toContain('hunter2');
   });
 
-  test('the domain that was asked for stands in only where none is shown', () => {
+  test('the requested domain is used only if the record shows none', () => {
     expect(decodeRecord({ id: 1 }, 'a.com').website.domain).toBe('a.com');
     expect(decodeRecord({ id: 1, domain: 'b.com' }, 'a.com').website.domain).toBe('b.com');
     expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, 'a.com')).path).toBe('domain');
@@ -308,7 +308,7 @@ describe('decodePage', () => {
     expect(decodePage([])).toEqual({ records: [], shown: new Set(), envelope: '' });
   });
 
-  // An empty list that is none would be taken for a service without records.
+  // Otherwise an empty list of something else would look like a service without records.
   test.each<[unknown, string]>([
     [null, ''],
     ['', ''],

@@ -71,7 +71,7 @@ describe('the examination', () => {
     expect(await examine(connect(service))).toMatchObject(findings);
   });
 
-  test('tells where each field is shown', async () => {
+  test('reports where each field is shown', async () => {
     const service = await act({
       records: ['a.example'],
       dialect: { hiddenInList: ['email', 'privacy'], hiddenInRead: ['privacy'] },

@@ -68,8 +68,8 @@ describe('decodeFailure', () => {
   });
 });
 
-// An empty list that is none would be taken for a service without records.
-describe('an answer tells of an error by itself', () => {
+// Otherwise an empty list of something else would look like a service without records.
+describe('an answer reports an error by itself', () => {
   test.each<[unknown]>([
     [{ data: [], success: false }],
     [{ data: [], success: 'false' }],

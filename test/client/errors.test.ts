@@ -1,4 +1,3 @@
-/** What the user reads when the service says no. */
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +36,7 @@ describe('an error that is answered as a success', () => {
   const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
   const failing = () => act({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
-  test('is not taken for a list without records, nor for a verification that there is none', async () => {
+  test('is neither an empty list nor a sign that a record is absent', async () => {
     const client = connect(await failing());
     for (const operation of [() => client.list(), () => client.find('a.example')]) {
       const error = await failureOf(operation());
@@ -46,7 +45,7 @@ describe('an error that is answered as a success', () => {
     }
   });
 
-  test('is none of a write, which may have been carried out all the same', async () => {
+  test('leaves the outcome of a write unknown', async () => {
     const client = connect(await failing());
     const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
     for (const write of writes) {
@@ -157,7 +156,7 @@ describe('what a status means', () => {
     expect(await failureOf(client.read('1'))).toMatchObject({ code: 'key-refused', exit: 3 });
   });
 
-  test('a key that is not right is told apart from one that is missing here', async () => {
+  test('a wrong key gets another remedy than a missing one', async () => {
     const service = await act();
     const error = await failureOf(connect({ ...service, key: 'another' }).list());
     expect(error).toMatchObject({ code: 'key-refused', status: 401 });
@@ -192,7 +191,7 @@ describe('an answer of another shape', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('to a create leaves open whether it was carried out', async () => {
+  test('leaves the outcome of a create unknown', async () => {
     const service = await act({ faults: () => answering({ status: 200 }) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
@@ -271,7 +270,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are not in the client, nor in what it tells', async () => {
+  test('are in no error, event or inspected client', async () => {
     const service = await act({
       key: KEY,
       faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),

@@ -1,4 +1,4 @@
-/** The proof of completeness, against a service made of a function, whose records change while they are listed. */
+/** Completeness on a service as a function, whose records change during the listing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DecodedPage, decodePage } from '../../src/client/decode.ts';
@@ -8,22 +8,22 @@ import { ServiceError } from '../../src/model/service.ts';
 
 type Way = 'total' | 'links' | 'cursor' | 'numbers';
 
-/** Another client's doing, between two pages. */
+/** An edit by another client between two pages. */
 type Act = { readonly act: 'create' } | { readonly act: 'delete'; readonly nth: number };
 
 interface Shelf {
   readonly fetch: WalkOptions['fetch'];
   readonly paths: string[];
-  /** Ids there now, newest first. */
+  /** Current IDs, newest first. */
   ids(): readonly number[];
 }
 
-/** Newest first, or oldest first, whatever is asked for. */
+/** The order of the list, for any request. */
 type Order = 'falling' | 'rising';
 
 /**
- * Records 1 to `count` in that order, `size` a page; `acts` happens before the answer of that number. `turns` is how long
- * each answer takes, so that of pages that are asked for at once a later one may be answered first.
+ * Records 1 to `count` in that order, `size` per page; `acts` happen before the answer of that number. `turns` delays
+ * answers, so that a later one of several pages may come first.
  */
 function shelf(
   way: Way,
@@ -113,7 +113,7 @@ describe('a list that nobody changes', () => {
     ['total', 1000, 100, 10],
     ['total', 100, 25, 4],
     ['cursor', 250, 100, 3],
-    // Where pages may shift unseen, it is listed twice.
+    // Listed twice if pages may shift unseen.
     ['links', 100, 100, 1],
     ['links', 250, 100, 6],
     ['numbers', 0, 100, 1],
@@ -212,12 +212,12 @@ describe('a list that others change meanwhile', () => {
     expect(walk.records).toHaveLength(count);
   });
 
-  test('is listed once more', async () => {
+  test('is listed again', async () => {
     const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
     expect(walk).toMatchObject({ proven: 'yes' });
     expect(listed(walk)).toEqual(there.ids());
-    // The first walk ends with the page that tells of it.
+    // The first walk ends with the page that shows the change.
     expect(there.paths).toHaveLength(5);
   });
 
@@ -246,7 +246,7 @@ describe('a list that others change meanwhile', () => {
   });
 });
 
-/** Answers by the page number that is asked for. */
+/** Answers by the requested page number. */
 function pages(answer: (number: number) => unknown): WalkOptions & { count(): number } {
   let requests = 0;
   return {
@@ -276,7 +276,7 @@ function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceEr
 }
 
 describe('a count that goes no further than a limit', () => {
-  /** 25 records, ten a page, of which it counts 20; links to a further page for ever, or while there is one. */
+  /** 25 records, ten per page, with a count of 20. `linksOn` sets the pages with a next link. */
   const limited = (linksOn: (number: number) => boolean, there = 25) =>
     pages((number) => {
       const data = rows(1, there)
@@ -285,7 +285,7 @@ describe('a count that goes no further than a limit', () => {
       return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
     });
 
-  test('is not taken for all, where the last page that it counts links on', async () => {
+  test('does not make a list complete whose last counted page links on', async () => {
     const walk = await listAll(
       PATH,
       limited((number) => number < 3),

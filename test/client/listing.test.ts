@@ -1,4 +1,3 @@
-/** Listing, and looking up, on services of every dialect. */
 import { describe, expect, test } from 'vitest';
 import { act, type Dialect } from '../support/acting-service.ts';
 import { connect, domains, failureOf } from './support.ts';
@@ -32,7 +31,7 @@ describe('a list', () => {
     expect(service.requests.every(({ host }) => host.startsWith('127.0.0.1'))).toBe(true);
   });
 
-  test('leaves refused parameters out from then on', async () => {
+  test('omits refused parameters from then on', async () => {
     const service = await act({
       records: domains(3),
       dialect: { refusedParameters: ['per_page', 'search_by'] },

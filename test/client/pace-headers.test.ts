@@ -3,7 +3,7 @@ import { paceHeaders, paceOf } from '../../src/client/pace-headers.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 0, 0);
 const DATE = new Date(NOW).toUTCString();
-/** Its clock is an hour slow. */
+/** A clock that is an hour slow. */
 const SLOW = new Date(NOW - 3_600_000).toUTCString();
 
 describe('the pace that headers ask for', () => {

@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/clock.ts';
 
 const GOOD: Pace = { throttled: false };
 
-/** Sends one request once it is let through. */
+/** Sends one request in its turn. */
 async function run(limiter: Limiter, send: () => Promise<Pace>, signal?: AbortSignal): Promise<Pace> {
   const ticket = await limiter.enter(signal);
   let pace: Pace | undefined;
@@ -19,10 +19,10 @@ async function run(limiter: Limiter, send: () => Promise<Pace>, signal?: AbortSi
 
 type Clock = ReturnType<typeof createFakeClock>;
 
-/** Beside a Retry-After, which all of them have but the silent one. */
+/** Headers besides Retry-After, which all but `silent` send. */
 type Telling = 'remaining' | 'reset' | 'nothing' | 'silent';
 
-/** A service that lets `size` requests through in each fixed window, and says so as `tells` has it. */
+/** A service with `size` requests per fixed window, and the headers that it names. */
 function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) {
   let window = Number.NaN;
   let count = 0;
@@ -57,7 +57,7 @@ function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) 
   };
 }
 
-/** Sends `total` requests, each again until it was let through, as a client does. */
+/** Sends `total` requests, each until it is accepted, as a client does. */
 async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: number) {
   const limiter = createLimiter(10, clock);
   let left = total;
@@ -76,7 +76,7 @@ async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: 
   return { limiter, seconds: (clock.monotonic() - startedAt) / 1000 };
 }
 
-/** When each of so many requests of 10 ms starts that come at once; `answer` is given their numbers, from 1. */
+/** Start times of `count` simultaneous requests of 10 ms; `answer` gets their numbers, from 1. */
 async function startsOf(count: number, answer: (number: number) => Pace): Promise<number[]> {
   const clock = createFakeClock();
   const limiter = createLimiter(8, clock);
@@ -102,7 +102,7 @@ describe('the pace of the service', () => {
     const service = windowed(clock, 60, 1000, tells);
     const { seconds } = await drive(clock, service, 1000);
     expect(service.seen.sent / 1000).toBeLessThanOrEqual(most);
-    // 17 windows are the least; a Retry-After of whole seconds costs the rest of a window each.
+    // 17 windows are the minimum; each Retry-After of whole seconds costs the rest of a window.
     expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
   });
 
@@ -150,7 +150,7 @@ describe('the pace of the service', () => {
 describe('a service that shuts and does not say until when', () => {
   it('is asked by one request at a time', async () => {
     const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
-    // Those under way when it shut, two that asked in vain, one that did not; then four at once, halved once.
+    // Requests in flight at the end of the window, two refused ones, an accepted one; then four at once, halved once.
     expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
   });
 });

@@ -1,4 +1,3 @@
-/** How far a reading has come is told as it goes on. */
 import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/client/read-current.ts';
 import type { ReadProgress } from '../../src/model/service.ts';
@@ -10,7 +9,7 @@ function listener() {
   return { told, onRead: (progress: ReadProgress) => void told.push(progress) };
 }
 
-test('a listing tells that it begins, since its first page may be long in coming, and each page, with what there will be, and its end', async () => {
+test('a listing reports its start, each page with the total, and its end', async () => {
   const { told, onRead } = listener();
   await connect(await act({ records: domains(250) }), { onRead, parallelism: 1 }).list();
   expect(told).toEqual([
@@ -31,7 +30,7 @@ test('one that fails has ended too', async () => {
   expect(told.at(-1)).toMatchObject({ what: 'list', ended: true });
 });
 
-test('look-ups and single reads tell how many there are to do', async () => {
+test('look-ups and single reads report their number', async () => {
   const { told, onRead } = listener();
   const service = await act({
     dialect: { paging: 'ignored', hiddenInList: ['email'], www: 'keep' },

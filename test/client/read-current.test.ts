@@ -53,7 +53,7 @@ describe('with a complete list', () => {
     expect(settings.get('site-2.example')).toMatchObject({ exclude_ips: ['192.0.2.1'], email: true });
   });
 
-  test('a field that is shown nowhere costs one more request, and is named', async () => {
+  test('a field that is never returned costs one more request, and is named', async () => {
     const hidden = ['exclude_ips', 'favorited_at'];
     const service = await act({
       dialect: { hiddenInList: [...hidden, 'email'], hiddenInRead: hidden },
@@ -67,7 +67,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2 + 10);
   });
 
-  test('a record is read for what the list leaves out of it alone, and that is empty where reading shows none', async () => {
+  test('a record is read only for fields that the list omits, and these are empty if the reading omits them too', async () => {
     const service = await act({
       dialect: { nulls: 'left out' },
       records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
@@ -76,7 +76,7 @@ describe('with a complete list', () => {
     const { websites, hidden } = await read(service, wanted);
     const settings = new Map(websites.map((website) => [website.domain, website.settings]));
     expect(settings.get('a.example')).toMatchObject({ email: false, exclude_ips: [] });
-    // No record shows a favourite: it may be shown nowhere.
+    // No record shows a favorite: the service may never return it.
     expect(hidden).toEqual(['favorited_at']);
     expect(settings.get('a.example')).not.toHaveProperty('favorited_at');
     expect(settings.get('b.example')).toMatchObject({ exclude_ips: ['192.0.2.1'] });
@@ -84,7 +84,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  describe('that hides a field, of which a record may leave out what is empty', () => {
+  describe('that hides a field, which a record may omit if it is empty', () => {
     const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
     const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
 
@@ -114,7 +114,7 @@ describe('with a complete list', () => {
       expect(service.requests).toHaveLength(1 + 10);
     });
 
-    test('if one that is declared with a value leaves it out, it is empty until it was sent', async () => {
+    test('a field that is declared with a value and omitted is empty until it was sent', async () => {
       const service = await act({
         dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
         records: domains(2),
@@ -128,7 +128,7 @@ describe('with a complete list', () => {
       expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
     });
 
-    test('each record that is to be deleted is read for it', async () => {
+    test('each record that the plan deletes is read for it', async () => {
       const service = await act({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
       const current = await readBy(client, []);
@@ -180,7 +180,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test('a service that tells nowhere whether one is set is asked once more, and that is nothing to name', async () => {
+  test('a service that never shows if a password is set is asked again, and no field is named', async () => {
     const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
     const service = await act({ dialect, records: domains(3) });
     const wanted = domains(3).map((domain) => want(domain, 'password'));
@@ -216,7 +216,7 @@ describe('with a complete list', () => {
     },
   );
 
-  test('a flag or a number that is left out of a record is not known', async () => {
+  test('a flag or a number that a record omits is not known', async () => {
     const service = await act({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
     const client = connect(service);
     const list: typeof client.list = async () => {
@@ -243,7 +243,7 @@ describe('with a complete list', () => {
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
-  test('a record that vanishes meanwhile is not there, and tells nothing of the others', async () => {
+  test('a record that vanishes meanwhile does not exist, and shows nothing about the others', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
     service.faults = ({ path }) => {
       if (path.endsWith('/1')) service.remove(1);
@@ -301,7 +301,7 @@ describe('without one', () => {
       expect.arrayContaining(['old.example', 'www.twin.example']),
     );
     expect([...current.provenAbsent]).toEqual(['twin.example', 'new.example']);
-    // Of what the list shows nothing has to be asked.
+    // Records that the list shows need no search.
     const searches = service.requests.flatMap(({ query }) => query.search ?? []);
     expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
   });
@@ -319,7 +319,7 @@ describe('without one', () => {
 });
 
 describe('an id that is shown for two websites', () => {
-  /** Rows of lists with other ids than their records have; rows of searches too, if `inSearches`. */
+  /** Rows of lists with other IDs than their records have; rows of searches too, if `inSearches`. */
   function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
     return (records, isSearch) =>
       records.map((record) =>
@@ -353,7 +353,7 @@ describe('an id that is shown for two websites', () => {
   describe('by a complete list and a reading', () => {
     const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
 
-    test('ends it, also of a record that is to be deleted', async () => {
+    test('ends it, also of a record that the plan deletes', async () => {
       const service = await act({ dialect, records: ['keep.example', 'a.example'] });
       service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
       const client = connect(service);
@@ -376,7 +376,7 @@ describe('an id that is shown for two websites', () => {
       };
       const reading = readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4, www });
       if (!isFine) return expect(reading).rejects.toEqual(mismatch('a.example and www.a.example'));
-      // It goes by the name that it was found by.
+      // The record keeps the name of the search.
       const one = { domain: 'a.example', id: '1', settings: { email: true } };
       expect((await reading).websites).toMatchObject([one]);
     });

@@ -1,11 +1,11 @@
-/** Two hosts for one service, and where the key may go (decision: "The API key goes to one place"). */
+/** Two hosts of one service, and the hosts that get the key (decision: "The API key goes to one place"). */
 import { describe, expect, test } from 'vitest';
 import { type ActingService, act, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
 import { connect, failureOf } from './support.ts';
 
 type Redirect = NonNullable<Dialect['redirect']>;
 
-/** Sends everybody who asks at `from` to `to`, on the same port. */
+/** Redirects requests for `from` to `to`, on the same port. */
 function from(origin: string, to: string, status: number): (port: () => number) => Redirect {
   return (port) => (request) => {
     const [scheme, host] = origin.split('://');
@@ -55,7 +55,7 @@ describe('redirects within the service', () => {
       expect(client.seen.redirects).toEqual([
         { status, from: `${a}:${service.port}`, to: `${b}:${service.port}` },
       ]);
-      // What the first request taught serves the others.
+      // The first request teaches the others.
       expect(service.requests).toHaveLength(4);
       expect(client.seen.baseUrl).toBe(`${b}:${service.port}`);
     },

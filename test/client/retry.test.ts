@@ -22,7 +22,7 @@ const failure = (kind: Failure['kind'], sent: boolean, code?: number): Met => [
   { kind, sent, reason: 'why', ...(code !== undefined && { status: code }) },
 ];
 
-/** What a list, a find or a create makes of a reply that is not good. */
+/** The setback of a list, a find or a create in a bad reply. */
 function setbackOf(operation: 'list' | 'find' | 'create', [reply, waitMs]: Met): Setback {
   const progress: Progress = { ...FIRST, spentMs: 0, sentAt: undefined, outcome: 'refused' };
   const asked = { call: { operation, path: '/' } as const, to: { origin: '', path: '/' }, progress };
@@ -36,7 +36,7 @@ function next(operation: Operation, setback: Partial<Setback>, progress = FIRST,
 }
 
 describe('a setback is followed by another attempt, or not, and leaves an outcome', () => {
-  // what it is, a create goes on by, another operation goes on by, what is known of a request that met it
+  // Columns: the reply, the next step of a create, that of others, the outcome of the request.
   test.each([
     ['no connection', failure('connect', false), 'retry', 'retry', 'refused'],
     ['no connection in time', failure('timeout', false), 'retry', 'retry', 'refused'],

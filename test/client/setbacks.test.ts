@@ -1,4 +1,4 @@
-/** Operations under faults: how often they are sent, and what is said of their outcome. */
+/** Operations under faults: their requests, and the reported outcome. */
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/client/pace.ts';
 import type { ServiceError } from '../../src/model/service.ts';
@@ -7,7 +7,7 @@ import { connect, failureOf, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 
-/** Faults that pass and leave it open whether the request was carried out. */
+/** Temporary faults that leave the outcome unknown. */
 const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
   ['a reset before', { kind: 'reset', when: 'before' }, 'unknown'],
   ['a reset after', { kind: 'reset', when: 'after' }, 'unknown'],
@@ -52,7 +52,7 @@ describe('a create is not sent again after', () => {
 });
 
 test.each(['', '{"status":"queued"}', '{"data":'])(
-  'a create that was merely taken on (202) may be at work still: %j',
+  'a create that was merely accepted (202) may still be in progress: %j',
   async (body) => {
     const service = await act({ faults: () => ({ kind: 'status', status: 202, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', {}));
@@ -61,10 +61,10 @@ test.each(['', '{"status":"queued"}', '{"data":'])(
   },
 );
 
-test('a create may be at work from when it was sent, and not from when a connection was asked for', async () => {
+test('a create counts as in progress since it was sent, not since a connection was requested', async () => {
   const service = await act({ faults: () => ({ kind: 'reset', when: 'after' }) });
   const clock = quickClock();
-  // Nothing is sent before the name is looked up, which takes four seconds.
+  // Nothing is sent before the look-up of the name, which takes four seconds.
   const slowLookup: typeof lookup = (...asked) => void clock.sleep(4000).then(() => lookup(...asked));
   const url = service.url.replace('127.0.0.1', 'slow.test');
   const before = clock.monotonic();

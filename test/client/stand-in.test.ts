@@ -18,7 +18,7 @@ async function service(status: number, headers: Headers, body: string, workingFi
   return { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
 }
 
-describe('what answers in place of the service is told from it', () => {
+describe("an answer from a stand-in is not the service's", () => {
   test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
     [
       'a challenge',

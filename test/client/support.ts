@@ -1,4 +1,3 @@
-/** Clients for tests, and the things that they are made of. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import type { Limiter } from '../../src/client/pace.ts';
@@ -6,7 +5,7 @@ import { ServiceError } from '../../src/model/service.ts';
 import type { Clock } from '../../src/util/clock.ts';
 import { type ActingService, lookup } from '../support/acting-service.ts';
 
-/** A clock on which sleeping takes no time; it notes each sleep. */
+/** A clock without real waits, which records each sleep. */
 interface QuickClock extends Clock {
   readonly sleeps: number[];
 }
@@ -26,7 +25,7 @@ export function quickClock(): QuickClock {
   };
 }
 
-/** Bounds how many requests are under way, and does no more. */
+/** Limits only the requests in flight. */
 function plainLimiter(width: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = width;
@@ -72,7 +71,7 @@ export function connect(
   return client;
 }
 
-/** The ServiceError that `operation` ends in; fails where there is none. */
+/** The ServiceError of `operation`; fails without one. */
 export async function failureOf(operation: Promise<unknown>): Promise<ServiceError> {
   try {
     await operation;
@@ -83,7 +82,6 @@ export async function failureOf(operation: Promise<unknown>): Promise<ServiceErr
   throw new Error('it did not fail');
 }
 
-/** `count` domains. */
 export function domains(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `site-${index}.example`);
 }

@@ -1,4 +1,4 @@
-/** What becomes of files, and of the database of the embedded service, where they cannot grow. */
+/** Files, and the database of the embedded service, on a full disk. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,20 +7,20 @@ import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { startTestService } from '../support/service.ts';
 
-/** So many records, of which a few fill a page of the database. */
+/** A few of these records fill a page of the database. */
 function fileOf(count: number): string {
   const record = (index: number): string =>
     `  - { domain: s${index}.example, exclude_params: [${'x'.repeat(900)}] }\n`;
   return `service: { base_url: local }\nwebsites:\n${Array.from({ length: count }, (_, index) => record(index)).join('')}`;
 }
 
-test('what it has acknowledged is there, and the result is told', async () => {
+test('acknowledged records are stored, and the result is printed', async () => {
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   expect(await runBuilt(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
   const { size } = await stat(join(cwd, '.websites', 'local.db'));
   await writeFile(join(cwd, 'websites.yaml'), fileOf(24));
 
-  // No file may grow beyond that: the log beside the database takes some, which the database cannot take over.
+  // The limit of every file. The log of the database takes some writes that the database cannot take over.
   const websites = `ulimit -f ${size / 1024}; WEBSITES_MAX_FAILURES=1 "${process.execPath}" "${MAIN}"`;
   const apply = `${websites} apply --auto-approve --parallelism 1 --timeout 1s --format json`;
   const { code, text } = await runProcess('bash', ['-c', apply], { cwd, env: {} });

@@ -1,4 +1,4 @@
-/** What becomes of a run whose output cannot be written: it goes on, and says so. */
+/** A run whose output cannot be written continues, and reports it. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
@@ -6,7 +6,7 @@ import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 
 const COUNT = 30;
-/** As events, more than a pipe holds. */
+/** Their events are more than a pipe holds. */
 const MANY = 400;
 const fileOf = (count: number): string =>
   `websites:\n${Array.from({ length: count }, (_, index) => `  - site${index}.example\n`).join('')}`;
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
     expect(service.records()).toHaveLength(COUNT);
   });
 
-  test('what is told beside the result may be lost', async () => {
+  test('messages other than the result may be lost', async () => {
     expect(await runShell('websites apply --auto-approve 2> /dev/full')).toMatchObject({ code: 0 });
   });
 });

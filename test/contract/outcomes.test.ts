@@ -1,6 +1,6 @@
 /**
- * The contract of plan and apply with whoever runs them: for every outcome, in every format, the exit code,
- * what standard output holds, and what standard error says. The built program, a real socket.
+ * The contract of plan and apply: exit code, standard output and standard error of every outcome, in every format,
+ * with the built program on a real socket.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ interface Outcome {
   readonly service?: ActingOptions;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What happens before, or while, the command runs. */
+  /** Runs before, or during, the command. */
   prepare?(service: ActingService): void | Promise<void>;
   readonly plan?: Expected;
   readonly apply?: Expected;
@@ -38,12 +38,12 @@ interface Outcome {
 
 interface Expected {
   readonly code: number;
-  /** The format that the document on standard output bears, and what else it holds. */
+  /** The format and other members of the document on standard output. */
   readonly document: Readonly<Record<string, unknown>> & { readonly format: string };
-  /** What a person reads on standard output, and on standard error. */
+  /** The text for a person, on both streams. */
   readonly human?: RegExp;
   readonly stderr?: RegExp;
-  /** Instead of `stderr`, where the format is for a person. */
+  /** Replaces `stderr` in formats for a person. */
   readonly humanStderr?: RegExp;
 }
 
@@ -109,7 +109,7 @@ const OUTCOMES: readonly Outcome[] = [
     apply: {
       code: 5,
       document: error('guard-refused'),
-      // The plan names the guard; a program is given the error, and a person is told once.
+      // The plan names the guard; programs get the error, and people read it once.
       human: /4 of 5 records[\s\S]*--allow-deletes 4/,
       stderr: /4 of 5 records[\s\S]*--allow-deletes 4/,
       humanStderr: /^Nothing was applied\.\n$/,
@@ -231,7 +231,7 @@ for (const command of ['plan', 'apply'] as const) {
       const expected = outcome[command] as Expected;
       const { options, close } = await setUp(outcome);
       try {
-        // A process of its own for one outcome with each exit code: what ends with another begins and ends the same.
+        // One separate process per exit code: others begin and end the same.
         const run = format === 'human' && isFirst(outcome, command) ? runCli : runBuilt;
         const ended = await run(
           [command, ...approval, '--format', format, ...(outcome.flags ?? [])],
@@ -252,7 +252,7 @@ for (const command of ['plan', 'apply'] as const) {
   });
 }
 
-/** Whether it is the first outcome of a command that ends with its code. */
+/** True for the first outcome of a command with its exit code. */
 function isFirst(outcome: Outcome, command: 'plan' | 'apply'): boolean {
   return OUTCOMES.find((one) => one[command]?.code === outcome[command]?.code) === outcome;
 }
@@ -264,7 +264,7 @@ function parseLines(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Of an event stream, the result in its last event, or the error that ended it. */
+/** The result in the last event of a stream, or the error that ended it. */
 function lastDocument(documents: Record<string, unknown>[]): unknown {
   const last = documents.at(-1);
   return last?.type === 'run_ended' ? last.result : last;
@@ -300,7 +300,7 @@ test.each([
 });
 
 test.for(['human', 'json', 'ndjson'])(
-  'an interrupt finishes what is under way and reports it, %s',
+  'an interrupt finishes requests in flight and reports them, %s',
   async (format) => {
     const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
     const { service, options, close } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });

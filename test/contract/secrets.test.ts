@@ -1,4 +1,4 @@
-/** No secret in any output: every command is run with marked secrets, and everything it leaves is searched. */
+/** No secret is in any output: every command runs with marked secrets, and everything it leaves is searched. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -36,7 +36,7 @@ function processList(): string {
   return lines.join('\n');
 }
 
-/** Nothing of a process that has ended meanwhile. */
+/** Empty for a process that has ended. */
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -45,7 +45,7 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Commands that hand something to others, run as processes to look at; the others say and write the same in this one. */
+/** Commands that pass something to other processes; the others print and write the same in this process. */
 const WATCHED = [
   'plan',
   'apply --auto-approve --resend-passwords',
@@ -54,7 +54,7 @@ const WATCHED = [
   `plan --base-url http://user:${MARKED.byVariable}@127.0.0.1:1`,
 ];
 
-/** Runs a command while the process list is looked at. */
+/** Runs a command while the process list is read. */
 async function runWatched(
   args: readonly string[],
   options: Parameters<typeof startCli>[1],
@@ -98,7 +98,7 @@ test('every command keeps every secret to itself', async () => {
     [0, 'runs', '--format', 'json'],
     [0, 'list'],
     [0, 'list', '--format', 'csv'],
-    // The last run sent passwords alone, of which nothing can be taken back.
+    // The last run sent only passwords, which cannot be undone.
     [4, 'undo'],
     [4, 'undo', '--format', 'json'],
     [0, 'export', '--out', 'exported.yaml'],
@@ -124,7 +124,7 @@ test('every command keeps every secret to itself', async () => {
     for (const secret of secrets) {
       expect(stdout, args.join(' ')).not.toContain(secret);
       expect(stderr, args.join(' ')).not.toContain(secret);
-      // The one command line that holds it is the user's own mistake, above.
+      // The one command line with the secret is the user's own mistake, above.
       if (!args.some((word) => word.includes(secret)))
         expect(processes, args.join(' ')).not.toContain(secret);
     }
@@ -142,7 +142,7 @@ test('every command keeps every secret to itself', async () => {
     const content = readFileSync(path, 'latin1');
     for (const secret of secrets) expect(content.includes(secret), `${path} holds a secret`).toBe(false);
   }
-  // They did get there.
+  // The service has them.
   const records = await fetch(`${service.url}/api/v1/websites`, {
     headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' },
   });

@@ -1,4 +1,4 @@
-/** A service that somebody adopts: export, split into directories, edits by hand, drift, and accepting it. */
+/** Adopts a service: export, split into directories, manual edits, drift, and its acceptance. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { realisticWebsites } from '../support/websites.ts';
 const PATH = '/api/v1/websites';
 const TEAMS = ['retail', 'media', 'corp'];
 
-test('300 records are adopted and split, every edit by hand is drift, and can be accepted', async () => {
+test('300 records are adopted and split, every manual edit is drift, and can be accepted', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
   const cwd = await testFolder();

@@ -1,4 +1,4 @@
-/** A canary as a user has it: the built program, a service that counts what is written, a cause that is mended. */
+/** A canary with the built program, on a service that counts writes, with a fault that is fixed later. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, type LoggedRequest } from '../support/acting-service.ts';
@@ -29,7 +29,6 @@ const domainOf = ({ body }: LoggedRequest): string => new URLSearchParams(body).
 const posts = ({ requests }: ActingService): string[] => requests.filter(isPost).map(domainOf);
 const stored = (service: ActingService): string[] => service.records().map(({ domain }) => domain);
 
-/** Refuses to create these. */
 const refusing =
   (...domains: readonly (string | undefined)[]) =>
   (request: LoggedRequest) =>
@@ -37,7 +36,7 @@ const refusing =
       ? ({ kind: 'status', status: 422, when: 'before' } as const)
       : undefined;
 
-test('a canary that fails stops after so many; applied again after the cause is fixed, each is there once', async () => {
+test('a canary that fails stops the apply; another one after the fix leaves each record once', async () => {
   const { service, run } = await setUp();
   service.faults = refusing(DOMAINS[2]);
   const first = await run('apply', '--canary', '5', '--auto-approve', '--format', 'json');
@@ -103,7 +102,7 @@ test('a saved plan and an undo begin with a canary, too', async () => {
   expect(stored(service)).toEqual([]);
 });
 
-/** Sends the signal while the canary is being verified. */
+/** Sends the signal during the verification of the canary. */
 async function strikeAfterCanary(setting: Setting, signal: NodeJS.Signals): Promise<Ended> {
   const { service, options } = setting;
   let isThere = (): void => undefined;

@@ -1,6 +1,6 @@
 /**
- * A journal in the checkout that no run here wrote (SECURITY.md): what it cannot bring the tool to do, and what of a
- * run's own journal is believed once somebody altered it, or the API key is another one.
+ * Run files in the checkout that no run here wrote (SECURITY.md): they cannot cause a write. A run's own file counts
+ * only as far as nobody altered it, and with the same API key.
  */
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { sealsOf } from '../support/seals.ts';
 
-/** Of a plain form, and of ids that no clock gives. */
+/** A valid form, and IDs that no clock produces. */
 const RUN = '20261125T080000.000Z-aaaaaa';
 
 interface Place {
   readonly service: ActingService;
   readonly folder: string;
   run(...args: readonly string[]): ReturnType<typeof runBuilt>;
-  /** What was written to the service since it was set up. */
+  /** Writes on the service since its setup. */
   writes(): readonly string[];
-  /** The journals, oldest first. */
+  /** Run files, oldest first. */
   journals(): Promise<readonly string[]>;
 }
 
@@ -46,7 +46,7 @@ async function setUp(websites: string, records: readonly string[] = []): Promise
   };
 }
 
-/** The plan of the files, as somebody alters it. */
+/** The plan of the files, altered by `forge`. */
 async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Plan>): Promise<Plan> {
   await run('plan', '--out', 'plan.json');
   const { seal: _, ...plan } = JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8')) as Plan;
@@ -56,10 +56,10 @@ async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Pla
 
 interface Forged {
   readonly run?: string;
-  /** What is in its first line. */
+  /** Members of its first line. */
   readonly opened?: object;
   readonly entries?: readonly object[];
-  /** Seals the first line, as somebody with another key does; else it bears no seal. */
+  /** The key that seals the first line; without one it has no seal. */
   readonly key?: string;
 }
 
@@ -91,7 +91,7 @@ function sealed(run: string, line: string, seals: Seals): string {
   return `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`;
 }
 
-/** A delete that no guard was asked about. */
+/** A delete that no guard has seen. */
 const DELETE: Plan['changes'][0] = {
   action: 'delete',
   domain: 'other.example',
@@ -183,14 +183,14 @@ test('a run with the key that was replaced is waited for and named, and not undo
 });
 
 describe('of the journal of a run that was killed', () => {
-  /** Creates three websites one after the other, and is killed at the third. */
+  /** Creates three websites in order, and is killed at the third. */
   async function setUpKilled(): Promise<
     Place & { readonly path: string; readonly lines: readonly string[] }
   > {
     const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
     place.service.faults = ({ method, body }) =>
       method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
-    // The next run waits this long for what may be in flight.
+    // The next run waits this long for requests in flight.
     const env = { ...place.service.env, WEBSITES_REQUEST_TIMEOUT: '1s', WEBSITES_PARALLELISM: '1' };
     const running = startCli(['apply', '--auto-approve'], { cwd: place.folder, env });
     while (!place.service.requests.some(({ body }) => body.includes('c.example')))

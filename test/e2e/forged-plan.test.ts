@@ -1,7 +1,4 @@
-/**
- * A plan file that a stranger wrote (SECURITY.md): what it cannot bring the tool to do, without the API key, and where
- * somebody who has it has sealed it.
- */
+/** Plan files by a stranger (SECURITY.md), without the API key, or sealed by somebody who has it. */
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -18,15 +15,12 @@ import { sealsOf } from '../support/seals.ts';
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
-/** What gives a forged plan its seal. */
+/** Returns the seal of a forged plan. */
 type SealWith = (plan: Plan, service: ActingService) => Promise<string | undefined>;
 
 const byKey: SealWith = async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('plan', digest);
 
-/**
- * Plans a create with a password, lets `forge` change the text of the plan, gives it its digest and a seal, and applies
- * it.
- */
+/** Plans a create with a password, lets `forge` change the text of the plan, adds digest and seal, and applies it. */
 async function applyForged(
   forge: (plan: string) => string,
   given: Readonly<Record<string, string>> = {},
@@ -109,7 +103,7 @@ test('it is shown without a key, and said not to be checked', async () => {
   expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('has no seal') });
 });
 
-/** The reference to the password, and nothing that it could be checked by. */
+/** The reference to the password, without a fingerprint to check it. */
 const refer = (ref: object) => (plan: string) =>
   plan.replace(/"fingerprint":"[^"]*","ref":\{[^}]*\}/, `"ref":${JSON.stringify(ref)}`);
 
@@ -156,7 +150,7 @@ test('nor one of a folder that it names by a link in a folder that is allowed', 
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 
-/** A place that writes down what it is asked for. */
+/** A server that records the requests it gets. */
 async function startStranger() {
   const asked: string[] = [];
   const stranger = createServer((request, response) => {
@@ -166,14 +160,14 @@ async function startStranger() {
   return { asked, url: `http://127.0.0.1:${await listen(stranger)}` };
 }
 
-test('where WEBSITES_BASE_URL is set, it cannot name another place for the key', async () => {
+test('a forged plan cannot send the key to another place than WEBSITES_BASE_URL', async () => {
   const { asked, url } = await startStranger();
   const ended = await applyForged((plan) => plan.replace(/"base_url":"[^"]*"/, `"base_url":"${url}"`));
   expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
   expect(asked).toEqual([]);
 });
 
-test('nor for that of a target, where the files are not here to name it', async () => {
+test('a forged plan cannot send the key of a target elsewhere, also without files', async () => {
   const { asked, url } = await startStranger();
   const forge = (text: string): string => {
     const plan = JSON.parse(text) as Plan;

@@ -1,4 +1,7 @@
-/** Files that a pull request could have read: none of `.git`, `.websites` or another hidden directory is sent, none quoted. */
+/**
+ * Files that a pull request could refer to: content of `.git`, `.websites` or another hidden directory is neither
+ * sent nor quoted.
+ */
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

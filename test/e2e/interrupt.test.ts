@@ -1,4 +1,4 @@
-/** The tool is interrupted before anything of it may be changed. */
+/** Interrupts the tool before it could have changed anything. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ test('an apply that is interrupted before its question leaves no lock, which els
   expect(readdirSync(locks)).toEqual([]);
 });
 
-test('an apply that leaves at the second interrupt, with a write under way, says nothing of the kind', async () => {
+test('an apply that ends at the second interrupt, with a write in flight, does not claim that nothing was changed', async () => {
   const service = await act();
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
   const cwd = await testFolder({ 'websites.yaml': FILE });
@@ -94,7 +94,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const path = join(cwd, 'pipe');
     execFileSync('mkfifo', [path]);
     const { child, ended } = startCli(['show', 'pipe'], { cwd });
-    // A signal before the program listens for it would end it without a word: wait until it has opened the pipe.
+    // Wait until the program has opened the pipe: an earlier signal would end it without a message.
     const pipe = await openedByReader(path);
     onTestFinished(() => closeSync(pipe));
     child.kill(signal);

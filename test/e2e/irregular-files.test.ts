@@ -1,4 +1,4 @@
-/** Pipes and devices in the place of files, which would be read for ever. */
+/** Pipes and devices instead of files, which would be read without end. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ websites:
 `;
 const RUN = '20260101T000000.000Z-abcdef';
 
-/** A configuration that can be applied, with a pipe that nobody writes into at `path`. */
+/** A valid configuration, with a pipe without a writer at `path`. */
 async function withPipe(path: string): Promise<string> {
   const cwd = await testFolder({
     'websites.yaml': FILE,
@@ -37,14 +37,14 @@ test.each([
   ['.websites/local.key', APPLY, 'file-failed'],
   ['.websites/local.db', APPLY, 'store-failed'],
   ['into.yaml', ['import', 'list.csv', '--into', 'into.yaml'], 'file-failed'],
-])('a pipe in the place of %s is told at once: %j', async (path, args, code) => {
+])('a pipe instead of %s is reported at once: %j', async (path, args, code) => {
   const cwd = await withPipe(path);
   const ran = await runBuilt([...args, '--format', 'json'], { cwd });
   expect(ran.code).not.toBe(0);
   expect(ran.printed).toContain(`explain ${code}`);
 });
 
-test('a pipe in the place of a file that a plan was made from stops its apply', async () => {
+test('a pipe instead of a file that a plan was made from stops its apply', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n' });
   await runBuilt(['plan', '--out', 'plan.json'], { cwd });
   execFileSync('rm', [join(cwd, 'websites.yaml')]);

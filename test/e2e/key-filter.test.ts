@@ -1,4 +1,4 @@
-/** A service that repeats the API key in whatever it says. */
+/** A service that repeats the API key in its answers. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ const FORMS: Readonly<Record<string, string>> = {
   html: [...KEY].map((sign) => `&#${sign.charCodeAt(0)};`).join(''),
 };
 
-/** Whatever of the key would be worth finding, in any form. */
+/** Parts of the key, in any form. */
 const TRACES = [
   ...Object.values(FORMS).filter((form) => form !== FORMS.base64),
   ...[0, 1, 2].map((before) => base64('x'.repeat(before) + KEY).slice(4, -4)),
@@ -91,7 +91,7 @@ test('records that repeat the key, in values, members and the next link', async 
     ['doctor'],
   ]);
   expect(found(text)).toEqual([]);
-  // It was read, and the rest of it is told.
+  // The rest of the answer was read and printed.
   expect(text).toContain('site-1.example');
   expect(text).toContain('exclude_params of site-1.example');
   expect(text).toContain('repeats the API key');

@@ -1,4 +1,4 @@
-/** Where the key and the passwords go, and where they do not: with the built program, by proxies and redirects. */
+/** Destinations of the key and the passwords: with the built program, by proxies and redirects. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ websites:
 interface Stage {
   readonly service: ActingService;
   readonly proxy: TestProxy;
-  /** Applies to the service, by the name of `origin`; checks that nothing is told that must not be. */
+  /** Applies to the service, by the name of `origin`; checks that the output has no secret. */
   apply(origin: string, env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ended>;
 }
 
@@ -43,7 +43,7 @@ async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Pro
     service,
     proxy,
     async apply(origin, env, ...flags) {
-      // Which certificates are trusted is read by a process as it starts.
+      // A process reads trusted certificates at its start.
       const run = origin.startsWith('https:') ? runCli : runBuilt;
       const ended = await run(['apply', '--auto-approve', '--timeout', '2s', ...flags], {
         cwd: folder,
@@ -61,7 +61,7 @@ async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Pro
   };
 }
 
-/** All that the program has left beside the file. */
+/** Files that the program has left next to the configuration. */
 async function readState(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((name) => name.isFile() && name.name.endsWith('.ndjson'));
@@ -85,21 +85,18 @@ const APPLIED = [
 ];
 
 describe('redirects', () => {
-  test.each([301, 302, 307, 308])(
-    'the key goes to the www variant of the service, and nowhere else (%i)',
-    async (status) => {
-      const { service, proxy, apply } = await setStage({
-        redirect: ({ host, target }) =>
-          host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` },
-      });
-      expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 0 });
-      expect(service.records()).toMatchObject(APPLIED);
-      const hosts = service.requests.map(({ host }) => host);
-      expect(hosts.filter((host) => host === 'service.test')).toHaveLength(1);
-      expect(new Set(hosts)).toEqual(new Set(['service.test', 'www.service.test']));
-      expect(proxy.seen).toHaveLength(service.requests.length);
-    },
-  );
+  test.each([301, 302, 307, 308])('only the www variant of the service gets the key (%i)', async (status) => {
+    const { service, proxy, apply } = await setStage({
+      redirect: ({ host, target }) =>
+        host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` },
+    });
+    expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 0 });
+    expect(service.records()).toMatchObject(APPLIED);
+    const hosts = service.requests.map(({ host }) => host);
+    expect(hosts.filter((host) => host === 'service.test')).toHaveLength(1);
+    expect(new Set(hosts)).toEqual(new Set(['service.test', 'www.service.test']));
+    expect(proxy.seen).toHaveLength(service.requests.length);
+  });
 
   test('a redirect to another host is refused, and nothing is sent there', async () => {
     const { service, proxy, apply } = await setStage({
@@ -169,7 +166,7 @@ describe('proxies', () => {
     expect(proxy.seen).toEqual([]);
   });
 
-  test('a proxy that is not there is told of, without its login', async () => {
+  test('an unreachable proxy is reported without its login', async () => {
     const { proxy, apply } = await setStage();
     proxy.close();
     expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 1 });
@@ -177,7 +174,7 @@ describe('proxies', () => {
 });
 
 describe('a service that repeats what it was sent', () => {
-  /** As a debugging page does. */
+  /** Answers like a debugging page. */
   const repeat: FaultPlan = ({ method, body }) =>
     method === 'POST'
       ? {

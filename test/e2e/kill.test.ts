@@ -1,6 +1,6 @@
 /**
- * The tool is killed in mid-apply: the journal explains, another apply converges, nothing is doubled. `KILLS=20` kills
- * it oftener than the suite does.
+ * Kills the tool during an apply: the run file explains it, another apply converges, nothing is doubled. `KILLS=20`
+ * sets the number.
  */
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,19 +57,22 @@ test.each([
   },
 );
 
-/** A service that breaks the connection of each POST at once, and stores the record a second later, twice if asked twice. */
+/**
+ * A service that breaks the connection of each POST at once, and stores the record a second later, twice for two
+ * requests.
+ */
 async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const folder = await testFolder({ 'websites.yaml': file });
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '2s' } };
   const apply = ['apply', '--auto-approve'];
-  /** Ends an apply with `signal` once it has sent a POST; from then on the service is well. */
+  /** Ends an apply with `signal` once it has sent a POST; then the service works again. */
   const applyUntil = async (signal: NodeJS.Signals) => {
     const running = startCli(apply, options);
     while (!service.requests.some(({ method }) => method === 'POST'))
       await new Promise((done) => setTimeout(done, 2));
-    // An interrupted run has looked in vain by then.
+    // After this time, an interrupted run has looked in vain.
     if (signal === 'SIGINT') await new Promise((done) => setTimeout(done, 100));
     running.child.kill(signal);
     service.faults = undefined;
@@ -81,7 +84,7 @@ async function setUpLate(file: string) {
 
 const ONE = 'version: 1\nwebsites: [a.example]\n';
 
-test('a new apply after a kill waits for what the dead run may have at work', async () => {
+test('a new apply after a kill waits for requests of the dead run', async () => {
   const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   const again = await runBuilt(apply, options);
@@ -94,7 +97,7 @@ test('a new apply after a kill waits for what the dead run may have at work', as
 test('a saved plan waits as well', async () => {
   const { service, options, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
-  // Another plan than that of the run, be it made in the same second.
+  // Not the plan of the run, even if it was made in the same second.
   await runBuilt(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
   const again = await runBuilt(['apply', 'plan.json'], options);
   expect(again.stderr).toMatch(/was killed[\s\S]*Waiting/);
@@ -128,7 +131,7 @@ test('undo of a target waits as well', async () => {
   await service.close();
 });
 
-/** Makes the last run one that ended just now, however slow this machine is, with a create in doubt. */
+/** Sets the end of the last run to now, on a machine of any speed, with a create in doubt. */
 async function leaveInDoubt(runs: string): Promise<void> {
   const journal = join(runs, (await readdir(runs)).sort().at(-1) ?? '');
   const text = await readFile(journal, 'utf8');
@@ -184,7 +187,7 @@ test('of a run that was killed no more is said once another came to its end', as
   await service.close();
 });
 
-/** Applies, and is killed when `isReached` holds. */
+/** Applies, and is killed when `isReached` is true. */
 async function applyUntil(
   isReached: () => boolean,
   options: CliOptions,

@@ -1,4 +1,4 @@
-/** What plans and applies of one website cost among 1,001 on a service that takes 20 requests a minute. */
+/** Requests of plans and applies for one website among 1,001, with 20 requests a minute. */
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
@@ -31,7 +31,7 @@ async function largeService() {
   database.close();
   return {
     env: service.env,
-    /** Requests since it was asked last. */
+    /** Requests since the last call. */
     requests() {
       const made = requests;
       requests = 0;

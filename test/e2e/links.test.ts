@@ -1,4 +1,4 @@
-/** Links that a pull request adds: nothing is written through one that leads out, and nothing is sent before. */
+/** Links of a pull request: nothing is written through one that leads outside, and nothing is sent before. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Files, MAIN, ownEnvironment, testFolder } from '../support/cli.ts'
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
-/** A checkout, a service, and a directory outside that must stay as it is. */
+/** A checkout, a service, and a directory outside that must stay unchanged. */
 async function setUp(files: Files = { 'websites.yaml': FILE }) {
   const folder = await testFolder(files);
   const outside = await testFolder({ empty: '', 'state/runs/.keep': '' });
@@ -41,7 +41,7 @@ test.each([
   expect(service.records()).toEqual([]);
   expect(await written()).toEqual([]);
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe('');
-  // What the remedy says.
+  // Follows the remedy.
   await rm(join(folder, link));
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
 });

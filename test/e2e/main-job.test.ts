@@ -1,4 +1,4 @@
-/** The whole job on 200 records, with the built program, and the service in a process of its own. */
+/** The whole job on 200 records, with the built program and the service in a separate process. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,7 +69,7 @@ test('200 records are created, changed and pruned, and each time the second plan
 
 test('a service that is killed in mid-apply loses and doubles nothing', async () => {
   const { service, options, apply, planIsEmpty } = await setUp(120);
-  // Few at a time, so that a machine under load kills it in time.
+  // Slow enough that a machine under load kills it in time.
   const flags = ['--parallelism', '2', '--timeout', '10s'];
   const env = { ...options.env, WEBSITES_MAX_FAILURES: '1', WEBSITES_REQUEST_TIMEOUT: '1s' };
   const args = ['apply', '--auto-approve', '--format', 'json', ...flags];

@@ -1,4 +1,4 @@
-/** A service that asks for a longer wait than it is given. */
+/** A service that asks for a longer wait than allowed. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { act } from '../support/acting-service.ts';

@@ -1,4 +1,4 @@
-/** Records that hold something else than they should stop nothing but what is about themselves. */
+/** Records with invalid values affect only themselves. */
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';

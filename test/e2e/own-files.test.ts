@@ -1,4 +1,4 @@
-/** Files that the program makes beside those of the user: none of them gets into Git, and no other user reads a key. */
+/** Files that the program makes next to the user's: Git ignores them, and no other user can read a key. */
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,13 +16,13 @@ async function checkout(files: Record<string, string> = {}): Promise<string> {
   return folder;
 }
 
-/** What "git add ." would add. */
+/** Files that "git add ." would add. */
 const untracked = (folder: string): string[] =>
   git(folder, 'ls-files', '--others', '--exclude-standard').split('\n').filter(Boolean);
 
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
 
-/** What `serve` says until it listens. */
+/** The output of `serve` until it listens. */
 async function served(folder: string, ...args: string[]): Promise<string> {
   const { child, ended } = startCli(['serve', '--port', '0', '--db', 'own.db', ...args], { cwd: folder });
   let said = '';
@@ -62,7 +62,7 @@ describe('in a Git checkout', () => {
     expect(untracked(folder)).toEqual(['websites.yaml']);
   });
 
-  test('the key file of serve is ignored by a new .gitignore, or told where there is one', async () => {
+  test('the key file of serve is ignored by a new .gitignore, or named if there is one', async () => {
     const folder = await checkout();
     expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
     expect(untracked(folder)).not.toContain('own.key');
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await modeOf(file)).toBe(0o600);
   });
 
-  test('is told of where --api-key-file names it, and left as it is', async () => {
+  test('is reported if --api-key-file names it, and left unchanged', async () => {
     const service = await act({ records: [] });
     const { WEBSITES_API_KEY: key = '', ...env } = service.env as Record<string, string>;
     const folder = await testFolder({

@@ -1,4 +1,4 @@
-/** An ID that the service gives again while a plan is carried out. */
+/** An ID that the service uses again during an apply. */
 import { expect, test } from 'vitest';
 import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
@@ -6,7 +6,7 @@ import { testFolder } from '../support/cli.ts';
 
 test('a record that the run created under the ID of a planned delete is not deleted', async () => {
   const service = await act({ dialect: { reusesIds: true }, records: ['kept.example', 'old.example'] });
-  // Somebody else deletes the record just before the create comes, which is given its ID.
+  // Somebody else deletes the record right before the create, which gets its ID.
   service.faults = ({ method }) => {
     if (method === 'POST') service.remove(2);
     return undefined;

@@ -1,4 +1,4 @@
-/** Approve, then change something: what a saved plan does about it. */
+/** Changes between the approval of a saved plan and its apply. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,14 +28,13 @@ interface Drill {
   readonly code: number;
   readonly says?: RegExp;
   readonly flags?: readonly string[];
-  /** Whether anything was written. */
+  /** True if anything was written. */
   readonly writes?: boolean;
 }
 
 interface Setting {
   readonly folder: string;
   readonly service: ActingService;
-  /** Of the apply. */
   readonly env: Record<string, string>;
 }
 
@@ -257,7 +256,7 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
   await service.close();
 });
 
-test('a secret beside files in another folder is read if WEBSITES_ALLOW_PATH names the folder', async () => {
+test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH names the folder', async () => {
   const folder = await testFolder({
     'sites/a.yaml':
       'websites: [{ domain: a.example, privacy: password, password: { file: sub/password } }]\n',
@@ -548,7 +547,6 @@ test('a saved plan is not applied again with another password than was approved'
   expect(service.records()).toEqual([]);
   expect(await again(SECRET)).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(2);
-  // Nothing is left.
   expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/applied already[\s\S]*Nothing was changed\. Plan again\./),
@@ -570,7 +568,7 @@ test('a saved plan that is longer than any text can be is refused with what to d
   }
 });
 
-test('the same files may list what the plan deletes, where a variable in them is another by now', async () => {
+test('a plan is refused if a changed variable makes the same files list a domain that it deletes', async () => {
   const folder = await testFolder({
     'websites.yaml': `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`,
   });

@@ -120,11 +120,11 @@ test('the journal of a target has the fingerprint of each password', async () =>
   expect(await run(apply, own)).toMatchObject({ code: 0 });
   const runs = join(folder, 'targets/two/.websites/runs');
   const [journal = ''] = readdirSync(runs);
-  // By that a run is not resumed with another password.
+  // Keeps a run from being applied with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
 }, 60_000);
 
-test('--since tells drift from changes of each target', async () => {
+test('--since separates drift from changes for each target', async () => {
   const { folder, run } = await setUp();
   const git = (...args: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
@@ -156,7 +156,7 @@ describe('the key of one service', () => {
   test('is never sent to another, and never printed', async () => {
     const { one, two, env, run } = await setUp();
     const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
-    // The key of the first is at hand in every way but the one that is the second's.
+    // The key of the first is set in every way except as the second's.
     expect(await run(['plan', '--target', 'two'], keys)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('WEBSITES_API_KEY_TWO'),
@@ -183,7 +183,7 @@ describe('the key of one service', () => {
     });
   });
 
-  test('goes to the address that the environment pins, and nowhere else', async () => {
+  test('goes only to the address that the environment pins', async () => {
     const { one, two, env, run } = await setUp();
     const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
     // The service at that address does not know the key.

@@ -1,4 +1,4 @@
-/** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
+/** Work in a team: origins of changes, undo, and changed passwords. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -25,7 +25,7 @@ async function setUp(
 const shown = (service: ActingService) =>
   service.records().map(({ id: _, password, ...record }) => ({ ...record, hasPassword: Boolean(password) }));
 
-test('--since tells whose change it is, and --only and --fail-on-drift act on it', async () => {
+test('--since shows the origin of a change, and --only and --fail-on-drift use it', async () => {
   const before = `version: 1
 prune: true
 websites:
@@ -139,7 +139,7 @@ test('undo leaves alone what changed since', async () => {
   await service.close();
 });
 
-test('undo takes back what was done to the service at hand, and nothing else', async () => {
+test('undo reverts only the changes on its own service', async () => {
   const { folder, service, env, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   const other = await startActingService({ key: service.key });
   const undo = (...args: string[]) => run('undo', '--auto-approve', '--allow-deletes', '1', ...args);
@@ -159,9 +159,9 @@ test('undo takes back what was done to the service at hand, and nothing else', a
 });
 
 test.each([
-  ['something is taken back', '[a.example, b.example]', 1],
-  ['nothing is', '[a.example]', 0],
-])('undo names what it leaves alone in JSON too, where %s', async (_, websites, deleted) => {
+  ['a change is undone', '[a.example, b.example]', 1],
+  ['no change is', '[a.example]', 0],
+])('undo names skipped changes in JSON too, if %s', async (_, websites, deleted) => {
   const { service, run } = await setUp(`version: 1\nwebsites: ${websites}\n`, [{ domain: 'x.example' }]);
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   service.change(service.records().find(({ domain }) => domain === 'a.example')?.id ?? 0, { email: 1 });
@@ -214,7 +214,7 @@ test.each([
   await service.close();
 });
 
-test('undo touches nothing that the files ignore by now', async () => {
+test('undo skips records that the files ignore now', async () => {
   const { service, run, declare } = await setUp('version: 1\nwebsites: [a.example, b.example]\n', [
     { domain: 'x.example' },
   ]);
@@ -241,7 +241,7 @@ test('undo does not call verified a delete that the service did not carry out, u
   await service.close();
 });
 
-test('undo has nothing to take back in a new folder', async () => {
+test('undo finds no run in a new folder', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   expect(await run('undo', '--auto-approve')).toMatchObject({
     code: 1,
@@ -262,7 +262,7 @@ test.each([
   await service.close();
 });
 
-test('drift is quiet where there is none, and exits 2 where there is', async () => {
+test('drift prints nothing without drift, and exits 2 with it', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [{ domain: a.example, email: true }]\n', [
     { domain: 'a.example', email: 1 },
   ]);

@@ -1,4 +1,4 @@
-/** What a limit costs: the program against a service that throttles, and loses answers. */
+/** The cost of a limit, on a service that throttles and loses answers. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { type Fault, seededFaults, startActingService } from '../support/acting-service.ts';
@@ -6,7 +6,7 @@ import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 
 const COUNT = 300;
-/** The list of the plan, a create each, and the pages of the list that is the proof. */
+/** The list of the plan, the creates, and the pages of the list that verifies them. */
 const LEAST = 1 + COUNT + COUNT / 100;
 
 /** After the record was made. */
@@ -72,6 +72,6 @@ test('a service that throttles for a second and says "now" is waited out: no rec
     code: 0,
     summary: { created: 30, failed: 0, not_attempted: 0 },
   });
-  // The creates, those that the first burst refused, a few that asked whether it is over, two lists.
+  // Creates, those that the first burst refused, a few requests that test the limit, two lists.
   expect(service.requests.length).toBeLessThanOrEqual(30 + 10 + 6 + 2);
 });

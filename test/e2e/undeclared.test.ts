@@ -1,4 +1,4 @@
-/** What is not declared stays as it was, on services and beside colleagues of every kind. */
+/** Undeclared settings stay, on services of every kind and with edits by colleagues. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function apply(service: ActingService, folder: string): Promise<Result & {
   return { code, ...(JSON.parse(stdout) as Result) };
 }
 
-describe('beside colleagues', () => {
+describe('with edits by colleagues', () => {
   test('an edit of a record that is not read right before its update survives, and is named', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
@@ -135,7 +135,7 @@ describe('on a service', () => {
     const { code, restored, side_effects } = await apply(service, folder);
     expect(code).toBe(4);
     expect(restored).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
-    // From the reset on, the others are sent as read.
+    // After the reset, the other updates send everything as read.
     expect(side_effects).toMatchObject(DOMAINS.map((domain) => ({ domain, field: 'favorited_at' })));
   });
 
@@ -175,7 +175,7 @@ describe('on a service', () => {
     });
     expect(service.records().map(({ privacy }) => privacy)).toEqual([1, 0, 0, 0]);
     expect(service.history.filter(({ before, after }) => after.privacy < before.privacy)).toEqual([]);
-    // An undo opens it again, if somebody wants that.
+    // An undo can open it again.
     service.dialect = { ...service.dialect, put: 'merge' };
     const undone = await runInProcess(
       ['undo', '--auto-approve', '--allow-updates', '9'],
@@ -195,7 +195,7 @@ describe('on a service', () => {
       `service: { update: changed }\n${declaring('email: true')}`,
     );
     const result = await apply(service, folder);
-    // Updates that were under way with it are put back as well.
+    // Updates that were in flight with it are restored as well.
     expect(result.restored?.[0]).toMatchObject({ field: 'favorited_at' });
     const { favorited_at: favorite } = KEPT;
     expect(service.records().map((record) => record.favorited_at)).toEqual([

@@ -1,4 +1,4 @@
-/** The library as a program uses it: the built package, by its own name. */
+/** Uses the library as a program does: the built package, by its name. */
 import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ async function library(): Promise<typeof Library> {
   return import(join(ROOT, 'dist/library/index.js'));
 }
 
-test('loads, plans, applies and tells what it did', async () => {
+test('loads, plans, applies and returns the result', async () => {
   const { load, plan, apply, renderPlan, renderResult, readPlan } = await library();
   const cwd = await testFolder({
     'websites.yaml':
@@ -79,7 +79,7 @@ test('a plan that bears no seal of the API key is not applied, however whole it 
   expect(await apply(configuration, { ...made, ...(seal && { seal }) })).toMatchObject({ exitCode: 0 });
 });
 
-test.each([undefined, null, 'plan.json', {}])('%j is told to be no plan', async (given) => {
+test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async (given) => {
   const { load, apply, readPlan } = await library();
   const cwd = await testFolder(LOCAL);
   const applied = apply(await load({ cwd }), given as never);
@@ -105,7 +105,7 @@ test('a configuration cannot be altered: a plan would be of what no file says, o
   expect(websites.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))[0]?.domain).toBe('a.example.com');
 });
 
-test('an approved plan is applied once, unaltered, and only where no guard refuses', async () => {
+test('an approved plan is applied once, unaltered, and only if no guard blocks it', async () => {
   const { load, plan, apply, WebsitesError } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
@@ -194,7 +194,7 @@ test('a plan is not applied where the same files list what it deletes, read with
   expect((await apply(fresh, made)).exitCode).toBe(0);
 });
 
-test('a signal that outlives an apply is not listened to any more', async () => {
+test('a signal that outlives an apply has no listener left', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
@@ -236,7 +236,7 @@ test('an apply that is aborted does not wait out what the service asks for', asy
   expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('an apply waits for what an earlier run may have at work, until it is aborted', async () => {
+test('an apply waits for requests of an earlier run, until it is aborted', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const before = await load({ cwd });
@@ -294,7 +294,7 @@ test('what is missing is named', async () => {
   ]);
 });
 
-test('an address in the environment wins over the files, so that the key goes nowhere else', async () => {
+test('an address in the environment overrides the files, so that no other host gets the key', async () => {
   const { load, plan } = await library();
   const service = await startTestService();
   onTestFinished(service.close);
@@ -345,7 +345,7 @@ test.each([
   { settings: { parralelism: 'a-long-key' }, remedy: 'Did you mean settings.parallelism?' },
   { settings: { allowDelets: 'a-long-key' }, remedy: 'Did you mean settings.allowDeletes?' },
   { settings: { parallelism: 'a-long-key' }, remedy: undefined },
-])('%j: no text of it is told', async ({ settings, remedy }) => {
+])('%j: no text of it is printed', async ({ settings, remedy }) => {
   const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const error = await plan(await load({ cwd }), settings as object).catch((thrown: unknown) => thrown);
@@ -421,7 +421,7 @@ test('a directory without files is a warning of the configuration', async () => 
   expect(warnings).toMatchObject([{ severity: 'warning', message: 'no YAML file in teams' }]);
 });
 
-test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
+test('all problems of the files are reported at once; a configuration of another origin is rejected', async () => {
   const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
   await expect(load({ cwd })).rejects.toMatchObject({

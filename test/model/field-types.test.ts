@@ -225,7 +225,7 @@ test.each<[Name, Value, string | readonly string[]]>([
   expect(kinds[name].show(value)).toEqual(text);
 });
 
-test('isUnnamedChoice tells the numbers that have no name', () => {
+test('isUnnamedChoice finds numbers without a name', () => {
   expect([0, 1, 2, 3, 9].filter((value) => isUnnamedChoice(kinds.choice, value))).toEqual([3, 9]);
   expect(isUnnamedChoice(kinds.flag, true)).toBe(false);
 });

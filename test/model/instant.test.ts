@@ -46,7 +46,7 @@ test.each([
   expect(parseInstant(text)).toBeUndefined();
 });
 
-test('formatInstant leaves the fraction of a second out', () => {
+test('formatInstant omits the fraction of a second', () => {
   expect(formatInstant(0)).toBe('1970-01-01T00:00:00Z');
   expect(formatInstant(1_769_850_000_999)).toBe('2026-01-31T09:00:00Z');
   expect(formatInstant(-1)).toBe('1969-12-31T23:59:59Z');

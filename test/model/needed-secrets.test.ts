@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { neededSecrets } from '../../src/model/change.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
-test('a reference is needed once, where a create or an update sends it, and not where nothing does', () => {
+test('a reference is needed once if a create or an update sends it, and not otherwise', () => {
   const { changes } = planFor({
     desired: {
       websites: [

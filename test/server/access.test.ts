@@ -174,7 +174,7 @@ describe('the log', () => {
     expect(entries).toMatchObject([{ ...expected, request: id }]);
   });
 
-  // A sender that goes before its request was read leaves nothing to log: then it is tried again.
+  // A sender that leaves before its request was read leaves no log entry: then the test is repeated.
   test('has one entry for a sender that goes away', { timeout: 5000, retry: 5 }, async () => {
     await start();
     const form = 'domain=gone.example&privacy=2&password=takes-a-while-to-be-hashed';

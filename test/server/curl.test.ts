@@ -17,7 +17,7 @@ describe.skipIf(!curlExists)('curl', () => {
   });
   afterAll(() => service.close());
 
-  /** Runs `curl` with the arguments that follow the address; returns the status and the JSON body. */
+  /** Returns the status and the JSON body; `options` follow the address. */
   async function curl(path: string, ...options: string[]) {
     const address = `${service.url}/api/v1/websites${path}`;
     const { stdout } = await run('curl', ['-sS', '-w', '\n%{http_code}', address, ...options]);

@@ -1,4 +1,4 @@
-/** Every command of docs/service.md does what the page says: all in their order, in one folder. */
+/** Runs every command of docs/service.md in order, in one folder, and checks what the page promises. */
 import { execFile, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -24,7 +24,7 @@ async function stop(): Promise<void> {
   served = undefined;
 }
 
-/** What is done with a command, by its beginning; the first that fits. */
+/** The check of a command by its beginning; the first match counts. */
 const WAYS: readonly (readonly [beginning: RegExp, way: (rest: string) => Promise<void>])[] = [
   [
     /^websites (?=serve(?: --|$))/,

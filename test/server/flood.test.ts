@@ -1,6 +1,6 @@
 /**
- * 300 hostile connections, from two addresses, while a client works on: none of its requests is lost, and the service
- * keeps its memory. `FLOOD_SECONDS=30` goes on for longer than the suite does.
+ * 300 hostile connections from two addresses, with one client: none of its requests is lost, and memory stays
+ * bounded. `FLOOD_SECONDS=30` makes it longer.
  */
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -14,18 +14,18 @@ const PATH = '/api/v1/websites';
 const SECONDS = Number(process.env.FLOOD_SECONDS ?? 3);
 const CONNECTIONS = 300;
 const MAX_MIB = 300;
-/** How soon a connection that was ended is opened again. */
+/** The time until an ended connection is opened again. */
 const AGAIN_MS = 1000;
 
 const get = (path: string, ...lines: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** What each does with its connection; none has a key. */
+/** Uses of a connection without a key. */
 const WAYS: readonly ((socket: Socket) => void)[] = [
-  // Pages that nobody reads: as many as may be asked for, and as many as fit.
+  // Pages that nobody reads: the most per request, and the most that fit.
   (socket) => socket.pause().write(get('/openapi.json').repeat(16)),
   (socket) => socket.pause().write(get('/openapi.json').repeat(1500)),
-  // Nothing at all, a request without an end, a body that does not come.
+  // Nothing, a request without an end, a body that does not come.
   () => undefined,
   (socket) => {
     socket.write(`GET ${PATH} HTTP/1.1\r\n`);
@@ -33,7 +33,7 @@ const WAYS: readonly ((socket: Socket) => void)[] = [
     socket.once('close', () => clearInterval(trickle));
   },
   (socket) => socket.write(`POST ${PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\na`),
-  // A request after the other, as fast as answers come.
+  // One request after the other, as fast as answers come.
   (socket) =>
     socket
       .on('data', () => socket.write(get(PATH, 'Authorization: Bearer no-such-key-at-all')))
@@ -41,13 +41,13 @@ const WAYS: readonly ((socket: Socket) => void)[] = [
   (socket) => socket.write('no such thing\r\n\r\n'),
 ];
 
-/** Keeps up the connections until it is stopped. */
+/** Keeps the connections open until it is stopped. */
 function flood(port: number): { stop(): void } {
   const sockets = new Set<Socket>();
   let isOver = false;
   function attack(index: number): void {
     if (isOver) return;
-    // Every address that begins with 127 is this machine, on Linux.
+    // On Linux, every address that begins with 127 is this machine.
     const localAddress = process.platform === 'linux' && index % 2 === 0 ? '127.0.0.2' : '127.0.0.1';
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     sockets.add(socket);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startTestService({ limits: { request: 300 } });
 });
 afterAll(async () => {
-  // Whatever came, the service lives, and nothing was written.
+  // The service still runs, and nothing was written.
   const { status, body } = await call(service.url, 'GET', PATH, { key: service.key });
   expect([status, body.data]).toEqual([200, []]);
   await service.close();
@@ -64,7 +64,7 @@ test.each([
     [400],
   ],
   ['a negative length', () => `${head(...POST_FORM, 'Content-Length: -5')}\r\na`, [400]],
-  // The first releases of Node 20.19 find nothing wrong with it.
+  // The first releases of Node 20.19 accept it.
   ['an address that is not ASCII', () => `${head(`GET ${PATH}?search=ü HTTP/1.1`)}\r\n`, [200, 400]],
   ['a huge address', () => `${head(`GET ${PATH}?search=${'a'.repeat(20_000)} HTTP/1.1`)}\r\n`, [431]],
 ])('%s is refused', async (_case, bytes, statuses) => {

@@ -1,4 +1,4 @@
-/** Requests as a test writes them, over node:http so that nothing is added or mended. */
+/** Sends requests of tests over node:http, which adds and fixes nothing. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { FORM_TYPE } from '../../src/model/contract.ts';
@@ -13,7 +13,7 @@ export interface Reply {
 
 export interface Call {
   readonly key?: string;
-  /** A form, or a body as it is. */
+  /** A form, or a raw body. */
   readonly form?: Readonly<Record<string, string>> | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,7 @@ export function call(url: string, method: string, path: string, options: Call = 
   });
 }
 
-/** Writes `bytes` to the port of `url` and returns all that comes back until the connection ends. */
+/** Sends `bytes` to the port of `url` and returns everything until the connection ends. */
 export function converse(url: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -59,7 +59,7 @@ export function converse(url: string, bytes: string | Buffer): Promise<string> {
     socket.on('data', (chunk) => {
       answer += chunk;
     });
-    // A reset after the answer is as good as an end.
+    // A reset after the answer counts as an end.
     socket.on('error', () => {});
     socket.on('close', () => resolve(answer));
     socket.write(bytes);

@@ -1,4 +1,4 @@
-/** The service is killed under load, again and again on one database. `SERVE_KILLS=50` does it oftener than the suite. */
+/** Kills the service under load, repeatedly on one database. `SERVE_KILLS=50` sets the number. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
@@ -12,18 +12,18 @@ const PATH = '/api/v1/websites';
 const KILLS = Number(process.env.SERVE_KILLS ?? 2);
 const WRITERS = 8;
 
-/** What a website was last answered to be: its parameters, or that it was deleted. */
+/** The last answered state of each website: its parameters, or `undefined` if deleted. */
 type Answered = Map<string, string | undefined>;
 
 test('what was answered survives kill -9 at any moment', { timeout: 60_000 + 10_000 * KILLS }, async () => {
   const serve = await startServe(await testFolder());
   const key = (await readFile(serve.keyFile, 'utf8')).trim();
   const answered: Answered = new Map();
-  /** A website whose last request was not answered may be either way. */
+  /** Websites whose last request has no answer may have either state. */
   const doubtful = new Set<string>();
   let next = 0;
 
-  /** Creates, updates and deletes websites until the service is gone. */
+  /** Creates, updates and deletes websites until the service ends. */
   async function write(): Promise<void> {
     for (;;) {
       next += 1;

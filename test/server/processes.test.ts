@@ -42,7 +42,7 @@ test('two processes on one database are one service', async () => {
       .map(({ domain }) => domain)
       .sort(),
   ).toEqual([...domains].sort());
-  // Each sees at once what the other has written.
+  // Each sees at once the writes of the other.
   for (const [writer, reader] of [services, [...services].reverse()]) {
     if (writer === undefined || reader === undefined) throw new Error('two services were started');
     const total = async () => (await call(reader.url, 'GET', PATH, { key })).body.meta.total;

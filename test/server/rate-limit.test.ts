@@ -14,7 +14,7 @@ async function start(rateLimit?: number): Promise<void> {
   service = await startTestService({ now: () => clock, ...(rateLimit === undefined ? {} : { rateLimit }) });
 }
 
-/** Status, and the headers that tell of the limit: limit, remaining, retry-after, reset. */
+/** Status, and the headers of the limit: limit, remaining, retry-after, reset. */
 async function ask(key: string, method = 'GET', path = PATH, form?: Call['form']) {
   const { status, headers } = await call(service.url, method, path, {
     key,

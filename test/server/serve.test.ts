@@ -1,4 +1,3 @@
-/** `websites serve` as a command line. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +54,7 @@ test('a service logs, limits, and on SIGTERM answers what is in flight and exits
   const key = (await readFile(join(folder, 'websites.key'), 'utf8')).trim();
   const form = { domain: 'late.example', privacy: '2', password: 'takes-a-while-to-be-hashed' };
   const late = call(url, 'POST', PATH, { key, form, headers: { 'x-request-id': 'late' } });
-  // The request is there before the one that comes after it.
+  // The request arrives before the next one.
   await call(url, 'GET', PATH, { key });
   child.kill('SIGTERM');
   const { status, headers } = await late;
@@ -68,7 +67,7 @@ test('a service logs, limits, and on SIGTERM answers what is in flight and exits
 });
 
 test('a missing database library is named, with a remedy', async () => {
-  // As `npm install --omit=optional` leaves it: the library without its native part.
+  // Simulates `npm install --omit=optional`: the library without its native part.
   const hook = `const Module = require('node:module');
     const resolve = Module._resolveFilename;
     Module._resolveFilename = (name, ...rest) => {

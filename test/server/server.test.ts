@@ -37,7 +37,7 @@ function headOf({ key }: TestService, form: string): string {
   return lines.join('\r\n');
 }
 
-/** Sends all of a create but its last byte, and waits until the service has begun with it. */
+/** Sends a create without its last byte, and waits until the service has begun with it. */
 async function beginCreate(service: TestService, domain: string) {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const form = `domain=${domain}`;
@@ -58,7 +58,7 @@ async function beginCreate(service: TestService, domain: string) {
 }
 
 describe('close', () => {
-  test('answers what is under way, then ends its connection', async () => {
+  test('answers requests in flight, then ends their connections', async () => {
     const service = await start();
     const create = await beginCreate(service, 'late.example');
     const closed = service.store;
@@ -87,7 +87,7 @@ describe('close', () => {
   test('ends connections that have sent nothing at once', { timeout: 5000, retry: 5 }, async () => {
     const service = await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    // What came before this is with the service once this is answered.
+    // After this answer, everything sent before has arrived.
     await call(service.url, 'GET', '/healthz');
     const ended = once(socket, 'close');
     await service.close();
@@ -100,7 +100,7 @@ describe('close', () => {
     await service.close();
   });
 
-  test('is told of by /readyz, to a sender that was there before', async () => {
+  test('shows in /readyz for an earlier connection', async () => {
     const service = await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     let answer = '';
@@ -108,7 +108,7 @@ describe('close', () => {
       answer += chunk;
     });
     socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
-    // What came before this is with the service once this is answered.
+    // After this answer, everything sent before has arrived.
     await call(service.url, 'GET', '/healthz');
     const closing = service.close();
     socket.write('\r\n');
@@ -154,7 +154,7 @@ describe('the address', () => {
     expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
   });
 
-  test('of localhost is one, where Fastify would listen on two', async () => {
+  test('of localhost is one, although Fastify would listen on two', async () => {
     const service = await start({ host: 'localhost' });
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);

@@ -1,4 +1,3 @@
-/** The file of the store: opening, locks, and what is bound. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -84,7 +83,7 @@ describe('opening', () => {
 test('a damaged database is an error with a remedy', async () => {
   const file = newFile();
   await (await openStore(file)).close();
-  // As if its bytes were damaged.
+  // Simulates damaged bytes.
   sql(file, 'DROP TABLE service');
   const { code, err } = await websites(folder, `serve --port 0 --db ${file}`);
   expect([code, err]).toEqual([1, expect.stringMatching(`${file}.*: no such table: service\\.\n  help: `)]);

@@ -1,4 +1,3 @@
-/** Invariants of the store. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -166,7 +165,7 @@ describe('store', () => {
       const gone = once(writer, 'exit');
       let [changes, last] = [0, 0];
       while (changes < 60) {
-        // The end of the writer, and of the time for the test, come in between.
+        // Lets the end of the writer, and the timeout of the test, come in between.
         await turn();
         expect(writer.exitCode).toBe(null);
         const { total, websites } = await store.list(BY_ID, { offset: 0, limit: 100 });
@@ -184,7 +183,7 @@ describe('store', () => {
 const BY_ID: ListedRecord = { sortBy: 'id', descending: true };
 
 interface Step {
-  /** Which of the two lists of a run is read. */
+  /** Chooses one of the two lists of a run. */
   readonly list: 0 | 1;
   readonly page: number;
   readonly change: 'none' | 'create' | 'remove' | 'elsewhere';
@@ -206,7 +205,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   change: fc.constantFrom('none', 'none', 'none', 'create', 'remove', 'elsewhere'),
 });
 
-/** What a page must hold, worked out from all records. */
+/** The expected page, computed from all records. */
 function expected(all: readonly StoredWebsite[], listed: ListedRecord, page: number, limit: number) {
   const { search = '', favorite, sortBy, descending } = listed;
   const selected = all

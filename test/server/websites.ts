@@ -1,4 +1,4 @@
-/** `websites` command lines, out of the source: in this process, or in one of their own. */
+/** Runs `websites` command lines from the source, in this process or in a separate one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 type Env = Readonly<Record<string, string>>;
 
-/** Runs one command line in `cwd`, with nothing but `env` around it. */
+/** Runs one command line in `cwd` with only `env`. */
 export async function websites(cwd: string, words: string, env: Env = {}) {
   const { code, stdout: out, stderr: err } = await runInProcess(words.split(' '), cwd, env);
   return { code, out, err };
@@ -19,7 +19,7 @@ export async function websites(cwd: string, words: string, env: Env = {}) {
 
 export interface Served {
   readonly url: string;
-  /** What it has said on standard error. */
+  /** Lines of standard error so far. */
   readonly lines: readonly string[];
   readonly child: ChildProcess;
   /** Exit code and signal. */

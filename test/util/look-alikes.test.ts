@@ -36,7 +36,7 @@ describe('a character that no host name has is named, with its place', () => {
     expect(whyNoPattern(text)).toMatchObject(wanted);
   });
 
-  test('in a pattern too, where its stars count', () => {
+  test('in a pattern its stars count too', () => {
     expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (en dash, U+2013) at position 8');
   });
 });
@@ -52,11 +52,11 @@ test.each([
   expect(normaliseDomain(text)).toMatchObject({ domain });
 });
 
-test('what stands in the path, which is dropped, is of no account', () => {
+test('characters in the path, which is dropped, do not count', () => {
   expect(normaliseDomain('example.com/“a”')).toMatchObject({ domain: 'example.com' });
 });
 
-/** A text with letters, and with whatever an editor may put among them. */
+/** A text with letters, and with characters that an editor may insert. */
 const typed = fc.string({
   unit: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...'abü.-1日') },
@@ -74,7 +74,7 @@ test('a domain that is accepted has letters, digits, hyphens, underscores and do
     fc.property(typed, (text) => {
       const found = normaliseDomain(text);
       if ('domain' in found && found.kind !== 'ip') expect(found.domain).toMatch(/^[a-z0-9_.-]+$/);
-      // And one that has an oddity in it is refused for that, or for something before it.
+      // A domain with an oddity is rejected for it, or for something before it.
       if (firstOfNoName(text) !== undefined && !/[/\\?#]/.test(text)) expect(found).toHaveProperty('reason');
     }),
     { numRuns: 200 },

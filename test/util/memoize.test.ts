@@ -24,7 +24,7 @@ test('lists and maps go by what they hold', () => {
   expect(memory.get(['x', ['a'], { env: 'C' }])).toBeUndefined();
 });
 
-test('no more than so many are kept', () => {
+test('a memory keeps no more than its limit', () => {
   const memory = createMemory<number>(2);
   for (const number of [1, 2, 3]) memory.keep([number], number);
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);

@@ -27,7 +27,6 @@ const FORMS: Readonly<Record<string, (key: string) => string>> = {
   'in hex': (key) => Buffer.from(key).toString('hex').toUpperCase(),
 };
 
-/** Keys of printable characters, at least 16 of them. */
 const keys = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map(String.fromCharCode),
   minLength: 16,

@@ -1,4 +1,3 @@
-/** Answers as bytes, over real sockets. */
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +6,7 @@ import type { Answer } from '../../../src/client/http/transport.ts';
 import { createTransport } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 
-/** What is made of `text`, in Latin-1, which a server sends in parts of `size` bytes before it ends the connection. */
+/** The answer to `text`, in Latin-1, sent in parts of `size` bytes before the connection ends. */
 async function ask(text: string, size = text.length): Promise<Answer | Failure> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
@@ -80,7 +79,7 @@ describe('an answer', () => {
       'is compressed on the way',
       `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
     ],
-  ])('that %s is told as such', async (_what, text) => {
+  ])('that %s is reported with its kind', async (_what, text) => {
     expect(await ask(text)).toMatchObject({ kind: 'answer', isUtf8: false });
   });
 });
@@ -109,7 +108,7 @@ describe('what is no answer breaks the request, which was sent', () => {
   });
 });
 
-describe('an answer that is cut off is none', () => {
+describe('an answer that is cut off is a failure', () => {
   test.each([
     ['before its length', `${OK}Content-Length: 3\r\n\r\n{}`],
     ['before its last chunk', `${CHUNKED}\r\n2\r\n{}\r\n`],

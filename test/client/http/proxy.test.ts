@@ -140,7 +140,7 @@ describe('by a proxy', () => {
   test.each([
     ['that refuses', 407],
     ['that is not there', 0],
-  ])('one %s is told of, and nothing was sent', async (_what, status) => {
+  ])('one %s is reported, and nothing was sent', async (_what, status) => {
     const service = await act();
     const proxy = await startProxy(service.port, status);
     if (status === 0) proxy.close();

@@ -30,7 +30,7 @@ function get(transport: Transport, origin: string, timeoutMs = 5000) {
   return transport.send({ method: 'GET', to: { origin, path: '/' }, headers, body: undefined, timeoutMs });
 }
 
-/** A server that does with each connection what it is told, and knows those that are open. */
+/** A server that calls `onSocket` for each connection, and keeps the open ones. */
 async function meet(onSocket: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -87,7 +87,7 @@ describe('a connection that is being made', () => {
 test.each([
   ['http', 'HTTP_PROXY'],
   ['https', 'HTTPS_PROXY'],
-])('a proxy that does not take connections is told as such (%s)', async (scheme, variable) => {
+])('a proxy that refuses connections is reported as the proxy (%s)', async (scheme, variable) => {
   const gone = createServer();
   const port = await listen(gone);
   await new Promise((resolve) => gone.close(resolve));
@@ -101,7 +101,7 @@ test.each([
   expect(JSON.stringify(reply)).not.toContain('secret');
 });
 
-test('a proxy that is too slow to make a tunnel is told as such', async () => {
+test('a proxy that is too slow to make a tunnel is reported as the proxy', async () => {
   const { port } = await meet(() => undefined);
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
   const transport = open({ environment, connectTimeoutMs: 20 });
@@ -111,7 +111,7 @@ test('a proxy that is too slow to make a tunnel is told as such', async () => {
   });
 });
 
-// Services that share an address are told apart by it.
+// Services that share an address need it.
 test('a service is asked for by its name, for HTTP/1.1', async () => {
   const asked: unknown[] = [];
   const options = { key: KEY, cert: CERTIFICATE, ALPNProtocols: ['http/1.1'] };

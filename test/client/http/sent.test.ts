@@ -1,4 +1,4 @@
-/** How far a request got is known, whatever befalls its connection. */
+/** Failures of connections never hide how far a request got. */
 import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../../src/client/http/transport.ts';
@@ -10,7 +10,7 @@ const CONNECTIONS = 3;
 const chance = (share: number): boolean => Math.random() < share;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server that ends connections at any time; it counts how often each request came, and how many were there at once. */
+/** A server that ends connections at any time. It counts each request, and the most connections at once. */
 async function moody() {
   const came = new Map<string, number>();
   let atWork = 0;
@@ -46,7 +46,7 @@ const lookup: LookupFunction = (_host, _options, done) => {
   }, Math.random() * 4);
 };
 
-test('what is told as unsent never arrived, nothing arrives twice, and the bound of connections holds', async () => {
+test('requests reported as unsent never arrived, nothing arrives twice, and the bound of connections holds', async () => {
   const server = await moody();
   const transport = createTransport({
     connections: CONNECTIONS,

@@ -12,7 +12,7 @@ import { domains } from '../support.ts';
 function open(options: Partial<TransportOptions> = {}): Transport {
   const transport = createTransport({
     connections: 2,
-    // Not what a machine under load takes to notice a connection.
+    // Long enough for a machine under load.
     connectTimeoutMs: 5000,
     environment: {},
     lookup,
@@ -33,7 +33,7 @@ function get(
   return transport.send({ method: 'GET', to, headers, body: undefined, timeoutMs, onSent });
 }
 
-/** A server that says `bytes` to everybody who connects, and then `end`s. */
+/** A server that sends `bytes` to every connection, and then `end`s. */
 async function sayer(bytes: string, end: boolean): Promise<{ readonly url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -65,7 +65,7 @@ describe('connections', () => {
 });
 
 describe('a connection', () => {
-  /** A server that says `sayings` by turns, whatever is asked; it tells how many connections there were. */
+  /** A server that answers with `sayings` in turn, and counts connections. */
   async function teller(...sayings: string[]) {
     let connections = 0;
     let latest: Socket | undefined;
@@ -76,7 +76,7 @@ describe('a connection', () => {
       socket.on('data', () => socket.write(sayings.shift() ?? ''));
     });
     const url = `http://127.0.0.1:${await listen(server)}`;
-    /** Says it on the latest connection, and waits until it has arrived. */
+    /** Sends on the latest connection, and waits for the arrival. */
     async function say(text: string): Promise<void> {
       latest?.write(text);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -132,7 +132,7 @@ describe('a connection', () => {
 
   const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
 
-  test('carries nothing any more shortly before the service ends it', async () => {
+  test('carries no request shortly before the service ends it', async () => {
     const server = await teller(last, answerOf('2'));
     const transport = open({ connections: 1 });
     expect(await get(transport, server)).toMatchObject({ body: '1' });

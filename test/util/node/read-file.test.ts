@@ -23,7 +23,7 @@ const WAYS = {
   readSmallSync: async (path: string) => readSmallSync(path),
 };
 
-/** A folder with one thing of each kind. */
+/** A folder with one entry of each kind. */
 async function folderOfKinds(): Promise<string> {
   const folder = await testFolder({ file: 'text' });
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -45,7 +45,7 @@ test.each(Object.entries(WAYS))('%s takes a regular file alone, and waits for no
   await expect(read(join(folder, 'missing'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a file is read whole, also one of which the system tells no size', async () => {
+test('a file is read whole, also one without a size from the system', async () => {
   const folder = await testFolder({ empty: '' });
   const bytes = Buffer.alloc(300_000, 'abc');
   await writeFile(join(folder, 'file'), bytes);
