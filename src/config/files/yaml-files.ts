@@ -22,13 +22,14 @@ export async function readYamlFiles(
   stdin: Stdin,
   sources: FileSources,
 ): Promise<YamlFiles> {
-  const read: { file: ConfigFile; bytes: Uint8Array }[] = [];
-  // One after the other: a folder may hold more files than a process may have open.
-  for (const file of files) read.push({ file, bytes: await readBytes(file, stdin, sources) });
+  const digests: { path: string; digest: string }[] = [];
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
   const foreign: string[] = [];
-  for (const { file, bytes } of read) {
+  // One after the other: a folder may hold more files than a process may have open.
+  for (const file of files) {
+    const bytes = await readBytes(file, stdin, sources);
+    digests.push({ path: file.path, digest: sha256(bytes) });
     const source = decodeSource(file.path, bytes);
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
@@ -37,7 +38,6 @@ export async function readYamlFiles(
     for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
   }
-  const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
   return { files: digests, documents, problems, foreign };
 }
 

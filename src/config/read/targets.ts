@@ -112,10 +112,6 @@ export function chooseTarget(
   throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, { remedy });
 }
 
-interface TargetFiles extends Omit<FoundFiles, 'folder'> {
-  readonly problems: readonly Problem[];
-}
-
 /**
  * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
  * lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names, links followed.
@@ -126,7 +122,7 @@ export async function findTargetFiles(
   target: string | undefined,
   sources: FileSources,
   cwd: string,
-): Promise<TargetFiles> {
+): Promise<Omit<FoundFiles, 'folder'> & { readonly problems: readonly Problem[] }> {
   const files = new Map<string, ConfigFile>();
   const unmatched: string[] = [];
   const open: string[] = [];

@@ -12,7 +12,7 @@ import {
 } from '../../util/look-alikes.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
-import { ALL_SECRET_KEYS, type Key } from '../schema/keys.ts';
+import { ALL_SECRET_KEYS, type Key, type KeyRow } from '../schema/keys.ts';
 import type { SecretBook } from '../secrets/resolve.ts';
 import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
@@ -173,7 +173,7 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
 type Values<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
 /** Reads a map by the schemas of `keys`; what has none is left to the caller, as it is in `map`. */
-export function readKeys<const K extends Readonly<Record<string, Omit<Key, 'schema'> & Partial<Key>>>>(
+export function readKeys<const K extends Readonly<Record<string, KeyRow>>>(
   at: Spot,
   raw: unknown,
   keys: K,

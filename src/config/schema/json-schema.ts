@@ -6,9 +6,9 @@ import {
   DOMAIN_KEY,
   FILE_KEYS,
   FROM_KEYS,
-  GROUP_KEY,
   GROUP_KEYS,
   type Key,
+  type KeyRow,
   PRESENCE_FIELDS,
   RECORD_KEYS,
   SERVICE_KEYS,
@@ -23,37 +23,29 @@ type Json = Readonly<Record<string, unknown>>;
 /** A text with a variable in it, which may stand for any one value but a list or a map. */
 const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
 
-const FILE_ROWS: Readonly<Record<string, Omit<Key, 'schema'>>> = FILE_KEYS;
-
 /** The JSON Schema, as an object that can be printed. It accepts all that the loader accepts. */
 export function jsonSchema(): Json {
-  const top: Readonly<Record<string, Json>> = {
-    version: { const: VERSION },
-    service: closedMap(SERVICE_KEYS),
-    targets: {
-      type: ['object', 'null'],
-      propertyNames: { pattern: TARGET_NAME },
-      additionalProperties: { $ref: '#/definitions/target' },
-    },
-    defaults: SETTINGS,
-    websites: { anyOf: [listOfRecords(), BULK_FILE] },
+  const targets = {
+    type: ['object', 'null'],
+    propertyNames: { pattern: TARGET_NAME },
+    additionalProperties: { $ref: '#/definitions/target' },
   };
+  const level = { defaults: SETTINGS, websites: { anyOf: [listOfRecords(), BULK_FILE] } };
+  const service = closedMap(SERVICE_KEYS);
+  const group = rowsOf(GROUP_KEYS, level);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'websites.yaml',
     description: 'Configuration of websites-as-code.',
     type: 'object',
-    properties: mapEntries(FILE_ROWS, (key, name) => ({
-      ...describe(key),
-      ...(top[name] ?? typeOf(key as Key)),
-    })),
+    properties: rowsOf(FILE_KEYS, { ...level, version: { const: VERSION }, service, targets }),
     patternProperties: {
       [ANCHOR_KEY.source]: { description: 'Ignored. Use it for anchors.' },
     },
     additionalProperties: false,
     definitions: {
       record: recordSchema(),
-      group: groupSchema(),
+      group: { type: 'object', properties: group, required: ['group'], additionalProperties: false },
       settings: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
       target: closedMap(TARGET_KEYS),
       bulk_file: { ...closedMap(FROM_KEYS), type: 'object', required: Object.keys(FROM_KEYS) },
@@ -79,20 +71,6 @@ function listOfRecords(): Json {
   };
 }
 
-function groupSchema(): Json {
-  const types: Readonly<Record<string, Json>> = {
-    group: typeOf(GROUP_KEY),
-    defaults: SETTINGS,
-    websites: { anyOf: [listOfRecords(), BULK_FILE] },
-  };
-  return {
-    type: 'object',
-    properties: mapEntries(GROUP_KEYS, (key, name) => ({ ...describe(key), ...types[name] })),
-    required: ['group'],
-    additionalProperties: false,
-  };
-}
-
 function recordSchema(): Json {
   const absent = {
     if: { properties: { state: { const: 'absent' } }, required: ['state'] },
@@ -110,6 +88,11 @@ function recordSchema(): Json {
 /** A presence key and its field are not declared together. */
 function exclusions(): Json[] {
   return [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
+}
+
+/** Properties for keys: of `own`, or by the schemas of the keys. */
+function rowsOf(keys: Readonly<Record<string, KeyRow>>, own: Readonly<Record<string, Json>>): Json {
+  return mapEntries(keys, (key, name) => ({ ...describe(key), ...(own[name] ?? typeOf(key as Key)) }));
 }
 
 function closedMap(keys: Readonly<Record<string, Key>>): Json {

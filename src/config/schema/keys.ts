@@ -20,6 +20,9 @@ export interface Key<T = unknown> {
   readonly cleared?: string | undefined;
 }
 
+/** A key that may hold maps or records, and has no schema then. */
+export type KeyRow = Omit<Key, 'schema'> & Partial<Pick<Key, 'schema'>>;
+
 export type Keys = Readonly<Record<string, Key>>;
 
 export const VERSION = 1;
@@ -256,19 +259,6 @@ export function whyNoTargetName(name: string): string | undefined {
   return 'is not the name of a target: write up to 63 of a-z, 0-9 and -';
 }
 
-const PATTERN_KEYS = {
-  ignore: {
-    schema: listOf(pattern),
-    summary: 'Patterns of domains to ignore. `*` matches any characters.',
-    examples: ['["*.internal.example"]'],
-  },
-  protected: {
-    schema: listOf(pattern),
-    summary: 'Patterns of domains whose records are never deleted.',
-    examples: ['[example.com]'],
-  },
-} as const satisfies Record<string, Key<readonly string[]>>;
-
 const DEFAULTS_KEY = {
   summary: 'Default settings of the websites here.',
   examples: ['{ privacy: private }'],
@@ -292,11 +282,20 @@ export const FILE_KEYS = {
   prune: PRUNE_KEY,
   scope: SCOPE_KEY,
   defaults: DEFAULTS_KEY,
-  ...PATTERN_KEYS,
+  ignore: {
+    schema: listOf(pattern),
+    summary: 'Patterns of domains to ignore. `*` matches any characters.',
+    examples: ['["*.internal.example"]'],
+  },
+  protected: {
+    schema: listOf(pattern),
+    summary: 'Patterns of domains whose records are never deleted.',
+    examples: ['[example.com]'],
+  },
   websites: WEBSITES_KEY,
-} as const satisfies Readonly<Record<string, Omit<Key, 'schema'>>>;
+} as const satisfies Readonly<Record<string, KeyRow>>;
 
-export const GROUP_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
+export const GROUP_KEYS: Readonly<Record<string, KeyRow>> = {
   group: GROUP_KEY,
   defaults: DEFAULTS_KEY,
   websites: WEBSITES_KEY,
