@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6389, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6359, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2670,
@@ -63,10 +63,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_128,
-  code: 24_461,
-  comments: 2906,
-  tokens: 218_712,
+  lines: 30_098,
+  code: 24_439,
+  comments: 2900,
+  tokens: 218_629,
   files: 254,
   testLines: 42_103,
 };

@@ -38,7 +38,6 @@ function createRows(
   columns: Columns,
   records: () => Iterable<Range | RowFault>,
 ): (range: Range) => BulkRow | RowFault {
-  // Records of one list mostly have the same members.
   const memory = createMemory<Shape>(MAX_SHAPES);
   let values: ReadonlyMap<string, readonly unknown[]> | undefined;
   const shapeWith = (names: readonly string[], row: Range): Shape => {
@@ -98,7 +97,6 @@ function shareKinds(text: string, read: (range: Range, json: string) => BulkRow 
   };
 }
 
-/** How a name ends; some texts hold it too. */
 const NAME_END = /"[ \t\n]*:/g;
 /** Stands for an object in which a name is written twice. */
 const TWICE = Symbol('twice');

@@ -1,4 +1,3 @@
-/** Why the bytes of a file are not the text that it should hold, and what helps. */
 import { isUtf8 } from 'node:buffer';
 import { DOUBTS, standInFor } from '../../util/secret-text.ts';
 

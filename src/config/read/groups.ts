@@ -1,4 +1,3 @@
-/** The groups under `websites`, which records of other files may be in too: all are read before any record. */
 import { formatPlace } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';

@@ -145,7 +145,6 @@ function itemsOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter(Boolean);
 }
 
-/** With quotes where YAML may take it for something else. */
 function asItem(text: string): string {
   const isPlain = /^\w[\w./-]*$/.test(text) && Number.isNaN(Number(text));
   return isPlain && !/^(?:true|false|null)$/i.test(text) ? text : JSON.stringify(text);

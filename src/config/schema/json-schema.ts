@@ -90,7 +90,6 @@ function exclusions(): Json[] {
   return [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
 }
 
-/** Properties for keys: of `own`, or by the schemas of the keys. */
 function rowsOf(keys: Readonly<Record<string, KeyRow>>, own: Readonly<Record<string, Json>>): Json {
   return mapEntries(keys, (key, name) => ({ ...describe(key), ...(own[name] ?? typeOf(key as Key)) }));
 }

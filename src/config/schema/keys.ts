@@ -268,7 +268,6 @@ const WEBSITES_KEY = {
   examples: [],
 };
 
-/** The keys of a file that hold maps or records have no schema of their own. */
 export const FILE_KEYS = {
   version: {
     summary: `The version of this format: ${VERSION}.`,

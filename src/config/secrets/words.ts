@@ -13,7 +13,6 @@ const WORD_BESIDE_VALUE = new RegExp(
   'i',
 );
 
-/** How much of a line may be shown: up to a value that a word such as "password" stands before. */
 export function shownOfLine(line: string): number {
   const word = WORD_BESIDE_VALUE.exec(line);
   return word === null ? line.length : word.index + word[0].length;
