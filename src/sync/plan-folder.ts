@@ -21,7 +21,7 @@ export function folderOf({ files: [first], folder }: Plan['config']): string {
 export type Near = Pick<Config, 'cwd' | 'folder'> | (Pick<Config, 'cwd'> & { readonly planFile: string });
 
 /**
- * The base of a plan: the first folder in which one of its paths leads to something, of those that it can have been made
+ * The base of a plan: the first folder in which most of its paths lead to something, of those that it can have been made
  * in. Its files are those that were read now, or lie in or below the working folder, that of the plan file, or a folder
  * above. The working folder, if they lead nowhere.
  */
@@ -36,11 +36,14 @@ export async function baseOf(config: Plan['config'], near: Near): Promise<string
       ? [seenFrom(near.folder), cwd, ...above(cwd)]
       : [cwd, ...above(cwd), dirname(near.planFile), ...above(dirname(near.planFile))];
   const paths = config.files.flatMap(({ path }) => (isStream(path) ? [] : path));
+  let best = { base: cwd, count: 0 };
   for (const base of bases) {
+    if (best.count === paths.length) break;
     const there = await Promise.all(paths.map((path) => exists(resolve(base, path))));
-    if (there.includes(true)) return base;
+    const count = there.filter(Boolean).length;
+    if (count > best.count) best = { base, count };
   }
-  return cwd;
+  return best.base;
 }
 
 function upward(folder: string): string[] {

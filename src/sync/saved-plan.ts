@@ -93,20 +93,24 @@ async function checkFiles(
 ): Promise<{ files: Plan['config']['files']; isHere: boolean; base: string }> {
   const base = await baseOf(config, near);
   const files = config.files.filter(({ path }) => !isStream(path));
-  const digests = await Promise.all(
-    files.map(async ({ path }) => {
-      const at = resolve(base, path);
-      const bytes = await readRegularFile(at).catch(unlessUnfit(at));
-      return bytes && sha256(bytes);
-    }),
-  );
-  const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
-  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
+  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
+  // What is in the working folder counts too: a folder above may have a whole copy of what has changed here.
+  const here = 'planFile' in near ? near.cwd : base;
+  for (const [index, { path, digest }] of files.entries()) {
+    const inHere = path.startsWith('..') ? undefined : await digestOf(resolve(here, path));
+    if ([digests[index], inHere].every((one) => one === undefined || one === digest)) continue;
+    throw stale(`${path} has changed since the plan was made.`);
+  }
   const known = new Set(config.files.map(({ path }) => path));
   const isAnyHere = digests.some((digest) => digest !== undefined);
   const added = isAnyHere ? (await filesIn(config, base)).find((path) => !known.has(path)) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
   return { files, isHere: files.length > 0 && !digests.includes(undefined), base };
+}
+
+async function digestOf(path: string): Promise<string | undefined> {
+  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
+  return bytes && sha256(bytes);
 }
 
 /** Throws `plan-stale` unless a plan was made from the files that were loaded, and they are still the same. */
