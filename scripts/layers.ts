@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 2901,
   tokens: 218_724,
   files: 254,
-  testLines: 42_103,
+  testLines: 42_104,
 };
 
 /** What is not pure, of a folder that is. */

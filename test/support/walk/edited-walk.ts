@@ -75,7 +75,7 @@ export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked>
     const breaches = [...domainsOf(before, found, after)].flatMap((domain) => {
       const [was, edited, is] = [before, found, after].map((records) => records.get(domain));
       if (!was || !edited) return was === edited || isSame(edited, is) ? [] : [`OVERWRITTEN ${domain}`];
-      const lost = FIELDS.filter((name) => edited[name] !== was[name] && (!is || differs(name, edited, is)));
+      const lost = FIELDS.filter((name) => differs(name, edited, was) && (!is || differs(name, edited, is)));
       return lost.length === 0 || (is && isNamed(domain, code, stdout)) ? [] : [`LOST ${domain} ${lost}`];
     });
     const sent = service.requests.slice(writes).filter(({ method }) => method !== 'GET');
@@ -96,10 +96,11 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
     const found = recordsOf(service);
     const { code, stdout, stderr } = await run('undo', ...ALLOW);
     const after = recordsOf(service);
+    const mayReset = walk.dialect.put !== 'merge';
     const breaches = [...domainsOf(before, left, found, after)].flatMap((domain) => {
       const records = [before, left, found, after].map((each) => each.get(domain));
       const isOpen = isKilled && stderr.includes(` of ${domain} (`);
-      const wrong = whatIsWrong(records, isNamed(domain, code, stdout), isOpen);
+      const wrong = whatIsWrong(records, isNamed(domain, code, stdout), { isOpen, mayReset });
       return wrong === undefined ? [] : [`${wrong} of ${domain}, exit ${code}`];
     });
     const isNothing = code === 1 && stderr.includes('No run here changed anything');
@@ -115,15 +116,15 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
 function whatIsWrong(
   [before, left, found, after]: readonly (ActingRecord | undefined)[],
   isNamed: boolean,
-  isOpen: boolean,
+  { isOpen, mayReset }: { readonly isOpen: boolean; readonly mayReset: boolean },
 ): string | undefined {
   if (before && left && found && after) {
     const isKnown = (name: Field): boolean => !(isOpen && typeof found[name] === 'number');
     const lost = FIELDS.filter(
       (name) => isKnown(name) && differs(name, left, found) && differs(name, found, after),
     );
-    // A service of another time zone moves a time that is restored.
-    if (lost.length > 0 && !(isNamed && String(lost) === 'favorited_at')) return `EDIT ${lost}`;
+    // What a service resets, or moves to another time zone, may not be restored: then it is named.
+    if (lost.length > 0 && !(isNamed && mayReset)) return `EDIT ${lost}`;
     const wanted = FIELDS.map((name) => (differs(name, before, left) ? before : found));
     const other = FIELDS.filter((name, index) => differs(name, wanted[index] ?? before, after));
     // The plan names a declared password that an update sends along and that may differ from the stored one.
