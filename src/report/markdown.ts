@@ -63,10 +63,16 @@ export function inline(text: string, longest?: number): string {
     const last = runs.at(-1);
     const isArgument = last?.plain === false && last.words.at(-1)?.startsWith('--') && NUMBER.test(word);
     const plain = isPlain(word) && !isArgument;
-    if (last?.plain === plain) last.words.push(word);
+    if (last?.plain === plain && (plain || !isApart(last.words, word))) last.words.push(word);
     else runs.push({ words: [word], plain });
   }
   return runs.map(({ words, plain }) => (plain ? words.join(' ') : codeRun(words.join(' ')))).join(' ');
+}
+
+/** Items of a list, and what is in brackets, are code of their own, unless they are within quotes. */
+function isApart(words: readonly string[], word: string): boolean {
+  const isQuoted = (words.join(' ').match(/["']/g) ?? []).length % 2 === 1;
+  return !isQuoted && (word.startsWith('(') || /[,;]$/.test(words.at(-1) ?? ''));
 }
 
 /** Whether a word means nothing to Markdown, also with quotes, a bracket or a stop around it. */
@@ -74,15 +80,25 @@ function isPlain(word: string): boolean {
   if (word === '') return true;
   const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:?]?$/, '');
   if (WORD.test(core)) return !HEX.test(core);
-  // A number with a stop, or a bracket behind it, may begin a list.
-  return NUMBER.test(word.replace(/^\(/, '').replace(/[,;:?]$/, ''));
+  // A number with a stop, or a bracket behind it alone, may begin a list.
+  return NUMBER.test(
+    word
+      .replace(/^\((.*)\)(?=[.,;:?]?$)/, '$1')
+      .replace(/^\(/, '')
+      .replace(/[,;:?]$/, ''),
+  );
 }
 
-/** Code with the stop behind it left out of it, and the end of a quote, or of brackets, that began before it. */
+/** Code without the bracket before it, the stop behind it, and the end of a quote, or of brackets, that began before it. */
 function codeRun(text: string): string {
+  const open = /^\([^()]/.test(text) ? '(' : '';
+  const rest = text.slice(open.length);
   const [, stop = ''] =
-    /^[^"(]*[^".,;:?)]([")]?[.,;:?]?)$/.exec(text) ?? /[^.,;:?]([.,;:?])$/.exec(text) ?? [];
-  return code(text.slice(0, text.length - stop.length)) + stop;
+    /^[^"(]*[^".,;:?)]([")]?[.,;:?]?)$/.exec(rest) ??
+    /[^.,;:?]([.,;:?])$/.exec(rest) ??
+    /.([,;])$/.exec(rest) ??
+    [];
+  return open + code(rest.slice(0, rest.length - stop.length)) + stop;
 }
 
 function longestRun(text: string): number {

@@ -42,7 +42,7 @@ describe('errorMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^## Websites: (?:failed|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Error|Remedy|More):\*\* ?)?[\w\s"'().,;:?%-]*$/,
+      /^> (?:At |\*\*(?:Error|Help|More):\*\* ?)?[\w\s"'().,;:?%-]*$/,
       /^… and \d+ more problems?$/,
     ];
     fc.assert(

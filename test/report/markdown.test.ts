@@ -47,13 +47,16 @@ describe('inline', () => {
   it.each([
     ['The plan deletes 25 of 125 records.', 'The plan deletes 25 of 125 records.'],
     ['Say --allow-deletes 25 where you want.', 'Say `--allow-deletes 25` where you want.'],
-    ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml, b.yaml`.'],
+    ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml`, `b.yaml`.'],
     [
       'See "websites apply --resume", then "--prune" it.',
       'See "websites apply `--resume`", then `"--prune"` it.',
     ],
     ['See "websites doctor" (or not).', 'See "websites doctor" (or not).'],
-    ['Its place: a.example.com (#1, #2).', 'Its place: `a.example.com (#1, #2)`.'],
+    ['Its place: a.example.com (#1, #2).', 'Its place: `a.example.com` (`#1`, `#2`).'],
+    ['It redirects (308), https://a.example too', 'It redirects (308), `https://a.example` too'],
+    ['1 with www., 2 without', '1 with `www.`, 2 without'],
+    ["Add --map 'a, (b)=' to it.", "Add `--map 'a, (b)='` to it."],
     ['ping @team about #12', 'ping `@team` about `#12`'],
     ['a <b>c</b> | d', 'a `<b>c</b> |` d'],
     ['commit deadbeef or cafe', 'commit `deadbeef` or cafe'],
@@ -72,8 +75,8 @@ describe('inline', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
-          // A quote alone is the end of one that code stands in.
-          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\d{1,6}%?)?[.,;:?]?(?: |$))*$/,
+          // A quote or a bracket alone is the end of what code is in.
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?)?[.,;:?]?(?: |$))*$/,
         );
       }),
     );

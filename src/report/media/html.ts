@@ -18,7 +18,7 @@ import { plain } from '../style.ts';
 import { count, moreOf } from '../words.ts';
 import { piecesOf, pieceText, type Room } from './entries.ts';
 import { SCRIPT, STYLE } from './page.ts';
-import { problemLines } from './problems.ts';
+import { problemsLines } from './problems.ts';
 
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
@@ -135,7 +135,7 @@ ${block.groups.slice(0, GROUPS).map(({ title, names }) =>
       return entriesHtml(block, isOpen);
     case 'problems': {
       const page = { style: plain, width: 120, fold: Number.POSITIVE_INFINITY };
-      const texts = block.problems.slice(0, ITEMS).map((problem) => problemLines(problem, page));
+      const texts = problemsLines(block.problems.slice(0, ITEMS), page);
       return html`${texts.map((lines) => html`<pre class="card">${lines.map((line) => html`${line as Text}\n`)}</pre>\n`)}${moreHtml(block.problems.length - ITEMS)}`;
     }
   }
@@ -164,7 +164,8 @@ function messagesHtml({ items, noun }: Messages): Html {
 
 function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
   const said = html`${label === undefined ? raw('') : html`<strong>${label}</strong> `}${text ?? say``}`;
-  return html`<p>${said}</p>${stack.slice(0, 1).map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
+  const isEmpty = label === undefined && text === undefined;
+  return html`${isEmpty ? raw('') : html`<p>${said}</p>`}${stack.slice(0, 1).map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
 }
 
 function nameList(names: readonly Name[], most: number): Html {

@@ -28,7 +28,7 @@ import { guarded, say, type Text } from '../sanitize.ts';
 import { flow } from '../text.ts';
 import { count, moreOf } from '../words.ts';
 import { INDENT, layOut, nameOf } from './entries.ts';
-import { problemLines, worstFirst } from './problems.ts';
+import { problemsLines, worstFirst } from './problems.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
 const markerOf = (name: string): string => `<!-- websites-as-code:${name} -->`;
@@ -157,9 +157,7 @@ function linesOf(block: Block, shown: Shown): readonly string[] {
     case 'entries':
       return entriesLines(block, shown);
     case 'problems': {
-      const blocks = worstFirst(block.problems)
-        .slice(0, room)
-        .map((problem) => problemLines(problem, FENCE));
+      const blocks = problemsLines(worstFirst(block.problems).slice(0, room), FENCE);
       const lines = blocks.flatMap((own, index) => (index === 0 ? own : ['', ...own]));
       return [...fenced('', lines), ...moreOf(block.problems.length - room, say`problem`)];
     }
@@ -192,7 +190,7 @@ function messageLines({ label, text, place, stack = [], remedy, more }: Message)
     ...(label === undefined ? [said] : [`**${title}:** ${said}`.trimEnd()]).filter(Boolean),
     ...stack.slice(0, 1).map((line) => code(line)),
     ...(place === undefined ? [] : [`At ${code(place, MAX_ITEM)}`]),
-    ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, MAX_LENGTH)}`]),
+    ...(remedy === undefined ? [] : [`**Help:** ${inline(remedy, MAX_LENGTH)}`]),
     ...(more === undefined ? [] : [`**More:** ${code(`websites explain ${more}`)}`]),
   ];
 }

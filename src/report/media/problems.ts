@@ -11,7 +11,17 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-export function problemLines(problem: Problem, page: Page): string[] {
+/** The lines of each problem; the last one with a code says how to read about it. */
+export function problemsLines(problems: readonly Problem[], page: Page): readonly string[][] {
+  const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
+  return problems.map((problem) => {
+    const { code } = problem;
+    const isLast = code !== undefined && lastOf.get(code) === problem;
+    return [...problemLines(problem, page), ...(isLast ? [docsLine(code, page.style)] : [])];
+  });
+}
+
+function problemLines(problem: Problem, page: Page): string[] {
   const { severity, message, remedy, place } = problem;
   const { style } = page;
   const where = place === undefined ? '' : `${style.strong(prose(formatPlace(place)))}: `;

@@ -5,7 +5,7 @@ import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
 import { count, moreOf, NAMED } from '../words.ts';
 import { INDENT, layOut, memberLines } from './entries.ts';
-import { docsLine, foldedLines, problemLines, worstFirst } from './problems.ts';
+import { docsLine, foldedLines, problemsLines, worstFirst } from './problems.ts';
 
 /** So many of a kind are shown; the rest is counted. */
 const MOST = { messages: 20, list: 50, groups: 20, problems: 50 };
@@ -101,7 +101,7 @@ function linesOf(block: Block, page: Page): Iterable<string> {
     case 'code':
       return [style.strong(`${block.title}:`), ...block.lines];
     case 'problems':
-      return problemsLines(block.problems, page);
+      return shownProblems(block.problems, page);
   }
 }
 
@@ -158,12 +158,13 @@ function messageLines({ tone, label, text, place, stack = [], remedy }: Message,
 }
 
 /** Each problem in the order given; where not all are shown, errors before warnings. */
-function problemsLines(problems: readonly Problem[], page: Page): string[] {
+function shownProblems(problems: readonly Problem[], page: Page): string[] {
   const shown = new Set(worstFirst(problems).slice(0, MOST.problems));
-  const codes = [...new Set([...shown].flatMap(({ code }) => code ?? []))];
   const parts: (readonly string[])[] = [
-    ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
-    codes.map((code) => docsLine(code, page.style)),
+    ...problemsLines(
+      problems.filter((problem) => shown.has(problem)),
+      page,
+    ),
     moreOf(problems.length - shown.size, say`problem`),
   ];
   return parts

@@ -59,7 +59,7 @@ describe('planMarkdown', () => {
     const refused = planMarkdown(situation());
     expect(refused).toContain(
       '> [!CAUTION]\n> **Blocked (updates):** The plan updates 20 of 20 records.\n' +
-        '> **Remedy:** Pass `--allow-updates 20` if this is intended.\n' +
+        '> **Help:** Pass `--allow-updates 20` if this is intended.\n' +
         '> **More:** `websites explain guard-updates`\n\n### Routine',
     );
     const approved = planMarkdown(situation(20), { isSaved: true });
@@ -131,9 +131,9 @@ describe('planMarkdown', () => {
       /^> - [\w\s"'().,;:?%-]*$/,
       /^> … and \d+ more warnings?$/,
       /^(?:> )?\*\*(?:Blocked|Approved) \(\w+\):\*\* ?[\w\s"'().,;:?%-]*$/,
-      /^> \*\*(?:Remedy|Cut to fit|More):\*\* ?[\w\s"'().,;:?%-]*$/,
+      /^> \*\*(?:Help|Cut to fit|More):\*\* ?[\w\s"'().,;:?%-]*$/,
       /^\*\*(?:Secrets that apply needs|Orphans \(not in the configuration\)):\*\* [(),\s\w…]*$/,
-      /^(?: · )?[\w\s().,"':-]*(?: · [\w\s(),"':.-]*)*$/,
+      /^[\w\s"'().,;:?%…-]*(?: · [\w\s"'().,;:?%…-]*)*$/,
       /^\*\*To apply exactly this:\*\* .*$/,
       /^<sub>Plan of {2}(?:· [\w, ]*)*<\/sub>$/,
     ];

@@ -62,7 +62,7 @@ describe('resultMarkdown', () => {
       /^<details><summary>(?:\d+ more(?: records)?|The \d+ records|Show \d+ more changes?)<\/summary>$/,
       /^<\/details>$/,
       /^---$/,
-      /^(?:> )?\*\*(?:Verified|Not verified|Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
+      /^(?:> )?\*\*(?:Verified|Not verified|Help|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
       /^### Not attempted: \d+ changes?[\w\s"'().,;:?%…-]*$/,
       /^(?:\d+ unchanged|\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run .*)$/,
       /^- [\w\s"'().,;:?%…-]*$/,
