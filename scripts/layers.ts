@@ -38,15 +38,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4909, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1451, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1447, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3414,
+    maxLines: 3415,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1949,
+    maxLines: 1950,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -63,8 +63,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_131,
-  code: 24_466,
+  lines: 30_129,
+  code: 24_464,
   comments: 2903,
   tokens: 218_665,
   files: 254,

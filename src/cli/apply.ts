@@ -7,11 +7,11 @@ import { guardError } from '../planner/guards.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/events.ts';
 import { planHuman, RESULT_FORMATS } from '../report/formats.ts';
 import type { Here } from '../report/plan.ts';
-import type { Known } from '../report/result.ts';
+import type { Context } from '../report/result.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
-import { apply, exitOfApplied, type Opening, type Session } from '../sync/session.ts';
+import { apply, exitOfApplied, type Session, type SessionOptions } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
@@ -23,11 +23,11 @@ import type { Flags } from './options.ts';
 export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 'state-folder'> &
   Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
 
-export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): Opening {
+export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): SessionOptions {
   // Lines about earlier runs hold values of the service.
-  const tell = (line: string): void => io.err(shownLine(line));
+  const log = (line: string): void => io.err(shownLine(line));
   // Without approval, and with nobody to ask, nothing can come to be written.
-  return { settings, tell, onlyLooks: !flags['auto-approve'] && !io.canAsk };
+  return { settings, log, onlyLooks: !flags['auto-approve'] && !io.canAsk };
 }
 
 /** What a plan does not do of what was asked for, with notes for the result. */
@@ -99,7 +99,7 @@ async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): P
   return true;
 }
 
-async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io: Io, known: Known) {
+async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io: Io, known: Context) {
   const options = { color: false, width: io.width, digest: sha256, ...known };
   return (await RESULT_FORMATS[format]())(result, options);
 }

@@ -13,14 +13,14 @@ export interface Command {
   /** What a shell offers for them: words, or what a flag of that type takes. */
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  load(): Promise<{ readonly default: Run }>;
+  load(): Promise<{ readonly default: RunCommand }>;
 }
 
 /**
  * Carries a command out: `flags` are the values of its options (`Flags` of its name). Throws a WebsitesError for everything
  * that the user can fix.
  */
-export type Run = (flags: never, io: Io, args: readonly string[]) => Promise<ExitCode>;
+export type RunCommand = (flags: never, io: Io, args: readonly string[]) => Promise<ExitCode>;
 
 export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   Start: {

@@ -53,7 +53,7 @@ function plainWords(raw: readonly string[], home = '~'): string[] {
   );
 }
 
-interface Line {
+interface Typed {
   readonly command?: Command | undefined;
   readonly options: Options;
   readonly given: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ interface Line {
   readonly hasArgument: boolean;
 }
 
-function readLine(words: readonly string[]): Line {
+function readLine(words: readonly string[]): Typed {
   const name = words.find((word) => !word.startsWith('-')) ?? '';
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const options = optionsOf(name);
@@ -75,7 +75,7 @@ function readLine(words: readonly string[]): Line {
 }
 
 /** `option` is `--flag=` where the current word begins so. */
-async function offersFor(line: Line, option: string, current: string, io: Io): Promise<readonly string[]> {
+async function offersFor(line: Typed, option: string, current: string, io: Io): Promise<readonly string[]> {
   const { command, options, hasArgument } = line;
   if (command === undefined) return Object.entries(COMMANDS).map(([name, { about }]) => `${name}\t${about}`);
   const flag = line.expected ?? options[option.slice(2, -1)];
@@ -95,7 +95,7 @@ async function offersFor(line: Line, option: string, current: string, io: Io): P
 type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['offers'] | 'run';
 
 /** What the files and runs hold of it; of domains and groups those of all targets, since none need be chosen yet. */
-async function ask(what: Offers, { options, given }: Line, io: Io): Promise<readonly string[]> {
+async function ask(what: Offers, { options, given }: Typed, io: Io): Promise<readonly string[]> {
   if (what === 'file') return [':file'];
   if (what === 'plan-report') return [...Object.keys(PLAN_FORMATS).map((format) => `${format}=`), ':file'];
   if (what === 'result-report')

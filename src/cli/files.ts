@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
+import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { rootIn } from '../config/read/targets.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/connect.ts';
@@ -48,7 +48,7 @@ export async function readPins(
 export function loadOptions(
   { file: patterns = [], 'allow-path': allowPaths }: Pick<FileFlags, 'file' | 'allow-path'>,
   { cwd, env, stdin }: Host,
-): Omit<LoadOptions, 'target'> {
+): Omit<ConfigOptions, 'target'> {
   return { patterns, cwd, env, stdin, allowPaths };
 }
 

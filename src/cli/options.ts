@@ -57,7 +57,7 @@ interface Details {
   readonly default?: string;
 }
 
-type Row = readonly [
+type OptionRow = readonly [
   name: string,
   type: keyof typeof TYPES,
   about: string,
@@ -238,19 +238,19 @@ const TABLE = {
       { default: `${MAX_AGE_MS / 3_600_000}h` },
     ],
   ],
-} as const satisfies Record<string, readonly Row[]>;
+} as const satisfies Record<string, readonly OptionRow[]>;
 
-type Group = keyof typeof TABLE;
-type AnyRow = (typeof TABLE)[Group][number];
+type OptionGroup = keyof typeof TABLE;
+type AnyRow = (typeof TABLE)[OptionGroup][number];
 type RowOf<Command extends string> = AnyRow extends infer R
-  ? R extends Row
+  ? R extends OptionRow
     ? Command extends R[3][number]
       ? R
       : never
     : never
   : never;
 
-interface Values {
+interface ValueTypes {
   readonly boolean: boolean;
   readonly number: number;
   readonly seconds: number;
@@ -258,9 +258,9 @@ interface Values {
 }
 
 /** Of its choices if it has such; of a switch a yes or no, or one of its words. */
-type Value<R extends Row> = (typeof TYPES)[R[1]]['reads'] extends infer Read
-  ? Read extends keyof Values
-    ? Values[Read]
+type OptionValue<R extends OptionRow> = (typeof TYPES)[R[1]]['reads'] extends infer Read
+  ? Read extends keyof ValueTypes
+    ? ValueTypes[Read]
     : R[4] extends { readonly choices: readonly (infer Choice)[] }
       ? Choice
       : R[4] extends { readonly words: readonly (infer Word)[] }
@@ -270,7 +270,7 @@ type Value<R extends Row> = (typeof TYPES)[R[1]]['reads'] extends infer Read
 
 /** The values of a command's options; `undefined` for one that neither command line nor environment has. */
 export type Flags<Command extends string> = {
-  readonly [R in RowOf<Command> as R[0]]: Value<R> | undefined;
+  readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
 };
 
 export interface Option extends Details {
@@ -284,7 +284,7 @@ export type Options = Readonly<Record<string, Option>>;
 
 /** The options of a command, in the order of the help, with those that are variables alone at the end. */
 export function optionsOf(command: string): Options {
-  const rows = Object.entries<readonly Row[]>(TABLE).flatMap(([group, all]) =>
+  const rows = Object.entries<readonly OptionRow[]>(TABLE).flatMap(([group, all]) =>
     all.map(([name, type, about, commands, details]) => ({ name, type, about, group, commands, ...details })),
   );
   return Object.fromEntries(

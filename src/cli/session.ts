@@ -138,7 +138,7 @@ export function serviceSettings(
     maxWaitMs: milliseconds(flags['max-wait']),
     where: io.where,
     env: io.env,
-    tell: io.err,
+    log: io.err,
     ...io.progress?.watch,
   };
 }

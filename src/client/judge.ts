@@ -4,10 +4,10 @@ import { parseJson } from '../util/json.ts';
 import { searchFor } from '../util/secret-forms.ts';
 import { withoutRepeatedKey } from './decode.ts';
 import { decodeFailure, isPage, isStandIn, standInNames, tellsOfError } from './error-body.ts';
-import type { Failure } from './http/network-errors.ts';
+import type { NoAnswer } from './http/network-errors.ts';
 import type { Address, Answer } from './http/transport.ts';
 import type { Call } from './request.ts';
-import type { Progress } from './retry.ts';
+import type { RequestProgress } from './retry.ts';
 import {
   FAILED,
   METHODS,
@@ -25,7 +25,7 @@ import {
 export interface Asked {
   readonly call: Call;
   readonly to: Address;
-  readonly progress: Progress;
+  readonly progress: RequestProgress;
   readonly secrets: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface Setback extends Meaning, Pick<ServiceErrorDetails, 'outcome' | 
 /** `waitMs`: the wait that the service asks for. `keyWorks`: it accepted the key before. */
 export function judge(
   asked: Asked,
-  reply: Answer | Failure,
+  reply: Answer | NoAnswer,
   waitMs: number | undefined,
   keyWorks: boolean,
 ): Good | Setback {
@@ -79,7 +79,7 @@ function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem:
   return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
 }
 
-function unanswered({ kind, sent, status, reason }: Failure, waitMs = 0): Setback {
+function unanswered({ kind, sent, status, reason }: NoAnswer, waitMs = 0): Setback {
   const what = `failed: ${reason}`;
   if (kind === 'tls') return { ...UNTRUSTED, what, outcome: 'refused' };
   if (kind === 'proxy') return { ...NOT_BY_PROXY, again: 'any', what, outcome: 'refused' };

@@ -19,7 +19,7 @@ import type { Answer, Transport } from './http/transport.ts';
 import { type Asked, errorOf, type Good, judge, misshapen, type Setback, unlessSecret } from './judge.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
-import { decide, graver, type Progress } from './retry.ts';
+import { decide, graver, type RequestProgress } from './retry.ts';
 import { KEY_REFUSED, METHODS, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
 
 export interface Call {
@@ -96,7 +96,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     async carryOut(call, decode) {
-      const progress: Progress = {
+      const progress: RequestProgress = {
         ...{ attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' },
       };
       for (let hops = 0; ; ) {

@@ -1,9 +1,9 @@
 /** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance is an argument. */
-import type { Outcome } from '../model/service.ts';
+import type { RequestOutcome } from '../model/service.ts';
 import type { Setback } from './judge.ts';
 import type { Operation } from './statuses.ts';
 
-export interface Progress {
+export interface RequestProgress {
   attempts: number;
   /** Waits that the service asked for; these are no attempts. */
   throttles: number;
@@ -12,7 +12,7 @@ export interface Progress {
   /** Milliseconds that requests and our own pauses took. */
   spentMs: number;
   sentAt: number | undefined;
-  outcome: Outcome;
+  outcome: RequestOutcome;
 }
 
 export type Decision =
@@ -41,7 +41,7 @@ const MAX_THROTTLES = 10;
 export function decide(
   operation: Operation,
   { again, throttledMs }: Pick<Setback, 'again' | 'throttledMs'>,
-  { attempts, throttles, askedMs }: Pick<Progress, 'attempts' | 'throttles' | 'askedMs'>,
+  { attempts, throttles, askedMs }: Pick<RequestProgress, 'attempts' | 'throttles' | 'askedMs'>,
   random: number,
   maxWaitMs: number,
 ): Decision {
@@ -57,7 +57,7 @@ export function decide(
   return { kind: 'retry', ms: random * Math.min(10_000, 300 * 2 ** (attempts - 1)) };
 }
 
-export function graver(a: Outcome, b: Outcome): Outcome {
+export function graver(a: RequestOutcome, b: RequestOutcome): RequestOutcome {
   if (a === 'unknown' || b === 'unknown') return 'unknown';
   return a === 'ended' || b === 'ended' ? 'ended' : 'refused';
 }

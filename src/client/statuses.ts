@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
-import type { Blame, Outcome } from '../model/service.ts';
+import type { Blame, RequestOutcome } from '../model/service.ts';
 
 export const METHODS = {
   list: 'GET',
@@ -119,7 +119,7 @@ export function meaningOf(operation: Operation, status: number, keyWorks: boolea
  * The outcome of a failed request: once an answer has begun, its status shows it. 202: accepted, and not done
  * yet (RFC 9110, section 15.3.3). A redirect does not show how the request was processed.
  */
-export function outcomeOf(status: number | undefined): Outcome {
+export function outcomeOf(status: number | undefined): RequestOutcome {
   if (status === undefined || status === 202 || status === 408) return 'unknown';
   if (status === 500 || status < 300) return 'ended';
   return status < 400 || status > 500 ? 'unknown' : 'refused';

@@ -23,7 +23,7 @@ import { ALL_SECRET_KEYS } from './schema/keys.ts';
 import { createSecretResolver, type SecretResolver } from './secrets/resolve.ts';
 import { referencedNames } from './secrets/substitute.ts';
 
-export interface LoadOptions {
+export interface ConfigOptions {
   /** What `-f` named; none means what findNearest finds. */
   readonly patterns: readonly string[];
   readonly cwd: string;
@@ -74,14 +74,14 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
  * `file-failed` where it cannot be read, `config-invalid` with every problem of every file, and `usage` where
  * the files declare targets and `options.target` is none of them.
  */
-export async function loadConfig(options: LoadOptions): Promise<Config> {
+export async function loadConfig(options: ConfigOptions): Promise<Config> {
   return configOf(await readValid(options), options);
 }
 
 /** One configuration for each target, or the only one. Throws as loadConfig does, with the problems of all of them. */
-export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<readonly Config[]> {
+export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
-  const each: (readonly [Read, LoadOptions])[] = [];
+  const each: (readonly [Read, ConfigOptions])[] = [];
   for (const { name } of shared.targets) {
     const own = { ...options, target: name };
     each.push([await readAll(own), own]);
@@ -91,13 +91,13 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
 }
 
 /** The names of the targets that the files declare. Throws what loadConfig throws but for `usage`. */
-export async function loadTargetNames(options: Omit<LoadOptions, 'target'>): Promise<readonly string[]> {
+export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): Promise<readonly string[]> {
   const { targets } = await readValid(options);
   return targets.map(({ name }) => name);
 }
 
 /** What was read, for the target that is meant. Throws `usage`. */
-function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
+function configOf(read: Read, { target: wanted, env }: ConfigOptions): Config {
   const { targets, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
   const targetNames = targets.map(({ name }) => name);
@@ -111,14 +111,14 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
 
 type Read = Awaited<ReturnType<typeof readAll>>;
 
-async function readValid(options: LoadOptions): Promise<Read> {
+async function readValid(options: ConfigOptions): Promise<Read> {
   const read = await readAll(options);
   refuseInvalid(read.problems);
   return read;
 }
 
 /** What the files say, and what was read; with the files of the target that is meant. */
-async function readAll(options: LoadOptions) {
+async function readAll(options: ConfigOptions) {
   const { cwd, env, stdin, target, readAt = readThere, contents } = options;
   const found = await findFiles(options.patterns, options);
   const folder = options.folder ?? found.folder;

@@ -52,14 +52,14 @@ export type Outcome = { readonly result: Result; readonly exitCode: ExitCode };
 
 export type ResultFormat = keyof typeof RESULT_FORMATS;
 
-type Source = {
+type Parts = {
   readonly config: Config;
   readonly flags: ReturnType<typeof flagsOf>;
   readonly io: Surroundings;
 };
-const sources = new WeakMap<Configuration, Source>();
+const sources = new WeakMap<Configuration, Parts>();
 
-function sourceOf(configuration: Configuration): Source {
+function sourceOf(configuration: Configuration): Parts {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');
   return source;
@@ -125,7 +125,7 @@ export async function apply(
   await checkMadeFrom(plan, config);
   const session = await openSession(savedPlan(plan, config), config, {
     settings: service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
-    tell: (text) => emit({ type: 'earlier_run', message: text.trim() }),
+    log: (text) => emit({ type: 'earlier_run', message: text.trim() }),
     signal,
   });
   try {
@@ -137,7 +137,7 @@ export async function apply(
 }
 
 /** How the service is reached. The environment overrides the files: they must not say where the key goes then. */
-function service({ config, io, flags }: Source, apiKey: string | undefined): ConnectSettings {
+function service({ config, io, flags }: Parts, apiKey: string | undefined): ConnectSettings {
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   // For a command that is printed, and may be run in any directory.

@@ -23,13 +23,13 @@ export const OUTCOMES = [
   ],
 ] as const;
 
-type Row = (typeof OUTCOMES)[number];
-export type ExitCode = Row[1];
+type OutcomeRow = (typeof OUTCOMES)[number];
+export type ExitCode = OutcomeRow[1];
 
-export const EXIT = Object.fromEntries(OUTCOMES) as { readonly [R in Row as R[0]]: R[1] };
+export const EXIT = Object.fromEntries(OUTCOMES) as { readonly [R in OutcomeRow as R[0]]: R[1] };
 
 /** The exit code of the worst outcome among those that hold. */
-export function exitOf(held: { readonly [R in Row as R[0]]?: boolean | undefined }): ExitCode {
+export function exitOf(held: { readonly [R in OutcomeRow as R[0]]?: boolean | undefined }): ExitCode {
   return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
 

@@ -39,7 +39,7 @@ export interface ImportReport {
   readonly unset?: string | undefined;
   readonly added: number;
   readonly skipped: readonly Skipped[];
-  readonly readings: readonly Reading[];
+  readonly readings: readonly ListReading[];
   readonly unknownColumns: readonly ListColumns[];
   /** Columns read as settings in lists that have more invalid lines than accepted ones. */
   readonly doubtfulColumns: readonly ListColumns[];
@@ -52,7 +52,7 @@ export interface ListColumns {
   readonly names: readonly string[];
 }
 
-export interface Reading {
+export interface ListReading {
   readonly file: string;
   readonly list: string | undefined;
   readonly taken: readonly Column[];

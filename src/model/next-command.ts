@@ -11,7 +11,7 @@ export interface Where {
 
 export const NOT_SAID: Where = { files: '', service: '', selection: '' };
 
-interface Scope {
+interface WithTarget {
   readonly service: { readonly target?: string | undefined };
 }
 
@@ -20,15 +20,15 @@ export function applyCommand(file: string, where: Where): string {
   return `websites apply ${file}${where.service}`;
 }
 
-export function runsCommand({ service }: Scope, where: Where): string {
+export function runsCommand({ service }: WithTarget, where: Where): string {
   return `websites runs${where.files}${targetFlag(service)}`;
 }
 
-export function scopeFlags({ service }: Scope, where: Where): string {
+export function scopeFlags({ service }: WithTarget, where: Where): string {
   return `${where.files}${where.service}${targetFlag(service)}`;
 }
 
-function targetFlag({ target }: Scope['service']): string {
+function targetFlag({ target }: WithTarget['service']): string {
   return target === undefined ? '' : ` --target ${target}`;
 }
 

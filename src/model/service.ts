@@ -90,13 +90,13 @@ export interface Traits {
  * `refused`: the request was not carried out. `ended`: the service failed and has stopped, it may have been
  * carried out. `unknown`: it may still be in progress.
  */
-export type Outcome = 'refused' | 'ended' | 'unknown';
+export type RequestOutcome = 'refused' | 'ended' | 'unknown';
 
 /** The cause of a failure: this one record (a 422, a 404), or the service as a whole. */
 export type Blame = 'record' | 'service';
 
 export interface ServiceErrorDetails extends ErrorDetails {
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
   readonly blame: Blame;
   readonly status?: number | undefined;
   readonly attempts: number;
@@ -109,7 +109,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
 }
 
 export class ServiceError extends WebsitesError {
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
   readonly blame: Blame;
   readonly status: number | undefined;
   readonly attempts: number;

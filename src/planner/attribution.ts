@@ -9,7 +9,7 @@ import { areAlike, sameValue } from './diff.ts';
 import { type Names, otherOf, withOtherNames } from './match.ts';
 
 /** Tells the origin of each change. With `resend`, a password is another one now, and not one that the service lost. */
-export function originTeller(
+export function originFinder(
   now: Desired,
   earlier: EarlierFiles,
   names: Names,

@@ -25,7 +25,7 @@ export interface Comparison {
  * other changes, and is none by itself. With `resend`, passwords are sent even if one is set.
  */
 export function compareWebsite(desired: DesiredWebsite, website: Website, resend: boolean): Comparison {
-  const draft: Draft = { fields: {}, alongside: {}, kept: [] };
+  const draft: DiffDraft = { fields: {}, alongside: {}, kept: [] };
   for (const name of FIELD_NAMES) {
     const after = desired.settings[name];
     if (after === undefined) continue;
@@ -37,14 +37,14 @@ export function compareWebsite(desired: DesiredWebsite, website: Website, resend
   return kept.length === 0 ? { fields, alongside } : draft;
 }
 
-interface Draft {
+interface DiffDraft {
   readonly fields: Mutable;
   readonly alongside: Mutable;
   readonly kept: FieldName[];
 }
 
 function addSecret(
-  { fields, alongside }: Draft,
+  { fields, alongside }: DiffDraft,
   name: FieldName,
   after: Value,
   verdict: SecretVerdict,
@@ -56,7 +56,7 @@ function addSecret(
 }
 
 function addValue(
-  { fields, alongside, kept }: Draft,
+  { fields, alongside, kept }: DiffDraft,
   name: FieldName,
   after: Value,
   before: Value | undefined,

@@ -61,8 +61,8 @@ export function ifSet(names: Settled, otherwise?: Settled): { www?: WwwRule } {
 
 /** What somebody set, or else what the records tell: one that starts with `www.` shows that the two are told apart. */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
-  const isToldApart = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
-  return { www: www ?? (websites.some(isToldApart) ? 'distinct' : 'undecided') };
+  const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
+  return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
 }
 
 export function apartUnlessSet({ www = 'distinct' }: Names): Names {
@@ -70,12 +70,12 @@ export function apartUnlessSet({ www = 'distinct' }: Names): Names {
 }
 
 /** What is known after the answer to a create, which called the record `wrote` if that is not what was sent. */
-export function namesToldBy(sent: string, wrote: string | undefined, before: Settled): Settled {
+export function namesLearnedFrom(sent: string, wrote: string | undefined, before: Settled): Settled {
   if (!sent.startsWith('www.') || before.www === 'same') return before;
   return { www: wrote === wwwVariant(sent) ? 'same' : 'distinct' };
 }
 
-export function wouldTell(domain: string, { www }: Names): boolean {
+export function wouldSettleNames(domain: string, { www }: Names): boolean {
   return www === undefined && domain.startsWith('www.');
 }
 
@@ -233,8 +233,8 @@ export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the fi
 
 /** The note on a service that wrote another domain than was sent; it names the key if nothing was known of names. */
 export function renamedNote(sent: string, answered: string, { www }: Names): string {
-  const tells = www === undefined && domainKey(answered) === wwwVariant(sent);
-  return `the service calls it ${answered}${tells ? ': set "service.www" to "same"' : ''}`;
+  const needsKey = www === undefined && domainKey(answered) === wwwVariant(sent);
+  return `the service calls it ${answered}${needsKey ? ': set "service.www" to "same"' : ''}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { isSecretRef } from '../model/secret.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, UpdateRule } from '../model/website.ts';
 import { type Arranged, arrange } from './arrange.ts';
-import { originTeller } from './attribution.ts';
+import { originFinder } from './attribution.ts';
 import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
@@ -79,11 +79,11 @@ const STEPS: readonly Step[] = [
   inOrder,
   function attributed(changes, { desired, rules, match, context: { earlier } }) {
     if (earlier === undefined) return changes;
-    const tell = originTeller(desired, earlier, match, rules.resend_passwords);
+    const findOrigin = originFinder(desired, earlier, match, rules.resend_passwords);
     const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
     return changes.map((change) => {
       const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
-      return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
+      return { ...change, origin: findOrigin(change), ...(group === undefined ? {} : { group }) };
     });
   },
 ];

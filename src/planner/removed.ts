@@ -37,15 +37,15 @@ export function keptWarnings(
 ): readonly Warning[] {
   if (prune !== 'removed') return [];
   if (removals === undefined) return [skipped(NO_REVISION)];
-  const told = kept.flatMap((orphan) => {
+  const messages = kept.flatMap((orphan) => {
     const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, names);
     return removed === undefined ? [] : (whyKept(orphan.domain, removed) ?? []);
   });
-  const more = told.length - MAX_REPORTED;
+  const more = messages.length - MAX_REPORTED;
   const rest = more > 0 ? [`${more} more removed websites are not pruned for the same reasons.`] : [];
   return [
     ...removals.warnings.map(skipped),
-    ...[...told.slice(0, MAX_REPORTED), ...rest].map(
+    ...[...messages.slice(0, MAX_REPORTED), ...rest].map(
       (message): Warning => ({ code: 'removed-kept', message }),
     ),
   ];

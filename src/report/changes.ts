@@ -13,7 +13,7 @@ import type { Value } from '../model/field-types.ts';
 import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import type { Subject } from '../model/run.ts';
 import { SENSITIVE } from '../model/secret.ts';
-import type { Entries, Entry, Line, Sign, Tone, Values } from './document.ts';
+import type { Entries, Entry, EntryLine, LabeledChange, Sign, Tone } from './document.ts';
 import { alongsideOf, fieldsOf, type Group, groupChanges } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, joinShortenedTexts } from './words.ts';
@@ -121,24 +121,24 @@ export function entryOf(change: Change, wording: Wording, isOfMany = false) {
     values: () => valuesOf(change, wording.isDrift),
     after: [
       ...causeLines(change, wording, isOfMany),
-      ...others.map((note): Line => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
+      ...others.map((note): EntryLine => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
     ],
   } satisfies Entry;
 }
 
-function riskLines({ action, risk }: Change): Line[] {
+function riskLines({ action, risk }: Change): EntryLine[] {
   if (action === 'delete' || risk.level === 'low') return [];
   const tone = risk.level === 'medium' ? 'warn' : 'bad';
   return [{ tone, label: say`!`, level: say`${risk.level} risk: `, text: prose(risk.reason) }];
 }
 
-function originLines(change: Change): Line[] {
+function originLines(change: Change): EntryLine[] {
   const text = originText(change);
   if (text === undefined) return [];
   return change.origin === 'config' ? [{ tone: 'dim', text }] : [{ tone: 'warn', label: say`!`, text }];
 }
 
-function causeLines(change: Change, { isDrift }: Wording, isOfMany: boolean): Line[] {
+function causeLines(change: Change, { isDrift }: Wording, isOfMany: boolean): EntryLine[] {
   if (change.action !== 'delete') return [];
   const them = isOfMany ? say`them` : say`it`;
   const says =
@@ -169,7 +169,7 @@ export function originCounts(changes: readonly Change[]): Text[] {
   });
 }
 
-type NamedValues = Values & { readonly name: FieldName };
+type NamedValues = LabeledChange & { readonly name: FieldName };
 
 /** What a change sends, setting by setting: what differs, then what goes along because the service hides it. */
 export function valuesOf(change: Change, isDrift = false): NamedValues[] {
@@ -189,7 +189,7 @@ export function valuesOf(change: Change, isDrift = false): NamedValues[] {
 
 function rowsOf(
   fields: FieldChanges,
-  changeOf: (name: FieldName, field: NonNullable<FieldChanges[FieldName]>) => Values['change'],
+  changeOf: (name: FieldName, field: NonNullable<FieldChanges[FieldName]>) => LabeledChange['change'],
 ): NamedValues[] {
   return FIELD_NAMES.flatMap((name) => {
     const field = fields[name];
@@ -201,7 +201,7 @@ function rowsOf(
   });
 }
 
-function valueChange(name: FieldName, change: ValueChange): Values['change'] {
+function valueChange(name: FieldName, change: ValueChange): LabeledChange['change'] {
   const { before, after } = change;
   const { kind, secret } = FIELDS[name];
   if (Array.isArray(after) && !secret) {

@@ -44,7 +44,7 @@ export interface Fact {
   readonly isCode?: true;
 }
 
-export type Block = (Messages | Names | Groups | List | Table | Code | Entries | Problems) & {
+export type Block = (Messages | NameList | NameGroups | List | Table | Code | Entries | Problems) & {
   /** Where alone it is shown; a comment is a page. */
   readonly on?: 'page' | 'terminal';
 };
@@ -76,14 +76,14 @@ export interface Name {
   readonly note?: Text;
 }
 
-export interface Names {
+export interface NameList {
   readonly kind: 'names';
   readonly title: Text;
   readonly tone: Tone;
   readonly names: readonly Name[];
 }
 
-export interface Groups {
+export interface NameGroups {
   readonly kind: 'groups';
   readonly title: Text;
   readonly groups: readonly { readonly title: Text; readonly names: readonly Text[] }[];
@@ -146,9 +146,9 @@ export interface Entry {
   /** What is lost: a terminal shows it instead of the place. */
   readonly loss?: Text;
   /** What a reader has to know before the values, and after them. */
-  readonly before?: readonly Line[];
-  readonly values?: () => readonly Values[];
-  readonly after?: readonly Line[];
+  readonly before?: readonly EntryLine[];
+  readonly values?: () => readonly LabeledChange[];
+  readonly after?: readonly EntryLine[];
   readonly members?: Members;
 }
 
@@ -162,7 +162,7 @@ export interface Members {
   readonly isMixed: boolean;
 }
 
-export interface Line {
+export interface EntryLine {
   readonly tone: Tone;
   /** Of a risk; the sections of a page have it in their titles. */
   readonly level?: Text;
@@ -170,13 +170,13 @@ export interface Line {
   readonly text: Text;
 }
 
-export interface Values {
+export interface LabeledChange {
   readonly label: Text;
-  readonly change: ValueChange;
+  readonly change: ShownChange;
 }
 
 /** A value, or a list of them, on its way; `before` is missing where it is not known. */
-export type ValueChange =
+export type ShownChange =
   | { readonly kind: 'value'; readonly before?: Text; readonly after: Text; readonly isDrift?: true }
   | {
       readonly kind: 'list';

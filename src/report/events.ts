@@ -60,13 +60,13 @@ export function eventHuman(event: RunEvent, options: RenderOptions): string | un
   return `${guarded(pageOf(options).style[tone](head) + text)}\n`;
 }
 
-interface Words {
+interface EventWords {
   readonly tone?: Tone;
   readonly head?: Text;
   readonly text: Text;
 }
 
-function wordsOf(event: RunEvent): Words | undefined {
+function wordsOf(event: RunEvent): EventWords | undefined {
   switch (event.type) {
     case 'run_started':
       return { text: say`Run ${safe(event.run)}: ${count(event.changes, 'change')}.` };

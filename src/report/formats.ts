@@ -9,14 +9,14 @@ import type { MarkdownOptions } from './markdown.ts';
 import { terminalText } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
 import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
-import type { Known } from './result.ts';
+import type { Context } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, what was applied, SHA-256. */
-export type Options = RenderOptions & MarkdownOptions & Here & Known & { readonly digest: Digest };
+export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
 /** Loads what turns a value into text that ends in a line break and can be written as it is. */
-export type Format<T> = () => Promise<(value: T, options: Options) => string>;
+export type Format<T> = () => Promise<(value: T, options: FormatOptions) => string>;
 
 export const PLAN_FORMATS = {
   human: async () => planHuman,
@@ -48,7 +48,7 @@ export type PlanFormat = keyof typeof PLAN_FORMATS;
 export async function planPieces(
   plan: Plan,
   format: PlanFormat,
-  options: Options,
+  options: FormatOptions,
 ): Promise<Iterable<string>> {
   if (format === 'json') return planJsonPieces(plan);
   return [(await PLAN_FORMATS[format]())(plan, options)];

@@ -32,13 +32,13 @@ const SINGLES_AT_MOST = 300;
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const riskOf = numbering<Risk>(JSON.stringify);
-  const exactly = numbering<FieldChanges>((fields) => toldOfAll(fields, () => true));
+  const exactly = numbering<FieldChanges>((fields) => shownOfAll(fields, () => true));
   const alike = gather(changes.toSorted(byRank), (change) => keyOf(change, riskOf, exactly));
   const singles = alike.filter((bucket) => bucket.length === 1);
   if (singles.length <= SINGLES_AT_MOST) return alike.map((bucket) => groupOf(bucket));
   const groups = alike.filter((bucket) => bucket.length > 1).map((bucket) => groupOf(bucket));
   const mixed = gather(singles.flat(), (change) =>
-    keyOf(change, riskOf, (fields) => toldOfAll(fields, (name) => isRiskyField(change, name))),
+    keyOf(change, riskOf, (fields) => shownOfAll(fields, (name) => isRiskyField(change, name))),
   );
   return [...groups, ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket)))].sort((a, b) =>
     byRank(a.changes[0], b.changes[0]),
@@ -85,17 +85,17 @@ function gather(changes: readonly Change[], keyOf: (change: Change) => string): 
   return gathered;
 }
 
-/** Equal for changes that differ in their domains alone, and in what `toldOf` does not tell of their fields. */
+/** Equal for changes that differ in their domains alone, and in what `textOf` does not show of their fields. */
 function keyOf(
   change: Change,
   riskOf: (risk: Risk) => number,
-  toldOf: (fields: FieldChanges) => number | string,
+  textOf: (fields: FieldChanges) => number | string,
 ): string {
   const { action, risk, notes } = change;
   const cause = change.action === 'delete' ? change.cause : '';
   const noted = notes.length === 0 ? '' : JSON.stringify(notes);
-  const told = `${toldOf(fieldsOf(change))}\n${toldOf(alongsideOf(change))}`;
-  return `${action}\n${cause}\n${change.origin}\n${riskOf(risk)}\n${noted}\n${told}`;
+  const shown = `${textOf(fieldsOf(change))}\n${textOf(alongsideOf(change))}`;
+  return `${action}\n${cause}\n${change.origin}\n${riskOf(risk)}\n${noted}\n${shown}`;
 }
 
 /** Numbers values by their text; those that many changes share are told once. */
@@ -109,12 +109,12 @@ function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   });
 }
 
-function toldOfAll(fields: FieldChanges, exact: (name: FieldName) => boolean): string {
-  return FIELD_NAMES.map((name) => toldOf(fields[name], exact(name))).join('\n');
+function shownOfAll(fields: FieldChanges, exact: (name: FieldName) => boolean): string {
+  return FIELD_NAMES.map((name) => shownOf(fields[name], exact(name))).join('\n');
 }
 
 /** What a reader is shown of one field, in one line; a secret is only known to be set or removed. */
-function toldOf(field: FieldChange | undefined, exact: boolean): string {
+function shownOf(field: FieldChange | undefined, exact: boolean): string {
   if (field === undefined) return '';
   if (!exact) return 'any';
   return isSecretChange(field) ? String(field.ref !== null) : JSON.stringify(field);
@@ -136,11 +136,11 @@ function groupOf(changes: Bucket, differing: ReadonlySet<FieldName> = new Set())
 }
 
 function differingFields([first, ...others]: Bucket): ReadonlySet<FieldName> {
-  const told = (change: Change, name: FieldName): string =>
-    `${toldOf(fieldsOf(change)[name], true)}\n${toldOf(alongsideOf(change)[name], true)}`;
+  const shown = (change: Change, name: FieldName): string =>
+    `${shownOf(fieldsOf(change)[name], true)}\n${shownOf(alongsideOf(change)[name], true)}`;
   const isDiffering = (name: FieldName): boolean => {
-    const text = told(first, name);
-    return others.some((other) => told(other, name) !== text);
+    const text = shown(first, name);
+    return others.some((other) => shown(other, name) !== text);
   };
   return new Set(FIELD_NAMES.filter(isDiffering));
 }

@@ -3,7 +3,7 @@ import {
   IMPORT_FORMAT,
   type ImportReport,
   type ListColumns,
-  type Reading,
+  type ListReading,
   SKIP_REASONS,
   type Skipped,
   type SkipReason,
@@ -116,12 +116,12 @@ function countsOf(skipped: readonly Skipped[]): Text {
 }
 
 /** Whether a column is not called as the key that it was read as. */
-function isOtherwiseNamed({ taken }: Reading): boolean {
+function isOtherwiseNamed({ taken }: ListReading): boolean {
   return taken.some(({ column, key }) => column !== key);
 }
 
 /** What a list was taken for, unless that is what it says itself. */
-function readingTexts(reading: Reading): Text[] {
+function readingTexts(reading: ListReading): Text[] {
   const { list, taken, header, encoding } = reading;
   const columns = isOtherwiseNamed(reading) ? taken : [];
   const read = columns.map(({ column, key }) => say`${quote(column)} as ${prose(key)}`);
@@ -141,7 +141,7 @@ function quote(text: string): Text {
 const MAX_VALUES = 5;
 
 /** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
-function misnamedTexts({ misnamed }: Reading): Text[] {
+function misnamedTexts({ misnamed }: ListReading): Text[] {
   return misnamed.flatMap(({ column, key, expected, values }) => {
     const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
     const more = shown.length > MAX_VALUES ? [say`${shown.length - MAX_VALUES} other values`] : [];

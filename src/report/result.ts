@@ -4,18 +4,18 @@ import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
 import type { Effect, Failure, Residual, Result } from '../model/run.ts';
 import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
-import type { Block, Document, Entry, Line, List, Message } from './document.ts';
+import type { Block, Document, Entry, EntryLine, List, Message } from './document.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, fateText, NAMED } from './words.ts';
 
-export interface Known {
+export interface Context {
   readonly target?: string | undefined;
   /** The changes that were carried out: a result holds their number alone. */
   readonly applied?: readonly Change[] | undefined;
 }
 
-export function resultDocument(result: Result, { target, applied = [] }: Known): Document {
+export function resultDocument(result: Result, { target, applied = [] }: Context): Document {
   const { failures, run, interrupted, summary } = result;
   const counts = countsText(result);
   const ofRun = run === null ? say`` : say` Run ${prose(run)}.`;
@@ -179,7 +179,7 @@ function failureBlocks(failures: readonly Failure[]): Block[] {
 function failureEntry(alike: readonly Failure[]): Entry {
   const [failure] = alike as readonly [Failure];
   const { action, remedy } = failure;
-  const before: Line[] = [{ tone: 'plain', text: failureText(failure) }];
+  const before: EntryLine[] = [{ tone: 'plain', text: failureText(failure) }];
   if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
   const entry = { sign: '!', paint: 'bad', word: say`${action}`, before } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
@@ -223,7 +223,7 @@ function residualBlocks(residual: readonly Residual[]): Block[] {
     return {
       ...{ sign: SIGNS[action], paint: PAINTS[action], word: say`${action}` },
       ...headOf({ domain }),
-      before: own.map((one): Line => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
+      before: own.map((one): EntryLine => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
     };
   });
   const noun = say`record`;

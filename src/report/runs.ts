@@ -9,7 +9,7 @@ import {
   sequelsOf,
 } from '../model/run-history.ts';
 import { entryOf, PLANNED } from './changes.ts';
-import type { Document, Entry, Line, Row } from './document.ts';
+import type { Document, Entry, EntryLine, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
@@ -117,7 +117,7 @@ const FATES: Readonly<Record<Exclude<Fate, 'done'>, Text>> = {
 function recordedEntry({ change, fate, earlier, id, message }: RecordedChange): Entry {
   const { action } = change;
   const { loss: _, ...entry } = entryOf(change, PLANNED);
-  const said: Line[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
+  const said: EntryLine[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
   return {
     ...entry,
     ...(id === undefined ? {} : { id: safeId(id) }),

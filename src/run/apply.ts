@@ -142,18 +142,18 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   }
 }
 
-interface Standing {
+interface Executed {
   readonly execution: Execution;
   readonly verification: Verification;
 }
 
-async function executeWithCanary(loop: Loop, run: Run): Promise<Standing> {
+async function executeWithCanary(loop: Loop, run: Run): Promise<Executed> {
   const canary = loop.tasks.slice(0, run.canary ?? 0);
   const others = loop.tasks.slice(canary.length);
   if (canary.length === 0 || others.length === 0) return execute(loop, loop.tasks, run);
   run.emit({ type: 'canary_started', changes: canary.length });
-  const standing = await execute(loop, canary, run);
-  const { execution, verification } = standing;
+  const executed = await execute(loop, canary, run);
+  const { execution, verification } = executed;
   const failed = execution.failures.length;
   const trouble = troubleOf(verification, run.maxFailures === undefined ? failed : 0);
   if (trouble === undefined) {
@@ -161,10 +161,10 @@ async function executeWithCanary(loop: Loop, run: Run): Promise<Standing> {
   } else if (!loop.isStopped()) {
     loop.stop({ cause: 'canary', reason: `stopped after the canary: ${trouble}` });
   }
-  return loop.isStopped() ? { ...standing, execution: loop.sum() } : execute(loop, others, run);
+  return loop.isStopped() ? { ...executed, execution: loop.sum() } : execute(loop, others, run);
 }
 
-async function execute(loop: Loop, tasks: readonly IndexedChange[], run: Run): Promise<Standing> {
+async function execute(loop: Loop, tasks: readonly IndexedChange[], run: Run): Promise<Executed> {
   await loop.run(tasks);
   const execution = loop.sum();
   return { execution, verification: await verifyUnlessInVain(execution, run) };
@@ -224,7 +224,7 @@ function countInDoubt({ failures }: Execution): number {
 }
 
 /** What became of the changes of a plan. */
-type Outcome = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
+type ExecutionSum = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
   Partial<Pick<Execution, 'restored' | 'sideEffects' | 'meanwhile'>>;
 
 /** What a result says of its run beside the changes. */
@@ -235,7 +235,7 @@ interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'secon
 
 export function resultOf(
   plan: Plan,
-  outcome: Outcome,
+  outcome: ExecutionSum,
   verification: Verification,
   { where, found, ...facts }: Facts,
 ): Result {
@@ -281,7 +281,7 @@ export function resultOf(
 }
 
 function effectsIn(
-  { restored = [], sideEffects = [], meanwhile = [] }: Outcome,
+  { restored = [], sideEffects = [], meanwhile = [] }: ExecutionSum,
   verification: Verification,
 ): Pick<Result, 'restored' | 'side_effects' | 'changed_meanwhile' | 'unverified'> {
   const found = {

@@ -14,7 +14,7 @@ import type { WebsiteService } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
-import { lookAt, type Sight, showsAfter, type Wanted } from './records.ts';
+import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 import { subjectOf } from './tally.ts';
 
 export interface Stale extends Subject {
@@ -55,7 +55,7 @@ export async function checkChanges(plan: Plan, options: CheckOptions): Promise<C
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const items = plan.changes.map((change, index) => ({ change, index }));
-  const wanted = ({ change }: IndexedChange): Wanted => wantedOf(change);
+  const wanted = ({ change }: IndexedChange): WantedFields => wantedOf(change);
   const sights = await lookAt(items, { ...options, names: plan.options, wanted });
   if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   for (const [{ change, index }, sight] of sights) {
@@ -73,7 +73,7 @@ export async function checkChanges(plan: Plan, options: CheckOptions): Promise<C
 }
 
 /** Whoever may take a record for what was to be created looks at all that was declared of it. */
-function wantedOf(change: Change): Wanted {
+function wantedOf(change: Change): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
   return { before: change.before, names: READABLE_NAMES };
 }

@@ -18,7 +18,7 @@ import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
 /** From the first POST on that may have been carried out. */
-interface Doubt {
+interface OpenCreate {
   readonly error: ServiceError;
   /** From when on another POST is safe, by the monotonic clock. */
   readonly safeAt: number;
@@ -41,7 +41,7 @@ export async function executeCreate(
   context: ChangeContext,
 ): Promise<ChangeOutcome> {
   if (!(await context.begin(item))) return { fate: 'withdrawn' };
-  let doubt: Doubt | undefined;
+  let doubt: OpenCreate | undefined;
   for (;;) {
     const came = await post(item.change, doubt, context);
     if ('fate' in came) return came;
@@ -59,7 +59,7 @@ export async function executeCreate(
 /** One look: the record is found, another POST is safe, or there is a pause until the next look; none once the run stops. */
 async function lookInto(
   item: IndexedChange<Create>,
-  doubt: Doubt,
+  doubt: OpenCreate,
   context: ChangeContext,
 ): Promise<ChangeOutcome | 'again' | number> {
   const { clock, timeoutMs, halt } = context;
@@ -91,9 +91,9 @@ function variantFound({ domain }: Create, error: ServiceError): ChangeOutcome {
 }
 
 /** The record, none, or nothing certain: only its other name, an answer that is not complete, or an error. */
-type Sight = Website | 'absent' | 'variant' | 'unproven' | ChangeOutcome;
+type Look = Website | 'absent' | 'variant' | 'unproven' | ChangeOutcome;
 
-async function look(domain: string, { service, names }: ChangeContext): Promise<Sight> {
+async function look(domain: string, { service, names }: ChangeContext): Promise<Look> {
   try {
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
@@ -106,16 +106,16 @@ async function look(domain: string, { service, names }: ChangeContext): Promise<
   } catch (error) {
     return orThrow(
       error,
-      (failure): Sight => (failure.code === 'key-refused' ? { fate: 'unknown', error: failure } : 'unproven'),
+      (failure): Look => (failure.code === 'key-refused' ? { fate: 'unknown', error: failure } : 'unproven'),
     );
   }
 }
 
 async function post(
   change: Create,
-  doubt: Doubt | undefined,
+  doubt: OpenCreate | undefined,
   context: ChangeContext,
-): Promise<ChangeOutcome | Doubt> {
+): Promise<ChangeOutcome | OpenCreate> {
   try {
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
     const { id, domain } = website;
@@ -148,9 +148,9 @@ function saysTaken({ status, fields }: ServiceError): boolean {
 function doubtOf(
   error: ServiceError,
   isTaken: boolean,
-  { posts, spentMs }: Pick<Doubt, 'posts' | 'spentMs'>,
+  { posts, spentMs }: Pick<OpenCreate, 'posts' | 'spentMs'>,
   { clock, requestTimeoutMs, random }: ChangeContext,
-): Doubt {
+): OpenCreate {
   const now = clock.monotonic();
   const sentAt = error.sentAt ?? now;
   const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;

@@ -68,13 +68,13 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
   }
 }
 
-interface Sight {
+interface LockSight {
   readonly holder: Holder | undefined;
   readonly silentMs: number;
 }
 
 /** `undefined` if there is no file. It is now when `draft` was written. */
-async function look(path: string, draft: string): Promise<Sight | undefined> {
+async function look(path: string, draft: string): Promise<LockSight | undefined> {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, async (file, text) => ({
     holder: parseHolder(text),
@@ -132,7 +132,7 @@ function giveBackAll(): void {
   }
 }
 
-function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
+function isGone({ holder, silentMs }: LockSight, timing: LockTiming): boolean {
   if (holder !== undefined && leftBehind.has(holder.token)) return true;
   const running = holder && isRunning(holder);
   return running === undefined ? silentMs > timing.silentMs : !running;

@@ -7,7 +7,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import { isImplied } from '../planner/changes.ts';
-import { ifSet, type Names, wouldTell } from '../planner/match.ts';
+import { ifSet, type Names, wouldSettleNames } from '../planner/match.ts';
 import { listen } from '../util/abort.ts';
 import type { ChangeContext, ChangeOutcome } from './change.ts';
 import { type Check, staleReason } from './check.ts';
@@ -102,7 +102,7 @@ export function createLoop(options: LoopOptions) {
 
   /** The first whose answer tells how names relate goes alone: others are named by what it shows. */
   async function runCreates(creates: readonly IndexedChange[]): Promise<void> {
-    const first = creates.filter(({ change }) => wouldTell(change.domain, names())).slice(0, 1);
+    const first = creates.filter(({ change }) => wouldSettleNames(change.domain, names())).slice(0, 1);
     await workOn(first);
     await workOn(creates.filter((task) => !first.includes(task)));
   }

@@ -14,7 +14,7 @@ import { readingOf } from '../planner/update-form.ts';
 import { mayBeSent, type RecordedRun } from './file/read.ts';
 import { createTurns } from './turns.ts';
 
-export interface Wanted {
+export interface WantedFields {
   /** It showed these before: what it does not show any more has been emptied. */
   readonly before?: Settings;
   readonly names?: readonly FieldName[];
@@ -27,7 +27,7 @@ export interface Wanted {
  */
 export async function readRecord(
   service: WebsiteService,
-  { id, domain, ...wanted }: Wanted & Pick<Website, 'id' | 'domain'>,
+  { id, domain, ...wanted }: WantedFields & Pick<Website, 'id' | 'domain'>,
   row?: Website,
 ): Promise<Website | undefined> {
   const { traits } = service;
@@ -55,13 +55,13 @@ export async function readRecord(
 }
 
 /** If the row of a list leaves out what the record may show by itself. */
-function isShort(row: Website, wanted: Wanted, { listed, read }: Traits): boolean {
+function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
   return lacks(row, wanted, listed, (name) => read.size === 0 || read.has(name));
 }
 
 function lacks(
   { settings }: Website,
-  { before, names = [] }: Wanted,
+  { before, names = [] }: WantedFields,
   seen: ReadonlySet<FieldName>,
   mayShow: (name: FieldName) => boolean,
 ): boolean {
@@ -95,7 +95,7 @@ export interface LookOptions<T extends Sought> {
   readonly names: Names;
   readonly parallelism: number;
   readonly listRequests: number;
-  readonly wanted: (one: T, isListed: boolean) => Wanted;
+  readonly wanted: (one: T, isListed: boolean) => WantedFields;
   readonly signal?: AbortSignal;
 }
 

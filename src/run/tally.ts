@@ -6,7 +6,7 @@ import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
-import { namesToldBy, type Settled } from '../planner/match.ts';
+import { namesLearnedFrom, type Settled } from '../planner/match.ts';
 import { joinShortened } from '../util/text.ts';
 import type { ChangeOutcome } from './change.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
@@ -88,7 +88,7 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
       const { id, left, note, wrote } = outcome;
       file.end(item, { fate: 'done', id, left });
       done(change, note, id);
-      if (change.action === 'create') names = namesToldBy(change.domain, wrote, names);
+      if (change.action === 'create') names = namesLearnedFrom(change.domain, wrote, names);
     } else if (outcome.fate === 'withdrawn') {
       file.end(item, { fate: 'not_attempted' });
       stop(outcome.error && stopOf(outcome.error));

@@ -240,7 +240,7 @@ async function settle(
   const after = await readAfter(change, base, website, context);
   if (after === undefined) return { ...done, last: { ...base, declared, isAfter: false } };
   const effects = changedBetween(change, declared, base, after);
-  const last = effects.length === 0 ? after : await mend(change, base, form, after, effects, context);
+  const last = effects.length === 0 ? after : await restore(change, base, form, after, effects, context);
   if (base.at !== undefined) learn(form, base, effects, context.updates);
   return { ...done, last: { ...readingOf(last), declared, isAfter: true } };
 }
@@ -280,7 +280,7 @@ const PIN_IS_WRONG =
  * Puts back what the update reset, once; all else that it changed is a side effect. What differs from an older reading may
  * be somebody's edit, and is put back only if it opened the website. Returns what the record showed last.
  */
-async function mend(
+async function restore(
   change: Update,
   base: Base,
   { leftOut }: UpdateForm,

@@ -15,7 +15,7 @@ import {
 import type { RunFile } from './file/write.ts';
 import type { Stop } from './tally.ts';
 
-interface Seen {
+interface SeenUpdates {
   /** A value that was left out, and is neither empty nor a zero, stayed: of a text or list, of a number or boolean. */
   text: boolean;
   number: boolean;
@@ -33,7 +33,7 @@ interface Seen {
 
 export interface Updates {
   readonly rule: UpdateRule;
-  readonly seen: Seen;
+  readonly seen: SeenUpdates;
   readonly restored: Effect[];
   readonly sideEffects: readonly Effect[];
   /** Differences between the plan and the reading before the write: others made them. */
@@ -62,7 +62,7 @@ export interface UpdatesOptions {
 
 export function createUpdates({ rule, traits, stop, file, shown }: UpdatesOptions): Updates {
   const sideEffects: Effect[] = [];
-  const seen: Seen = {
+  const seen: SeenUpdates = {
     ...{ text: false, number: false, public: false },
     ...{ reset: false, closed: false, tried: false, doubted: false },
   };
@@ -98,11 +98,11 @@ export function goesAlone({ leftOut }: UpdateForm, { settings }: Shows, { rule, 
   const isPublic = leftOut.includes('privacy') && settings.privacy === PRIVACY.public;
   if (isPublic && !seen.public && !seen.closed) return true;
   const isSettled = seen.text || seen.number || seen.reset || rule === 'full';
-  return !isSettled && leftOut.some((name) => isTelling(name, settings));
+  return !isSettled && leftOut.some((name) => isConclusive(name, settings));
 }
 
 /** A zero may be what a service resets to; who can see a website tells of nothing else. */
-function isTelling(name: FieldName, settings: Settings): boolean {
+function isConclusive(name: FieldName, settings: Settings): boolean {
   const value = settings[name] ?? null;
   return name !== 'privacy' && !isEmpty(value) && value !== false && value !== 0;
 }
@@ -117,7 +117,7 @@ export function learn(
   for (const name of leftOut) {
     if (isOther(name)) seen.reset = true;
     else if (name === 'privacy') seen.public ||= settings.privacy === PRIVACY.public;
-    else if (isTelling(name, settings)) seen[isNumeric(name) ? 'number' : 'text'] = true;
+    else if (isConclusive(name, settings)) seen[isNumeric(name) ? 'number' : 'text'] = true;
   }
   if (isOther('password')) seen.reset = true;
   if (leftOut.includes('privacy') && isOther('privacy')) seen.closed ||= settings.privacy === PRIVACY.public;

@@ -45,11 +45,11 @@ export function withSecrets(change: Change, secrets: Secrets): Change {
 }
 
 /** Those secrets that `changes` send and that cannot be had here, by formatted reference, with why. */
-export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Missing> {
+export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Unset> {
   return (await lookUp(changes, resolve)).missing;
 }
 
-type Missing = ReadonlyMap<string, WebsitesError>;
+type Unset = ReadonlyMap<string, WebsitesError>;
 
 async function lookUp(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
@@ -74,7 +74,7 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${joinShortened(of)}.`);
 }
 
-export function missingError(missing: Missing): WebsitesError | undefined {
+export function missingError(missing: Unset): WebsitesError | undefined {
   const [first, ...others] = missing.values();
   return others.length === 0 ? first : severalMissing([...missing.values()]);
 }
@@ -94,10 +94,10 @@ function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
   });
 }
 
-type Mutable = { [Name in FieldName]?: Value | Secret };
+type Writable = { [Name in FieldName]?: Value | Secret };
 
-function declared(fields: FieldChanges, secrets: Secrets): Mutable {
-  const values: Mutable = {};
+function declared(fields: FieldChanges, secrets: Secrets): Writable {
+  const values: Writable = {};
   for (const name of FIELD_NAMES) {
     const change = fields[name];
     if (change === undefined) continue;
@@ -113,7 +113,7 @@ function resolved(ref: SecretRef, secrets: Secrets): Secret {
   return secret;
 }
 
-function timed(values: Mutable, plannedAt: string): WriteValues {
+function timed(values: Writable, plannedAt: string): WriteValues {
   for (const name of FIELD_NAMES) {
     if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
   }
@@ -147,8 +147,8 @@ function valuesOf(
   known: WriteValues,
   before: Settings,
   shown: Settings,
-): Mutable {
-  const values: Mutable = {};
+): Writable {
+  const values: Writable = {};
   for (const name of FIELD_NAMES) {
     const now = shown[name];
     if (asRead.includes(name) && now !== undefined) values[name] = now;

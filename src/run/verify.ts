@@ -16,7 +16,7 @@ import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import type { Clock } from '../util/clock.ts';
 import { leftIn } from './create.ts';
-import { type LookOptions, lookAt, type Sight, type Wanted } from './records.ts';
+import { type LookOptions, lookAt, type Sight, type WantedFields } from './records.ts';
 
 const WAITS = [250, 500, 1000, 2000] as const;
 
@@ -84,7 +84,7 @@ export async function seeOneAlone(changes: readonly Change[], service: WebsiteSe
 }
 
 /** What the change sent, and what it was not to change if nothing has shown that since. */
-function wanted({ change, last }: Done, isListed: boolean): Wanted {
+function wanted({ change, last }: Done, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
 }

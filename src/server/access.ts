@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-interface Connection {
+interface Peer {
   readonly client: string | null;
   /** Requests without an answer, or whose answers are not read, and when they came. */
   readonly open: Map<FastifyRequest, number>;
@@ -40,10 +40,10 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 
 /** A connection with more than `maxPipelined` open requests is ended. */
 export function access(log: AccessLog, now: () => number, maxPipelined: number) {
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<Socket, Peer>();
 
   /** Logs an answer, of a request once. */
-  function end(status: number, { client, open }: Connection, id: string, request?: FastifyRequest): void {
+  function end(status: number, { client, open }: Peer, id: string, request?: FastifyRequest): void {
     const since = request && open.get(request);
     if (request && !open.delete(request)) return;
     const failure = status < 500 ? null : request?.failure;
@@ -61,7 +61,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     });
   }
 
-  function follow(request: FastifyRequest, reply: FastifyReply, connection: Connection): void {
+  function follow(request: FastifyRequest, reply: FastifyReply, connection: Peer): void {
     connection.open.set(request, now());
     connection.latest = request;
     reply.header(REQUEST_ID_HEADER, request.id);
@@ -140,7 +140,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
   };
 }
 
-function refuseIfDue({ open, refuse }: Connection): void {
+function refuseIfDue({ open, refuse }: Peer): void {
   // A delete does not wait for its payload.
   if (![...open.keys()].some(({ raw }) => raw.complete || raw.method === 'DELETE')) refuse?.();
 }

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
 import { answerTo, failed, send } from './responses.ts';
-import { addRoutes, type RouteOptions } from './routes.ts';
+import { type ApiOptions, addRoutes } from './routes.ts';
 import { BUSY_TIMEOUT } from './store.ts';
 
 /** What bounds the service; times in milliseconds. */
@@ -21,7 +21,7 @@ export const LIMITS = {
   pipelined: 16,
 };
 
-export interface AppOptions extends RouteOptions {
+export interface AppOptions extends ApiOptions {
   readonly limits: Readonly<typeof LIMITS>;
   readonly log: AccessLog;
   /** Answers say what failed, for whoever runs the service and has no other log. */

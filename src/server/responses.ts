@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, Refusals } from './schema.ts';
-import type { ListedPage, StoredWebsite, Stretch } from './store.ts';
+import type { ListedPage, Slice, StoredWebsite } from './store.ts';
 
 export interface ServerAnswer {
   readonly status: number;
@@ -78,7 +78,7 @@ export function deleted(id: number): ServerAnswer {
 }
 
 /** A page of a list; its links keep the other parameters of the query, `form`. */
-export function page(listed: ListedPage, { offset, limit }: Stretch, path: string, form: Form): ServerAnswer {
+export function page(listed: ListedPage, { offset, limit }: Slice, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
   const current = offset / limit + 1;
   const last = Math.max(1, Math.ceil(total / limit));

@@ -44,7 +44,7 @@ const METHODS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${WEBSITES_PATH}/[^/]*$`), 'GET, HEAD, PUT, PATCH, DELETE'],
 ];
 
-export interface RouteOptions {
+export interface ApiOptions {
   readonly store: Store;
   readonly isKey: (presented: string) => boolean;
   readonly now: () => number;
@@ -53,7 +53,7 @@ export interface RouteOptions {
 }
 
 /** Every handler is a function from the request to its answer. */
-export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rateLimit }: RouteOptions): void {
+export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rateLimit }: ApiOptions): void {
   const countRequest = rateLimiter(rateLimit);
 
   app.addHook('onRequest', async (request, reply) => {
@@ -98,9 +98,9 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const { search, favorite, sort_by, sort, per_page: limit, page: number } = checkForm(listSchema, given);
     const isFavorite = favorite === undefined ? undefined : favorite === 1;
     const listed = { search, favorite: isFavorite, sortBy: sort_by, descending: sort === 'desc' };
-    const stretch = { offset: (number - 1) * limit, limit };
+    const range = { offset: (number - 1) * limit, limit };
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
-    return page(await store.list(listed, stretch), stretch, address, query);
+    return page(await store.list(listed, range), range, address, query);
   }
 
   async function create(form: Form): Promise<ServerAnswer> {
@@ -153,10 +153,10 @@ function withForm(handle: (form: Form, request: FastifyRequest) => Promise<Serve
 }
 
 /** With secrets hashed. */
-type Sealed = Partial<Record<FieldName, StoredCell | true>>;
+type SealedFields = Partial<Record<FieldName, StoredCell | true>>;
 
-async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<Sealed> {
-  const sealed: Sealed = {};
+async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<SealedFields> {
+  const sealed: SealedFields = {};
   for (const name of FIELD_NAMES) {
     const value = submitted[name];
     if (value instanceof Secret) sealed[name] = await hashPassword(value.reveal());
@@ -179,7 +179,7 @@ async function hashPassword(password: string): Promise<string> {
 /** What was not sent stays. `now` is the time of a new presence; one that is there keeps its own. */
 function settle(
   current: StoredSettings,
-  sealed: Sealed,
+  sealed: SealedFields,
   now: string,
 ): { settings: StoredSettings } | { refused: Refusals } {
   const settings: Record<FieldName, StoredCell> = { ...current };

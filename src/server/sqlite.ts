@@ -7,7 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 
 export type StoredCell = string | number | null;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type SqlRow = Readonly<Record<string, unknown>>;
 
 export type SqliteConnection = Awaited<ReturnType<typeof connect>>;
 
@@ -54,7 +54,7 @@ export async function connect(file: string, busyTimeout: number) {
     exec,
     /** Runs one statement, each `?` of which stands for the cell of its place; returns every row. */
     all: (sql: string, cells: readonly StoredCell[] = []) =>
-      asked(() => prepared(sql).all(bind(cells))) as Row[],
+      asked(() => prepared(sql).all(bind(cells))) as SqlRow[],
     /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
     transaction: <T>(mode: 'read' | 'write', work: () => T): T => {
       try {

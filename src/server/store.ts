@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { openRegular } from '../util/node/read-file.ts';
-import { connect, isBusy, type Row, type SqliteConnection, type StoredCell } from './sqlite.ts';
+import { connect, isBusy, type SqliteConnection, type SqlRow, type StoredCell } from './sqlite.ts';
 
 export type { StoredCell } from './sqlite.ts';
 
@@ -31,7 +31,7 @@ export interface ListedRecord {
   readonly descending: boolean;
 }
 
-export type Stretch = { readonly offset: number; readonly limit: number };
+export type Slice = { readonly offset: number; readonly limit: number };
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
@@ -72,8 +72,8 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   return {
     /** Random, made with the database, never changed: the identity of this service. */
     id,
-    list: async (listed: ListedRecord, stretch: Stretch): Promise<ListedPage> =>
-      connection.transaction('read', () => listPage(connection, listed, stretch)),
+    list: async (listed: ListedRecord, range: Slice): Promise<ListedPage> =>
+      connection.transaction('read', () => listPage(connection, listed, range)),
     read: async (id: number) => readOne(id),
     /** 'taken' if there is a record of this domain. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
@@ -111,17 +111,13 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   };
 }
 
-function toWebsite({ id, domain, created_at, updated_at, ...cells }: Row): StoredWebsite {
+function toWebsite({ id, domain, created_at, updated_at, ...cells }: SqlRow): StoredWebsite {
   const settings = Object.fromEntries(FIELD_NAMES.map((name) => [name, cells[name]]));
   return { id, domain, settings, createdAt: created_at, updatedAt: updated_at } as StoredWebsite;
 }
 
 /** A page of a list; call it in a transaction. */
-function listPage(
-  connection: SqliteConnection,
-  listed: ListedRecord,
-  { offset, limit }: Stretch,
-): ListedPage {
+function listPage(connection: SqliteConnection, listed: ListedRecord, { offset, limit }: Slice): ListedPage {
   const { search, favorite, sortBy, descending } = listed;
   const conditions: string[] = [];
   // Not LIKE: its wildcards and its limit on length would have to be kept out.
@@ -138,10 +134,10 @@ function listPage(
      WHERE id IN (SELECT id FROM websites ${where} ORDER BY ${searched} LIMIT ? OFFSET ?)`,
     [...cells, limit, offset],
   );
-  return { total, websites: (JSON.parse(String(row?.page)) as Row[]).map(toWebsite) };
+  return { total, websites: (JSON.parse(String(row?.page)) as SqlRow[]).map(toWebsite) };
 }
 
-type Waiting = readonly [
+type QueuedWrite = readonly [
   work: () => unknown,
   resolve: (result: never) => void,
   reject: (error: unknown) => void,
@@ -149,7 +145,7 @@ type Waiting = readonly [
 
 /** Writes that arrive together share one transaction, and so one flush; work that throws undoes those that came with it. */
 function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
-  let waiting: Waiting[] = [];
+  let waiting: QueuedWrite[] = [];
   const flush = (): void => {
     const writes = waiting;
     waiting = [];

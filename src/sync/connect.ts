@@ -15,7 +15,7 @@ import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
-import { createFingerprint, createSeals, type Fingerprint, keyFingerprintOf, stretch } from './keys.ts';
+import { createFingerprint, createSeals, deriveKey, type Fingerprint, keyFingerprintOf } from './keys.ts';
 import { madeBy } from './made-by.ts';
 import { dotFolder, prepareState } from './state.ts';
 
@@ -38,11 +38,11 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
   /** The folder whose `.websites` holds the records of the embedded service. */
   readonly root: string;
   /** The API key; not asked for by the embedded service. */
-  readonly key: (tell: (text: string) => void) => Promise<string>;
+  readonly key: (log: (text: string) => void) => Promise<string>;
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Environment;
-  readonly tell?: ((text: string) => void) | undefined;
+  readonly log?: ((text: string) => void) | undefined;
   readonly clock?: Clock | undefined;
   /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
@@ -89,9 +89,9 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? parseBaseUrl(baseUrl);
-  const key = local?.key ?? (await settings.key(settings.tell ?? (() => undefined)));
+  const key = local?.key ?? (await settings.key(settings.log ?? (() => undefined)));
   keepKey(key);
-  const stretched = await stretch(key, identity);
+  const stretched = await deriveKey(key, identity);
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
@@ -137,8 +137,8 @@ export async function withConnection<T>(
 }
 
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
-async function startEmbedded({ root, pins, tell }: ConnectSettings) {
+async function startEmbedded({ root, pins, log }: ConnectSettings) {
   const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);
-  return startLocal(dotFolder(root), tell);
+  return startLocal(dotFolder(root), log);
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
-import { type Config, type LoadOptions, loadConfig, loadTargetNames } from '../config/load.ts';
+import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import type { EarlierFiles } from '../model/website.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
@@ -15,13 +15,13 @@ export interface Earlier {
   readonly rest: string;
 }
 
-export type EarlierOptions = Omit<LoadOptions, 'readAt' | 'withoutRecords' | 'folder'>;
+export type EarlierOptions = Omit<ConfigOptions, 'readAt' | 'withoutRecords' | 'folder'>;
 
 /**
  * What the files that are named now said at `revision`. Throws `usage` for what has no revision, `revision-missing`, and
  * what load throws, told as of the revision.
  */
-export async function loadEarlier(revision: string, options: EarlierOptions): Promise<Earlier> {
+export async function loadAtRevision(revision: string, options: EarlierOptions): Promise<Earlier> {
   const { patterns, cwd } = options;
   if (patterns.includes(STDIN)) {
     throw new WebsitesError('usage', '--since cannot be used with standard input.', {
@@ -66,7 +66,7 @@ const NOTHING: Earlier = {
 };
 
 /** Files, and a target, that are new since then declared nothing. */
-async function filesAt({ target, ...options }: LoadOptions): Promise<Earlier> {
+async function filesAt({ target, ...options }: ConfigOptions): Promise<Earlier> {
   if (options.patterns.length === 0) return NOTHING;
   if (target !== undefined && !(await loadTargetNames(options)).includes(target)) return NOTHING;
   const config = await loadConfig({ ...options, target });

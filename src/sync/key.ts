@@ -18,7 +18,7 @@ export async function readKey(
   file: string | undefined,
   { env, cwd }: Host,
   target: NamedService | undefined,
-  tell: (text: string) => void = () => undefined,
+  log: (text: string) => void = () => undefined,
 ): Promise<string> {
   if (target !== undefined) return target.key();
   if (file === undefined) {
@@ -32,7 +32,7 @@ export async function readKey(
   });
   const mode = isStream(file) ? undefined : await (await import('../server/key.ts')).openMode(path);
   if (mode !== undefined) {
-    tell(
+    log(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
     );
   }

@@ -20,7 +20,7 @@ const COST: ScryptOptions = { N: 2 ** 13, r: 8, p: 1 };
 const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
 
 /** The key that all else is derived from, of `secret` at the service `identity`: of another service it is another. */
-export function stretch(secret: string, identity: string): Promise<Buffer> {
+export function deriveKey(secret: string, identity: string): Promise<Buffer> {
   return derive(secret, `websites-as-code/1\n${identity}`, 32, COST);
 }
 

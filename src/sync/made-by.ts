@@ -16,9 +16,9 @@ export function madeBy(env: Environment): MadeBy {
   return Object.fromEntries(known);
 }
 
-type Known = { readonly [Name in keyof MadeBy]?: string | undefined };
+type KnownParts = { readonly [Name in keyof MadeBy]?: string | undefined };
 
-function fromGitHub(env: Environment): Known | undefined {
+function fromGitHub(env: Environment): KnownParts | undefined {
   if (env.GITHUB_ACTIONS !== 'true') return undefined;
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT } = env;
   const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
@@ -29,7 +29,7 @@ function fromGitHub(env: Environment): Known | undefined {
   };
 }
 
-function fromGitLab(env: Environment): Known | undefined {
+function fromGitLab(env: Environment): KnownParts | undefined {
   if (env.GITLAB_CI !== 'true') return undefined;
   return {
     actor: env.GITLAB_USER_LOGIN,

@@ -27,43 +27,43 @@ export interface Waiting {
 export async function settleEarlierRuns(
   root: string,
   connection: Connection,
-  tell: (text: string) => void,
+  log: (text: string) => void,
   { signal, onlyLooks = false }: Waiting = {},
 ): Promise<void> {
   const folder = runsFolder(root);
   const runs = await runsAt(folder, serviceOf(connection), connection.seals);
   const last = runs.at(-1);
   const killed = last?.sealed && last.closed === undefined ? last.run : undefined;
-  if (killed !== undefined) tell(`Run ${killed} was killed.\n`);
+  if (killed !== undefined) log(`Run ${killed} was killed.\n`);
   if (!onlyLooks) {
     const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
     const inDoubt = runs.filter(isInDoubt);
     const waits = inDoubt.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs));
     const wait = Math.max(0, ...(await Promise.all(waits)));
     if (wait > 0) {
-      tell(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
+      log(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
       await systemClock.sleep(wait, signal);
     }
   }
-  if (killed !== undefined) await nameEffects(killed, folder, connection, tell);
+  if (killed !== undefined) await nameEffects(killed, folder, connection, log);
 }
 
 async function nameEffects(
   run: string,
   folder: string,
   { service, seals, target, where }: Connection,
-  tell: (text: string) => void,
+  log: (text: string) => void,
 ): Promise<void> {
   const recorded = await readRun(folder, run, { seals }).catch((error: unknown) => {
     if (!(error instanceof WebsitesError) || error.code !== 'run-missing') throw error;
   });
   const effects = recorded ? [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))] : [];
   if (effects.length === 0) return;
-  tell(
+  log(
     `Run ${run} updated records before it was killed. These settings, which it was not to change, differ since:\n`,
   );
-  for (const effect of effects) tell(`  ${effectText(effect)}\n`);
-  tell(`"websites undo ${run}${scopeFlags({ service: { target } }, where)}" undoes that run.\n`);
+  for (const effect of effects) log(`  ${effectText(effect)}\n`);
+  log(`"websites undo ${run}${scopeFlags({ service: { target } }, where)}" undoes that run.\n`);
 }
 
 /** For how long requests of a run may be at work from now on, in milliseconds; less than 0 once they cannot be. */

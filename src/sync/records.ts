@@ -63,7 +63,7 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
 }
 
 /** The files that records are added to, and their defaults, which would hold for these. */
-interface Files {
+interface DesiredFiles {
   readonly desired: Desired;
   readonly defaults: Settings;
 }
@@ -75,7 +75,7 @@ interface Files {
 export async function readAll(
   connection: Connection,
   allowIncomplete: boolean,
-  files?: Files,
+  files?: DesiredFiles,
 ): Promise<Current> {
   const { service, parallelism, onRead, where } = connection;
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
@@ -102,7 +102,7 @@ export async function readAll(
 function* wantedOf(
   { websites }: Listing,
   hidden: readonly FieldName[],
-  files: Files | undefined,
+  files: DesiredFiles | undefined,
 ): Generator<Wanted> {
   const declared = new Map(files?.desired.websites.map(({ domain, settings }) => [domain, settings]));
   const locked: readonly FieldName[] = [...hidden, 'password'];

@@ -11,7 +11,7 @@ import { otherOf } from '../planner/match.ts';
 import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { joinShortened } from '../util/text.ts';
 import { type Connection, serviceOf } from './connect.ts';
-import { type Earlier, type EarlierOptions, loadEarlier, restOf } from './earlier.ts';
+import { type Earlier, type EarlierOptions, loadAtRevision, restOf } from './earlier.ts';
 import { compareCommits, gitIn, topOf } from './revision.ts';
 import { runsFolder } from './state.ts';
 import { stillNamed } from './still-named.ts';
@@ -29,14 +29,14 @@ export interface Compared {
 
 /**
  * What a plan with `--since` knows of the files at that revision; `prune` is what was asked for in place of their rule.
- * Throws as loadEarlier does.
+ * Throws as loadAtRevision does.
  */
 export async function compareSince(
   since: string,
   compared: Compared,
   prune: PruneRule | undefined,
 ): Promise<{ readonly earlier: EarlierFiles; readonly removals: RemovalsOf }> {
-  const then = await loadEarlier(since, compared.options);
+  const then = await loadAtRevision(since, compared.options);
   return {
     earlier: {
       ...then.files,
@@ -63,7 +63,8 @@ async function removedSince(
     const at = `at ${commits.since.slice(0, 10)}, the service was ${was ?? 'not declared'}`;
     return { ...none, warnings: [`Nothing is pruned: ${at}.`] };
   }
-  const base = commits.merge_base === commits.since ? then : await loadEarlier(commits.merge_base, options);
+  const base =
+    commits.merge_base === commits.since ? then : await loadAtRevision(commits.merge_base, options);
   const untracked = await untrackedFiles(config);
   const warnings =
     untracked.size === 0

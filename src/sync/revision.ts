@@ -88,10 +88,10 @@ async function layOut(
   });
 }
 
-type Entries = ReadonlyMap<string, 'file' | 'link'>;
+type TreeEntries = ReadonlyMap<string, 'file' | 'link'>;
 
 /** `listed` is what `git ls-files --stage -z` says. A repository within, such as a submodule, is left out. */
-function entriesOf(listed: string): Entries {
+function entriesOf(listed: string): TreeEntries {
   const kinds = { '100': 'file', '120': 'link' } as const;
   const entries = listed.split('\0').flatMap((line) => {
     const kind = kinds[line.slice(0, 3) as keyof typeof kinds];
@@ -101,7 +101,7 @@ function entriesOf(listed: string): Entries {
 }
 
 /** The files at `ways`, and what YAML files and lists are in or beside them, or where links in there lead. */
-function readableFrom(ways: readonly string[], entries: Entries, tree: string): readonly string[] {
+function readableFrom(ways: readonly string[], entries: TreeEntries, tree: string): readonly string[] {
   // One that ends at a link leads round in a circle.
   const ends = ways.map((way) => followed(way, entries, tree)).filter((way) => entries.get(way) !== 'link');
   const folders = ends.map((way) => (entries.has(way) ? topless(posix.dirname(way)) : way));
@@ -120,7 +120,7 @@ const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|
 const MAX_LINKS = 40;
 
 /** Where a way leads in a tree whose links are all laid out; in a circle, or out of the tree, to nothing that is in it. */
-function followed(way: string, entries: Entries, tree: string): string {
+function followed(way: string, entries: TreeEntries, tree: string): string {
   let now = way;
   for (let count = 0; count < MAX_LINKS; count += 1) {
     const link = waysTo(now).find((one) => entries.get(one) === 'link');

@@ -23,7 +23,7 @@ import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Connection, Host } from './connect.ts';
 import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
-import type { Source, Sourced, Surroundings } from './session.ts';
+import type { Maker, SessionConfig, Sourced } from './session.ts';
 import { runsFolder } from './state.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
@@ -47,7 +47,7 @@ export async function surroundingsOf(
   file: string,
   allowPaths: readonly string[],
   host: Host,
-): Promise<Surroundings> {
+): Promise<SessionConfig> {
   const { cwd, env, stdin } = host;
   const { files, isHere, base } = await checkFiles(plan, { cwd, planFile: resolve(cwd, file) });
   const { target } = plan.service;
@@ -56,7 +56,7 @@ export async function surroundingsOf(
     folder: resolve(base, folderOf(plan.config)),
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
   };
-  const load = async (): Promise<Surroundings> => {
+  const load = async (): Promise<SessionConfig> => {
     const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
     const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
     refuseWanted(plan, config);
@@ -70,7 +70,7 @@ export async function surroundingsOf(
   };
 }
 
-function withoutFiles(target: string | undefined, sources: SecretSources): Surroundings {
+function withoutFiles(target: string | undefined, sources: SecretSources): SessionConfig {
   const { env, folder } = sources;
   const secrets = createSecretResolver(sources);
   const root = rootIn(folder, target);
@@ -144,9 +144,9 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
  */
 export function savedPlan(
   plan: Plan,
-  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  { root, secrets }: Pick<SessionConfig, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
-): Source<Sourced & { readonly begun: ReadonlySet<number> }> {
+): Maker<Sourced & { readonly begun: ReadonlySet<number> }> {
   return async (connection, settle) => {
     await checkBinding(plan, connection, secrets);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));

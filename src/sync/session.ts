@@ -20,26 +20,26 @@ export interface Sourced {
  * Makes a plan, or checks one that was made before. `settle` waits for what earlier runs left at work: whoever will write
  * calls it before anything is read.
  */
-export type Source<T extends Sourced> = (connection: Connection, settle: () => Promise<void>) => Promise<T>;
+export type Maker<T extends Sourced> = (connection: Connection, settle: () => Promise<void>) => Promise<T>;
 
-export type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
+export type SessionConfig = Pick<Config, 'root' | 'pins' | 'secrets'>;
 
-export interface Session extends Sourced, Pick<Surroundings, 'root' | 'secrets'> {
+export interface Session extends Sourced, Pick<SessionConfig, 'root' | 'secrets'> {
   readonly connection: Connection;
   readonly lock: Lock;
   close(): Promise<void>;
 }
 
-export interface Opening {
+export interface SessionOptions {
   readonly settings: ConnectSettings;
-  readonly tell: (text: string) => void;
+  readonly log: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Nothing can come to be written: nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
 /** A source that is asked once nothing of earlier runs is at work. */
-export function afterEarlierRuns<T extends Sourced>(make: (connection: Connection) => Promise<T>): Source<T> {
+export function afterEarlierRuns<T extends Sourced>(make: (connection: Connection) => Promise<T>): Maker<T> {
   return async (connection, settle) => {
     await settle();
     return make(connection);
@@ -48,9 +48,9 @@ export function afterEarlierRuns<T extends Sourced>(make: (connection: Connectio
 
 /** Connects, takes the lock and asks `source`. Throws what each of them throws, and `lock-held`. */
 export async function openSession<T extends Sourced>(
-  source: Source<T>,
-  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
-  { settings, tell, signal, onlyLooks }: Opening,
+  source: Maker<T>,
+  { root, secrets }: Pick<SessionConfig, 'root' | 'secrets'>,
+  { settings, log, signal, onlyLooks }: SessionOptions,
 ): Promise<Session & T> {
   const connection = await connect(settings);
   let lock: Lock | undefined;
@@ -63,7 +63,7 @@ export async function openSession<T extends Sourced>(
     const { identity, keyFingerprint } = connection;
     lock = await takeLock(lockPath(settings.root, isTarget, identity, keyFingerprint));
     const found = await source(connection, () =>
-      settleEarlierRuns(root, connection, tell, { signal, onlyLooks }),
+      settleEarlierRuns(root, connection, log, { signal, onlyLooks }),
     );
     return { ...found, root, secrets, connection, lock, close };
   } catch (error) {
@@ -72,7 +72,7 @@ export async function openSession<T extends Sourced>(
   }
 }
 
-export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
+export interface RunSettings extends Pick<Run, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
   readonly skipStale?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
@@ -83,7 +83,7 @@ export interface ApplySettings extends Pick<Run, 'emit' | 'signal' | 'maxFailure
  * Carries out the plan of a session. One without changes is its own verification. Throws as applyPlan does; what fails
  * later is in the result.
  */
-export async function apply(session: Session, settings: ApplySettings): Promise<Applied> {
+export async function apply(session: Session, settings: RunSettings): Promise<Applied> {
   const { skipStale = false, notes = [], random = Math.random, ...rest } = settings;
   const { connection, root, secrets, plan, lock, begun } = session;
   if (plan.changes.length === 0) {

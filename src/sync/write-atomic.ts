@@ -19,7 +19,7 @@ export async function writeWhole(
   isStillRight?: () => Promise<void>,
 ): Promise<void> {
   const named = resolve(cwd, file);
-  const told = (function* () {
+  const written = (function* () {
     for (const text of texts) yield withoutKeys(text);
   })();
   const path = await placeToWrite(named, cwd);
@@ -33,14 +33,14 @@ export async function writeWhole(
     const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
       await isStillRight?.();
-      await writeFile(named, told);
+      await writeFile(named, written);
       return;
     }
     const mode = status?.mode;
     await mkdir(dirname(path), { recursive: true });
     // What another process of this id left behind, or a link that somebody put there, is not written through.
     await rm(draft, { force: true });
-    await writeFile(draft, told, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
+    await writeFile(draft, written, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
     // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));

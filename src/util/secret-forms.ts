@@ -15,11 +15,11 @@ const AMPERSAND = `(?:&|${PERCENT}26)`;
 const NUMBER = `(?:#|${PERCENT}23)`;
 const END = `(?:;|${PERCENT}3b)`;
 const ENTITY = `${AMPERSAND}(?:(?:amp|${NUMBER}0*38|${NUMBER}x0*26)${END})*`;
-const HTML_NAMES: Names = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const HTML_NAMES: SignNames = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** RFC 8259, section 7. */
-const JSON_NAMES: Names = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
+const JSON_NAMES: SignNames = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
-type Names = Readonly<Record<string, string>>;
+type SignNames = Readonly<Record<string, string>>;
 
 export interface SecretSearch {
   isIn(text: string): boolean;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/client/http/network-errors.ts';
+import type { NoAnswer } from '../../src/client/http/network-errors.ts';
 import type { Answer } from '../../src/client/http/transport.ts';
 import { judge, type Setback } from '../../src/client/judge.ts';
-import { type Decision, decide, graver, type Progress } from '../../src/client/retry.ts';
+import { type Decision, decide, graver, type RequestProgress } from '../../src/client/retry.ts';
 import type { Operation } from '../../src/client/statuses.ts';
 
 const FIRST = { attempts: 1, throttles: 0, askedMs: 0 };
 const MAX_WAIT_MS = 900_000;
 
-type Met = readonly [reply: Answer | Failure, waitMs?: number | undefined];
+type Met = readonly [reply: Answer | NoAnswer, waitMs?: number | undefined];
 
 const status = (code: number, waitMs?: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: '{"message":"No."}', isUtf8: true },
@@ -18,13 +18,13 @@ const status = (code: number, waitMs?: number): Met => [
 const garbled = (code: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: 'garbled', isUtf8: true },
 ];
-const failure = (kind: Failure['kind'], sent: boolean, code?: number): Met => [
+const failure = (kind: NoAnswer['kind'], sent: boolean, code?: number): Met => [
   { kind, sent, reason: 'why', ...(code !== undefined && { status: code }) },
 ];
 
 /** The setback of a list, a find or a create in a bad reply. */
 function setbackOf(operation: 'list' | 'find' | 'create', [reply, waitMs]: Met): Setback {
-  const progress: Progress = { ...FIRST, spentMs: 0, sentAt: undefined, outcome: 'refused' };
+  const progress: RequestProgress = { ...FIRST, spentMs: 0, sentAt: undefined, outcome: 'refused' };
   const asked = { call: { operation, path: '/' } as const, to: { origin: '', path: '/' }, progress };
   const came = judge({ ...asked, secrets: [] }, reply, waitMs, true);
   if ('json' in came) throw new Error('it is good');
@@ -127,7 +127,7 @@ test('a create is sent again only if it was not carried out', () => {
       .map(([code, wait]) => status(code, wait)),
     fc
       .tuple(
-        fc.constantFrom<Failure['kind']>('timeout', 'broken', 'too-large'),
+        fc.constantFrom<NoAnswer['kind']>('timeout', 'broken', 'too-large'),
         fc.integer({ min: 200, max: 599 }),
       )
       .map(([kind, code]) => failure(kind, true, code)),

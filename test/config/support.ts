@@ -1,12 +1,12 @@
 /** Files in a folder of their own, loaded as a command would. */
-import { type Config, type LoadOptions, loadConfig } from '../../src/config/load.ts';
+import { type Config, type ConfigOptions, loadConfig } from '../../src/config/load.ts';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { type Files, testFolder } from '../support/cli.ts';
 
-export const noStdin: LoadOptions['stdin'] = (async function* () {})();
+export const noStdin: ConfigOptions['stdin'] = (async function* () {})();
 
-export type Options = Partial<LoadOptions>;
+export type Options = Partial<ConfigOptions>;
 
 /** Loads files; a text alone is `websites.yaml`. All are named unless `patterns` says otherwise. */
 export async function load(files: Files | string, options: Options = {}): Promise<Config> {

@@ -3,7 +3,7 @@ import type { Origin } from '../../src/model/change.ts';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { PlanOptions } from '../../src/model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../../src/model/website.ts';
-import { originTeller } from '../../src/planner/attribution.ts';
+import { originFinder } from '../../src/planner/attribution.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
@@ -28,7 +28,7 @@ function originOf(
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
   const before = pruning(desiredOf(earlier), didPrune);
-  return changes[0] && originTeller(desired, before, {}, isResent)(changes[0]);
+  return changes[0] && originFinder(desired, before, {}, isResent)(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import { errorDocument, errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/report/events.ts';
-import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { type FormatOptions, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
 import { htmlText } from '../../src/report/media/html.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
@@ -11,7 +11,7 @@ import { errorHuman, errorMarkdown, warningsHuman } from './render.ts';
 
 interface Case<T> {
   readonly values: Arbitrary<T>;
-  readonly render: (value: T, options: Options) => string;
+  readonly render: (value: T, options: FormatOptions) => string;
 }
 
 /** The type of its values is its own affair. */

@@ -5,11 +5,11 @@ import type { FieldChanges, Update } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 import { valuesOf, valueText, WHOLE } from '../../src/report/changes.ts';
-import type { Values } from '../../src/report/document.ts';
+import type { LabeledChange } from '../../src/report/document.ts';
 import { piecesOf, pieceText } from '../../src/report/media/entries.ts';
 
 /** A row as `label: piece | piece`. */
-const flat = (rows: readonly Values[]): string[] =>
+const flat = (rows: readonly LabeledChange[]): string[] =>
   rows.map(({ label, change }) => {
     const pieces = piecesOf(change, { items: 10, characters: 120 });
     return `${label}: ${pieces.map(pieceText).join(' | ')}`;

@@ -29,6 +29,6 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
 function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): ExitCode {
   const differs = changes.length > 0 || (withOrphans && orphans.length > 0);
   const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');
-  const cannotTell = isPartial || refusals(guards).length > 0 || (withOrphans && !complete);
-  return exitOf({ changes: differs, guard: cannotTell && !differs });
+  const isUncertain = isPartial || refusals(guards).length > 0 || (withOrphans && !complete);
+  return exitOf({ changes: differs, guard: isUncertain && !differs });
 }

@@ -11,7 +11,7 @@ import { acceptedDocument } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { loadEarlier } from '../../sync/earlier.ts';
+import { loadAtRevision } from '../../sync/earlier.ts';
 import { loadOptions, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';
@@ -33,7 +33,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   await showNotes(config, io);
   const options = planOptions({ domain, since }, config);
   const then =
-    since === undefined ? undefined : await loadEarlier(since, { ...loadOptions(named, io), target });
+    since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(named, io), target });
   const earlier = then?.files;
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {

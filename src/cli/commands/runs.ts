@@ -42,9 +42,9 @@ function finishes(other: PastRun, past: PastRun): boolean {
   return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
 }
 
-type Formats = Readonly<Record<'human' | 'json' | 'ndjson', (io: Io) => Iterable<string>>>;
+type RunFormats = Readonly<Record<'human' | 'json' | 'ndjson', (io: Io) => Iterable<string>>>;
 
-function listPieces(runs: readonly PastRun[], folder: string): Formats {
+function listPieces(runs: readonly PastRun[], folder: string): RunFormats {
   return {
     human: (io) => terminalPieces(runsDocument(runs, folder, systemClock.now()), outOptions(io)),
     json: () => [runsJson(runs)],
@@ -57,7 +57,7 @@ async function runPieces(
   runs: readonly PastRun[],
   folder: string,
   list: string,
-): Promise<Formats> {
+): Promise<RunFormats> {
   const read = recordOf(await readRun(folder, run, { seals: undefined, list }));
   const record = { ...read, past: runs.find((one) => one.run === run) ?? read.past };
   const sequel = sequelsOf(runs).get(run);

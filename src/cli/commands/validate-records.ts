@@ -19,7 +19,7 @@ import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
-export type Valid = readonly [config: Config, files: ValidFiles];
+export type ValidConfig = readonly [config: Config, files: ValidFiles];
 
 export function checkSelected({ domain = [], group }: Flags<'validate'>, configs: readonly Config[]): void {
   const files = configs.map(({ desired }) => desired);
@@ -28,7 +28,7 @@ export function checkSelected({ domain = [], group }: Flags<'validate'>, configs
 
 /** Prints the records, or with a group alone what is said of all. Throws `usage` for a format of one target. */
 export function printRecords(
-  valid: readonly Valid[],
+  valid: readonly ValidConfig[],
   warnings: readonly Problem[],
   flags: Flags<'validate'>,
   io: Io,

@@ -5,7 +5,7 @@ import type { LimiterState, ReadProgress } from '../../model/service.ts';
 import type { ProgressFacts } from '../../report/events.ts';
 
 /** One kind of work; it may be left and taken up again. */
-interface Stretch {
+interface Phase {
   readonly kind: ProgressFacts['kind'];
   done: number;
   failed: number;
@@ -21,24 +21,24 @@ const SETTLED = 0.5;
 
 export function createMeter(now: () => number) {
   let planned: readonly Action[] = [];
-  const kinds = new Map<Action, Stretch>();
-  let current: Stretch | undefined;
-  let reading: Stretch | undefined;
+  const kinds = new Map<Action, Phase>();
+  let current: Phase | undefined;
+  let reading: Phase | undefined;
   let limiter: (() => LimiterState) | undefined;
   let widest = 0;
 
-  function stretchOf(kind: Action): Stretch {
-    const stretch = kinds.get(kind) ?? { kind, done: 0, failed: 0, spent: 0, since: 0 };
-    kinds.set(kind, stretch);
-    return stretch;
+  function phaseOf(kind: Action): Phase {
+    const phase = kinds.get(kind) ?? { kind, done: 0, failed: 0, spent: 0, since: 0 };
+    kinds.set(kind, phase);
+    return phase;
   }
 
   /** `left`: what is left of the plan, if that is not all of it. */
   function begin(left: Readonly<Record<Action, number>> | undefined): void {
     kinds.clear();
     for (const kind of planned) {
-      const stretch = stretchOf(kind);
-      stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : left[kind];
+      const phase = phaseOf(kind);
+      phase.total = left === undefined ? (phase.total ?? 0) + 1 : left[kind];
     }
   }
 
@@ -46,7 +46,7 @@ export function createMeter(now: () => number) {
   function take(kind: Action | undefined): void {
     if (current?.kind === kind) return;
     if (current !== undefined) current.spent += now() - current.since;
-    current = kind && stretchOf(kind);
+    current = kind && phaseOf(kind);
     if (current !== undefined) current.since = now();
   }
 
@@ -64,8 +64,8 @@ export function createMeter(now: () => number) {
       else if (event.type === 'verify_started' || event.type === 'run_ended') take(undefined);
       else if ('action' in event) {
         take(event.action);
-        if (event.type === 'change_done') stretchOf(event.action).done += 1;
-        if (event.type === 'change_failed') stretchOf(event.action).failed += 1;
+        if (event.type === 'change_done') phaseOf(event.action).done += 1;
+        if (event.type === 'change_failed') phaseOf(event.action).failed += 1;
       }
     },
     /** Asked for the state of the limiter from now on. */
@@ -83,7 +83,7 @@ export function createMeter(now: () => number) {
 }
 
 function factsOf(
-  { kind, done, failed, spent, since, total: known }: Stretch,
+  { kind, done, failed, spent, since, total: known }: Phase,
   now: number,
   state: LimiterState | undefined,
   widest: number,

@@ -55,7 +55,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
   let surface = NOTHING;
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
   let isDrawn = false;
-  let told = 0;
+  let reported = 0;
 
   const out = (text: string): void => surface.aside(() => io.out(text));
   const err = (text: string): void => surface.aside(() => io.err(text));
@@ -81,9 +81,9 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
     if (ways.quiet) return false;
     if (event.type !== 'change_done') return true;
     if (isDrawn || ways.streams) return false;
-    told += 1;
-    if (told === MAX_REPORTED + 1) err(NO_MORE);
-    return told <= MAX_REPORTED;
+    reported += 1;
+    if (reported === MAX_REPORTED + 1) err(NO_MORE);
+    return reported <= MAX_REPORTED;
   }
 
   const progress: Progress = {

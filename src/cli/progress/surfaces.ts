@@ -8,7 +8,7 @@ export interface Surface {
   close(): void;
 }
 
-export type Facts = () => ProgressFacts | undefined;
+export type GetFacts = () => ProgressFacts | undefined;
 
 /** Calls `tick` every so many milliseconds, until what it returns is called. */
 export type Ticker = (milliseconds: number, tick: () => void) => () => void;
@@ -16,7 +16,7 @@ export type Ticker = (milliseconds: number, tick: () => void) => () => void;
 const EVERY_MS = 10_000;
 
 /** A line every 10 seconds from the first touch on, while something is in progress. */
-export function createLines(facts: Facts, every: Ticker, write: (text: string) => void): Surface {
+export function createLines(facts: GetFacts, every: Ticker, write: (text: string) => void): Surface {
   let stop: (() => void) | undefined;
   const tick = (): void => {
     const now = facts();
@@ -44,7 +44,7 @@ export interface Terminal {
  * Draws while something is in progress. Whatever else is written takes the bar away first, and puts it back. The library is
  * loaded at the first touch.
  */
-export function createBar(facts: Facts, terminal: Terminal): Surface {
+export function createBar(facts: GetFacts, terminal: Terminal): Surface {
   let bar: Awaited<ReturnType<typeof loadBar>> | undefined;
   let isLoading = false;
   let isShown = false;
@@ -86,7 +86,7 @@ export function createBar(facts: Facts, terminal: Terminal): Surface {
   };
 }
 
-async function loadBar(facts: Facts, terminal: Terminal) {
+async function loadBar(facts: GetFacts, terminal: Terminal) {
   const { Format, SingleBar } = (await import('cli-progress')).default;
   return new SingleBar({
     stream: streamOf(terminal),

@@ -13,10 +13,10 @@ export const MAX_BODY = 8 * 1024 * 1024;
  * `connect`: no connection. `proxy`: none through the proxy. `tls`: the certificate or protocol of the other
  * side is not acceptable. `broken`: the connection failed, or the answer is not HTTP.
  */
-type Kind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
+type FailureKind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
 
-export interface Failure {
-  readonly kind: Kind;
+export interface NoAnswer {
+  readonly kind: FailureKind;
   /** False if nothing of the request can have left. */
   readonly sent: boolean;
   readonly status?: number;
@@ -27,9 +27,9 @@ export interface Failure {
 
 /** Has no code: undici takes some codes for its own, and then loses the request. */
 export class Broken extends Error {
-  readonly kind: Kind;
+  readonly kind: FailureKind;
 
-  constructor(kind: Kind, reason: string) {
+  constructor(kind: FailureKind, reason: string) {
     super(reason);
     this.kind = kind;
   }

@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { type Body, type BodyBudget, startBody } from './body.ts';
-import { Broken, brokenOff, type Failure, type Head, MAX_BODY, notConnected } from './network-errors.ts';
+import { Broken, brokenOff, type Head, MAX_BODY, type NoAnswer, notConnected } from './network-errors.ts';
 import { openRoute, type RouteOptions } from './route.ts';
 
 export interface Answer extends Head {
@@ -35,7 +35,7 @@ export interface Request {
 }
 
 export interface Transport {
-  send(request: Request): Promise<Answer | Failure>;
+  send(request: Request): Promise<Answer | NoAnswer>;
   /** Closes every connection: requests in flight end as broken, and no more are sent. */
   close(): void;
 }
@@ -104,7 +104,7 @@ function dispatch(
   { timeoutMs, onSent }: Request,
   pool: Dispatcher,
   budget: BodyBudget,
-): Promise<Answer | Failure> {
+): Promise<Answer | NoAnswer> {
   return new Promise((resolve, reject) => {
     let sending: Dispatcher.DispatchController | undefined;
     let head: Head | undefined;

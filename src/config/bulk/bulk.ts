@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
-import type { Document, Finding } from '../read/source.ts';
+import type { Finding, ParsedDocument } from '../read/source.ts';
 import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { Columns, isDomain, type Renames, unknownColumn } from './columns.ts';
 import { jsonReader } from './json.ts';
@@ -18,7 +18,7 @@ export type BulkFormat = (typeof BULK_FORMATS)[number];
 
 export interface Bulk {
   /** Its paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
-  readonly document: Document;
+  readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;

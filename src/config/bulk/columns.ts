@@ -210,8 +210,8 @@ function rankOf(name: string): number {
 }
 
 function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): boolean {
-  const told = values.filter((value) => value !== '' && value !== null && value !== undefined);
-  return 2 * told.filter(is).length > told.length;
+  const filled = values.filter((value) => value !== '' && value !== null && value !== undefined);
+  return 2 * filled.filter(is).length > filled.length;
 }
 
 /** Of a column that is not that of the domains; one that is called so all the same means nothing. */
@@ -223,8 +223,8 @@ function keyOf(plain: string, renames: Renames): string | undefined {
 /** Whether no value of a column is one of the setting that it is called. Of secrets, and of lists, that is not guessed. */
 function isOther(key: string, values: readonly unknown[]): boolean {
   if (key === 'domain' || SECRET_KEYS.includes(key) || LIST_KEYS.includes(key)) return false;
-  const told = values.flatMap((value) => cellValue(key, value) ?? []);
-  return told.length > 0 && told.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
+  const given = values.flatMap((value) => cellValue(key, value) ?? []);
+  return given.length > 0 && given.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
 }
 
 /** What records with the same names have in common. */

@@ -143,7 +143,7 @@ function samplesOf(
   return values;
 }
 
-interface List {
+interface JsonList {
   readonly start: number;
   /** The names that lead to it, with dots between; `undefined` where it is the whole text. */
   readonly name: string | undefined;
@@ -152,7 +152,7 @@ interface List {
 const MAX_DEPTH = 5;
 
 /** The whole text, or the one list of domains in an object, as APIs answer; of several, `columns` may name one. */
-function findList(text: string, columns: Columns): List | RowFault {
+function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
   if (text[start] !== '{') return { start, name: undefined };
   if (parseJson(text) === undefined)
@@ -171,7 +171,7 @@ function findList(text: string, columns: Columns): List | RowFault {
   return faultAt(start, message, undefined, 'list');
 }
 
-function listsIn(text: string, start: number, path: readonly string[]): (List & { name: string })[] {
+function listsIn(text: string, start: number, path: readonly string[]): (JsonList & { name: string })[] {
   return membersOf(text, start).flatMap(({ name, start: value }) => {
     const names = [...path, name];
     if (text[value] === '[') return [{ start: value, name: names.join('.') }];
@@ -180,7 +180,7 @@ function listsIn(text: string, start: number, path: readonly string[]): (List & 
 }
 
 /** Whether some of its first elements are domains, or records with one. */
-function holdsDomains(text: string, { start }: List, columns: Columns): boolean {
+function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
   for (const element of firstOf(elementsOf(text, start), SAMPLES)) {
     const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
     if (isDomain(value)) return true;

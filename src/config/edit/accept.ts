@@ -4,7 +4,7 @@ import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import { isPassword } from '../read/groups.ts';
-import type { Origin } from '../read/record-places.ts';
+import type { RecordOrigin } from '../read/record-places.ts';
 import type { Path, Source } from '../read/source.ts';
 import { isMap as isObject, type Mapping } from '../read/validate.ts';
 import { fieldOf } from '../schema/keys.ts';
@@ -14,16 +14,16 @@ import { composeYaml } from '../yaml/syntax.ts';
 import { isMergeKey } from '../yaml/values.ts';
 
 type NewValue = Accepted['values'][number];
-type Entry = readonly [key: string, written: Value];
+type WrittenEntry = readonly [key: string, written: Value];
 type Edit = readonly [start: number, end: number, by: string];
 
 /** Values as YAML holds them. */
 export interface Writing {
   /** The key and the plain value that declare a setting, under `key` if that can hold it. */
-  entryOf(value: NewValue, key?: string): Entry;
+  entryOf(value: NewValue, key?: string): WrittenEntry;
   yaml(written: Value): string;
   /** An entry of a block, on one line or several, of which each starts with `indent`. */
-  yamlEntry(entry: Entry, indent: string): string;
+  yamlEntry(entry: WrittenEntry, indent: string): string;
   /** Why no file can hold a value. */
   whyUnwritable(field: FieldName, value: Value): string | undefined;
 }
@@ -36,12 +36,12 @@ const LOCKED = 'cannot change while the record declares a password: remove the p
 /** The edited text of the file `into`, and the records without what is not written; a reason ends "FIELD …". */
 export function updateFile(
   accepted: readonly Accepted[],
-  originOf: (index: number) => Origin,
+  originOf: (index: number) => RecordOrigin,
   into: string,
   writing: Writing,
 ) {
   let editor: ReturnType<typeof createEditor> | undefined;
-  const edit = (origin: Origin, value: NewValue): string | undefined => {
+  const edit = (origin: RecordOrigin, value: NewValue): string | undefined => {
     editor ??= createEditor(origin.scope.document.source, writing);
     return editor.edit(origin, value);
   };
@@ -60,7 +60,7 @@ export function updateFile(
 
 /** Why a value is not written into `into`, if it is not: rows of bulk files are left to whoever makes these files. */
 function whyNot(
-  { desired: { settings }, origin: { scope, isRow, raw } }: Accepted & { readonly origin: Origin },
+  { desired: { settings }, origin: { scope, isRow, raw } }: Accepted & { readonly origin: RecordOrigin },
   into: string,
   value: NewValue,
   { entryOf, yaml, whyUnwritable }: Writing,
@@ -106,7 +106,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   };
 
   /** Makes a record declare a value; a reason where that cannot be. */
-  function edit({ path, raw }: Origin, value: NewValue): string | undefined {
+  function edit({ path, raw }: RecordOrigin, value: NewValue): string | undefined {
     const node = nodeAt(path);
     if (typeof node === 'string') return node;
     const own: Mapping = isObject(raw) ? raw : {};
@@ -120,9 +120,9 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   }
 
   /** Adds a key behind the domain, if that is on one line; of a record that is a domain alone, it makes a map. */
-  function addKey(node: unknown, isFlow: boolean, entry: Entry): string | undefined {
+  function addKey(node: unknown, isFlow: boolean, entry: WrittenEntry): string | undefined {
     const domain = isMap(node) ? ownPair(node, 'domain') : new Pair(node, node);
-    const [[start], [, end]] = [stretchOf(domain?.key), stretchOf(domain?.value)];
+    const [[start], [, end]] = [rangeOf(domain?.key), rangeOf(domain?.value)];
     if (end === 0 || text.slice(start, end).includes('\n')) return UNUSUAL;
     if (isScalar(node) && !closing.has(node)) {
       const [before, after] = isFlow ? ['{ domain: ', ' }'] : ['domain: ', ''];
@@ -136,10 +136,10 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
 
   function editValue({ key, value }: Pair, raw: unknown, field: FieldName, written: Value) {
     if (isUsed(value)) return SHARED;
-    const own = stretchOf(value);
+    const own = rangeOf(value);
     const old = text.slice(...own);
     if (referencedNames(old).length > 0) return 'is written with a variable';
-    const afterColon = text.indexOf(':', stretchOf(key)[1]) + 1;
+    const afterColon = text.indexOf(':', rangeOf(key)[1]) + 1;
     const items = Array.isArray(raw) ? raw.map((item) => canonical(field, item)) : undefined;
     if (isSeq(value) && items && Array.isArray(written)) return editList(value, items, written, afterColon);
     if (old === '') return insert(afterColon, ` ${yaml(written)}`);
@@ -149,11 +149,11 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   /** Edits a list that has `items`: those that stay keep their order, and on lines of their own their comments. */
   function editList(list: YAMLSeq, items: readonly string[], written: readonly string[], afterColon: number) {
     if (list.flow) {
-      const own = stretchOf(list);
+      const own = rangeOf(list);
       const all = [...items.filter((item) => written.includes(item)), ...written];
       return text.slice(...own).includes('#') ? UNUSUAL : replace(...own, yaml([...new Set(all)]));
     }
-    const places = list.items.map(stretchOf);
+    const places = list.items.map(rangeOf);
     const gone = places.filter((_, index) => !written.includes(items[index] ?? ''));
     const last = places.findLast((place) => !gone.includes(place));
     const [first = 0] = last ?? places[0] ?? [];
@@ -188,7 +188,7 @@ function canonical(field: FieldName, raw: unknown): string {
   return (read.success && Array.isArray(read.data) && read.data[0]) || item;
 }
 
-function stretchOf(node: unknown) {
+function rangeOf(node: unknown) {
   const range = isNode(node) ? node.range : undefined;
   return [range?.[0] ?? 0, range?.[1] ?? 0] as const;
 }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { isGroup } from '../read/groups.ts';
-import type { Document, Path } from '../read/source.ts';
+import type { ParsedDocument, Path } from '../read/source.ts';
 import { createSource, problemAt, type Source, shownOf } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
@@ -74,7 +74,7 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidates({ source, locate }: Document, top: Mapping, path: Path): readonly Insertion[] {
+function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path): readonly Insertion[] {
   const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
   const inFlow = text[locate([]).start] === '{';

@@ -2,7 +2,7 @@
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
-import type { ImportReport, Reading, Skipped } from '../../model/import-report.ts';
+import type { ImportReport, ListReading, Skipped } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
@@ -83,7 +83,7 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     else websites.push(found);
   }
   const { columns, headerAt } = bulk;
-  const reading: Reading = {
+  const reading: ListReading = {
     file: source.name,
     list: bulk.list,
     taken: [...columns.taken].map(([column, key]) => ({ column, key })),

@@ -7,13 +7,13 @@ import { mappingOf } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import { readSettings } from '../read/settings.ts';
-import type { Document } from '../read/source.ts';
+import type { ParsedDocument } from '../read/source.ts';
 import { createSource } from '../read/source.ts';
 import { type Scope, Spot } from '../read/validate.ts';
 import { SETTING_KEYS } from '../schema/keys.ts';
 
 /** The scope of a file that takes no variables, and to which none are known. */
-export function listScope(file: ConfigFile, document: Document, sources: Allowed): Scope {
+export function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed): Scope {
   return {
     file,
     document,
@@ -40,7 +40,7 @@ export function readImportSettings(
     });
   }
   const map = mappingOf({ start: 0, keys: [...texts.keys()], cells: [...texts.values()] });
-  const document: Document = {
+  const document: ParsedDocument = {
     source: createSource('', ''),
     value: undefined,
     locate: () => ({ start: 0, end: 0 }),

@@ -12,7 +12,7 @@ export interface DeclaredGroup {
   readonly map: Mapping;
 }
 
-export interface Groups {
+export interface GroupSet {
   readonly byName: ReadonlyMap<string, DeclaredGroup>;
   /** What holds within the map of a group; nothing where its records are not to be read. */
   within(map: Mapping): Inherited | undefined;
@@ -32,7 +32,7 @@ export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
 }
 
 /** Reads the groups of several files, `at` their lists of websites; what is wrong is told there. */
-export function readGroups(lists: readonly Declared<unknown>[], outermost: Inherited): Groups {
+export function readGroups(lists: readonly Declared<unknown>[], outermost: Inherited): GroupSet {
   const declared = new Map<string, DeclaredGroup>();
   const levels = new Map<Mapping, Inherited>();
 
@@ -47,7 +47,7 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
   function readGroup(at: Spot, map: Mapping, outer: Inherited, depth: number): void {
     if (depth > MAX_NESTED_GROUPS) {
       const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;
-      at.in('group').tell({ message, remedy: 'Move the group further out.' }, 'key');
+      at.in('group').report({ message, remedy: 'Move the group further out.' }, 'key');
       return;
     }
     readMap(at, map, Object.keys(GROUP_KEYS));
@@ -66,7 +66,7 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
     else {
       const message = `the group ${name} is declared twice; first at ${formatPlace(first.at.in('group').place)}`;
       const remedy = 'Give it another name, or put its records into the first one.';
-      group.at.in('group').tell({ message, remedy });
+      group.at.in('group').report({ message, remedy });
     }
   }
 

@@ -20,7 +20,7 @@ import {
 } from '../schema/keys.ts';
 import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';
 import { gluedKey } from './meant.ts';
-import { createDeclarations, type Declarations, type Origin, provenanceOf } from './record-places.ts';
+import { createDeclarations, type Declarations, provenanceOf, type RecordOrigin } from './record-places.ts';
 import { readWebsites } from './records.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import {
@@ -51,7 +51,7 @@ export interface Combined {
   /** Where the values of the record with an index come from; keeps all that was read. */
   readonly provenance: (index: number) => readonly Provenance[];
   /** Where the record with an index is written; keeps the same. */
-  readonly origin: (index: number) => Origin;
+  readonly origin: (index: number) => RecordOrigin;
 }
 
 interface Top {
@@ -140,11 +140,11 @@ function topMap(at: Spot): Mapping | undefined {
   if (isMap(value)) return isKnownVersion(at.in('version'), value.version) ? value : undefined;
   const glued = typeof value === 'string' ? gluedKey(value) : undefined;
   if (value === null || value === undefined) {
-    at.tell({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
-  } else if (glued !== undefined) at.tell(missingSpace(glued));
+    at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
+  } else if (glued !== undefined) at.report(missingSpace(glued));
   else {
     const message = `the top of a file must be a map with the keys ${Object.keys(FILE_KEYS).join(', ')}`;
-    at.tell({ message, remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined });
+    at.report({ message, remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined });
   }
   return undefined;
 }
@@ -153,7 +153,7 @@ function topMap(at: Spot): Mapping | undefined {
 function isKnownVersion(at: Spot, version: unknown): boolean {
   if (version === undefined || version === VERSION) return true;
   const isOther = typeof version === 'number';
-  at.tell(
+  at.report(
     isOther
       ? {
           message: `unknown format version ${version}: this release reads version ${VERSION}`,
@@ -243,7 +243,7 @@ function tellDuplicates({ websites, domainAt }: Declarations): void {
       continue;
     }
     const message = `${domain} is declared twice; first at ${formatPlace(domainAt(earlier).place)}`;
-    domainAt(index).tell({ message, remedy: 'Keep one record for each domain.' });
+    domainAt(index).report({ message, remedy: 'Keep one record for each domain.' });
     if (--left === 0) return;
   }
 }
@@ -260,7 +260,7 @@ function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Decla
     if (found === undefined) continue;
     const by = `${JSON.stringify(found.pattern)} (${formatPlace(found.at.place)})`;
     const message = `${domain} is declared, and ignored by ${by}`;
-    domainAt(index).tell({ message, remedy: 'Remove the website, or change the pattern.' });
+    domainAt(index).report({ message, remedy: 'Remove the website, or change the pattern.' });
   }
 }
 
@@ -271,7 +271,7 @@ function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): voi
   let left = MAX_REPORTED;
   for (const [index, { domain }] of websites.entries()) {
     if (isWithin(domain)) continue;
-    domainAt(index).tell({
+    domainAt(index).report({
       message: `${domain} is outside of the scope (${joinShortened(scope, MAX_NAMED)})`,
       remedy: 'Add a pattern to "scope", or declare the website in the files of its owner.',
     });
@@ -292,7 +292,7 @@ function agreed<T>(
   if (one === undefined) return undefined;
   for (const other of others) {
     if (equal(one.value, other.value)) continue;
-    other.at.tell({
+    other.at.report({
       message: `${name} differs from ${formatPlace(one.at.place)}`,
       remedy: 'Declare it in one file, or with the same value.',
     });

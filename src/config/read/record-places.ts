@@ -6,7 +6,7 @@ import type { DeclaredGroup } from './groups.ts';
 import type { Path } from './source.ts';
 import { isMap, type Mapping, type Scope, Spot } from './validate.ts';
 
-export interface RecordList {
+export interface RecordSource {
   readonly scope: Scope;
   readonly path: Path;
   readonly raw: readonly unknown[] | undefined;
@@ -14,7 +14,7 @@ export interface RecordList {
   readonly rowAt?: (start: number) => Mapping | undefined;
 }
 
-export interface Origin {
+export interface RecordOrigin {
   readonly scope: Scope;
   readonly path: Path;
   /** What is written there; nothing of a row. */
@@ -27,16 +27,16 @@ export interface Origin {
 export interface Declarations {
   readonly websites: readonly DesiredWebsite[];
   /** `at` is its index in the list, or in a bulk file where its row starts. */
-  add(website: DesiredWebsite, list: RecordList, at: number): void;
-  originOf(index: number): Origin;
+  add(website: DesiredWebsite, list: RecordSource, at: number): void;
+  originOf(index: number): RecordOrigin;
   domainAt(index: number): Spot;
 }
 
 export function createDeclarations(): Declarations {
   const websites: DesiredWebsite[] = [];
-  const lists: RecordList[] = [];
+  const lists: RecordSource[] = [];
   const places: number[] = [];
-  const originOf = (index: number): Origin => {
+  const originOf = (index: number): RecordOrigin => {
     const [list, at] = [lists[index], places[index]];
     if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
     const { scope, path, rowAt } = list;
@@ -65,7 +65,7 @@ interface Level extends Pick<Provenance, 'level' | 'group'> {
 
 /** What the files say of each field of a record, by the nearest level that names it; `tops` are the defaults of the files. */
 export function provenanceOf(
-  { scope, path, written }: Origin,
+  { scope, path, written }: RecordOrigin,
   group: string | undefined,
   groups: ReadonlyMap<string, DeclaredGroup>,
   tops: readonly Omit<Level, 'level'>[],

@@ -9,9 +9,9 @@ import { createMemory } from '../../util/memoize.ts';
 import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import { type BulkRow, mappingOf } from '../bulk/rows.ts';
 import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
-import { type DeclaredGroup, type Groups, type Inherited, isGroup, isPassword, resolve } from './groups.ts';
+import { type DeclaredGroup, type GroupSet, type Inherited, isGroup, isPassword, resolve } from './groups.ts';
 import { gluedKey, keyMeant } from './meant.ts';
-import type { Declarations, RecordList } from './record-places.ts';
+import type { Declarations, RecordSource } from './record-places.ts';
 import { readSettings } from './settings.ts';
 import { problemAt } from './source.ts';
 import {
@@ -35,8 +35,8 @@ let words: Intl.ListFormat | undefined;
 
 const NO_SETTINGS: Settings = Object.freeze({});
 
-export interface Reading {
-  readonly groups: Groups;
+export interface ReadContext {
+  readonly groups: GroupSet;
   readonly declared: Declarations;
   readonly bulkFiles: BulkFiles;
 }
@@ -44,7 +44,7 @@ export interface Reading {
 export function readWebsites(
   { at, value: raw }: Declared<unknown>,
   inherited: Inherited,
-  reading: Reading,
+  reading: ReadContext,
 ): void {
   if (raw === null || raw === undefined) return;
   if (isFrom(raw)) readFrom(at, raw, inherited, reading);
@@ -52,13 +52,13 @@ export function readWebsites(
   else {
     const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
     const message = 'websites must be a list';
-    if (oddity !== undefined) at.tellOdd(oddity, `${message}, and ${contains(oddity)}`);
-    else at.tell({ message, remedy: 'Start each record with "- ".' });
+    if (oddity !== undefined) at.reportOdd(oddity, `${message}, and ${contains(oddity)}`);
+    else at.report({ message, remedy: 'Start each record with "- ".' });
   }
 }
 
-function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, reading: Reading): void {
-  const list: RecordList = { scope: at.scope, path: at.path, raw };
+function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, reading: ReadContext): void {
+  const list: RecordSource = { scope: at.scope, path: at.path, raw };
   const { source, itemStarts } = at.scope.document;
   const starts = itemStarts?.(at.path);
   const placeAt = (index: number): Place => {
@@ -78,7 +78,7 @@ function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, readi
   }
 }
 
-function readGroup(at: Spot, group: Mapping, reading: Reading): void {
+function readGroup(at: Spot, group: Mapping, reading: ReadContext): void {
   const within = reading.groups.within(group);
   if (within !== undefined) readWebsites({ at, value: group.websites }, within, reading);
 }
@@ -168,47 +168,47 @@ export function isFrom(value: unknown): value is Mapping {
   return isMap(value) && 'from' in value && !('domain' in value);
 }
 
-function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: Reading): void {
+function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadContext): void {
   const from = readKeys(at, map, FROM_KEYS)?.values.from;
   if (from === undefined) return;
   const found = reading.bulkFiles.find(at.scope.file, from);
   if ('bulk' in found) readRows(at.scope, found, inherited, reading);
   else if ('place' in found) at.scope.problems.push(found);
-  else at.in('from').tell(found);
+  else at.in('from').report(found);
 }
 
 /** So many errors, and so many warnings, are told of one bulk file. */
 const MAX_REPORTED = 100;
 
-function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: Reading): void {
+function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: ReadContext): void {
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
   const read = createRowReader(scope, inherited, reading.groups.byName);
   const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
-  const told = { error: 0, warning: 0 };
-  const isTold = ({ severity }: Problem): boolean => ++told[severity] <= MAX_REPORTED;
+  const reported = { error: 0, warning: 0 };
+  const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {
     const before = problems.length;
     const website = 'fault' in row ? undefined : read(row);
     if (website !== undefined) reading.declared.add(website, list, row.start);
-    if ('fault' in row) new Spot(scope, [row.start]).tell(row.fault);
+    if ('fault' in row) new Spot(scope, [row.start]).report(row.fault);
     if (problems.length === before) continue;
-    problems.push(...problems.splice(before).filter(isTold));
-    if (told.error < MAX_REPORTED) continue;
-    new Spot(scope, [row.start]).tell({ message: `stopped reading after ${MAX_REPORTED} errors` });
+    problems.push(...problems.splice(before).filter(isReported));
+    if (reported.error < MAX_REPORTED) continue;
+    new Spot(scope, [row.start]).report({ message: `stopped reading after ${MAX_REPORTED} errors` });
     break;
   }
   const whole = new Spot(scope, [0]);
-  const left = told.warning - MAX_REPORTED;
+  const left = reported.warning - MAX_REPORTED;
   if (left > 0) {
-    whole.tell({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
+    whole.report({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
   }
   const { unknown } = bulk.columns;
   for (const [name, place] of [...unknown].slice(0, MAX_REPORTED)) {
     problems.push(problemAt(bulk.document.source, place(), bulk.unknownColumn(name), bulk.document.hidden));
   }
   const more = unknown.size - MAX_REPORTED;
-  if (more > 0) whole.tell({ message: `${more} more columns of this file are unknown` });
+  if (more > 0) whole.report({ message: `${more} more columns of this file are unknown` });
 }
 
 function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
@@ -228,14 +228,14 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   const website = readMapping(at, map, found?.inherited ?? around);
   if (found !== undefined) return website;
   const remedy = suggestion(String(group), [...groups.keys()], 'Declare it under websites of a YAML file.');
-  at.in('group').tell({ message: `unknown group ${JSON.stringify(group)}`, remedy });
+  at.in('group').report({ message: `unknown group ${JSON.stringify(group)}`, remedy });
   return undefined;
 }
 
 function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
   if (typeof item !== 'string') {
     const remedy = typeof item === 'number' ? 'Put it in quotes if it is a name.' : undefined;
-    at.tell({ message: 'a record must be a domain, or a map with the key domain', remedy });
+    at.report({ message: 'a record must be a domain, or a map with the key domain', remedy });
     return undefined;
   }
   const { value, unusable } = putVariables(at, item);
@@ -269,7 +269,7 @@ function isNamedByKey(at: Spot, map: Mapping): boolean {
   const key = Object.keys(map).find((name) => name.includes('.') && 'domain' in normaliseDomain(name));
   if (key === undefined) return false;
   const remedy = `Write "- domain: ${key}", and the settings below it.`;
-  at.in(key).tell({ message: 'found a domain instead of a key', remedy }, 'key');
+  at.in(key).report({ message: 'found a domain instead of a key', remedy }, 'key');
   return true;
 }
 
@@ -280,7 +280,7 @@ function readDomain(at: Spot, map: Mapping): string | undefined {
   }
   const isMeant = (key: string): boolean => keyMeant(key, KNOWN) === 'domain' || gluedKey(key) === 'domain';
   if (!Object.keys(map).some((key) => !KNOWN.includes(key) && isMeant(key))) {
-    at.tell({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
+    at.report({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
   }
   return undefined;
 }
@@ -295,9 +295,9 @@ function normalise(at: Spot, text: string): string | undefined {
   const glued = isRow(at.scope) ? undefined : gluedKey(text);
   const { reason, oddity } = normalised;
   const message = `${JSON.stringify(text)} is not a domain: ${reason}`;
-  if (glued !== undefined) at.tell(missingSpace(glued));
-  else if (oddity === undefined) at.tell({ message });
-  else at.tellOdd(oddity, message);
+  if (glued !== undefined) at.report(missingSpace(glued));
+  else if (oddity === undefined) at.report({ message });
+  else at.reportOdd(oddity, message);
   return undefined;
 }
 
@@ -305,11 +305,11 @@ function warnOfDomain(at: Spot, text: string, { domain, kind, dropped }: Normali
   if (dropped.length > 0) {
     words ??= new Intl.ListFormat('en-GB');
     const message = `ignored ${words.format(dropped)} of ${JSON.stringify(text)}`;
-    at.tell({ code: 'domain-shortened', message, remedy: `Write ${domain}.` });
+    at.report({ code: 'domain-shortened', message, remedy: `Write ${domain}.` });
   }
   if (kind === 'name') return;
   const remedy = 'Check the domain. The service may reject it.';
-  at.tell({ code: 'domain-unusual', message: `${domain} ${UNUSUAL[kind]}`, remedy });
+  at.report({ code: 'domain-unusual', message: `${domain} ${UNUSUAL[kind]}`, remedy });
 }
 
 const UNUSUAL: Readonly<Record<Exclude<NormalisedDomain['kind'], 'name'>, string>> = {
@@ -324,12 +324,12 @@ function refuseBesideAbsent(at: Spot, map: Mapping): void {
   const [first] = others;
   if (first === undefined) return;
   const message = `state: absent allows only the key domain; found ${others.join(', ')}`;
-  at.in(first).tell({ message, remedy: 'Remove them, or the state.' }, 'key');
+  at.in(first).report({ message, remedy: 'Remove them, or the state.' }, 'key');
 }
 
 /** A password that would never apply is a mistake (specification, section 2). */
 function refuseIdlePassword(at: Spot, own: Settings, resolved: Settings): void {
   if (!isPassword(own.password) || resolved.privacy === PRIVACY.password) return;
   const message = 'password is only used with privacy: password';
-  at.in('password').tell({ message, remedy: 'Add privacy: password, or remove the password.' }, 'key');
+  at.in('password').report({ message, remedy: 'Add privacy: password, or remove the password.' }, 'key');
 }

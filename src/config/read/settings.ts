@@ -45,13 +45,13 @@ function readSetting(
   if (key === undefined) return undefined;
   if (name !== field && map[field] !== undefined) {
     const message = `${name} and ${field} cannot be declared together`;
-    at.tell({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
+    at.report({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
     return undefined;
   }
   const refused =
     raw === null ? whyNotCleared(name, field, defaults) : isRow(at.scope) ? whyNoCell(name, raw) : undefined;
   if (refused !== undefined) {
-    at.tell(refused);
+    at.report(refused);
     return undefined;
   }
   if (FIELDS[field].secret) return readSecret(at, key, raw);
@@ -86,14 +86,14 @@ function whyNoCell(name: string, cell: unknown): Finding | undefined {
 function warnOfValue(at: Spot, field: FieldName, raw: unknown, value: Value): void {
   if (isUnnamedChoice(FIELDS[field].kind, value)) {
     const message = `${at.name} ${value} is not a known value and is sent unchanged`;
-    at.tell({ code: 'value-unnamed', message, remedy: 'Its meaning is up to the service.' });
+    at.report({ code: 'value-unnamed', message, remedy: 'Its meaning is up to the service.' });
   }
   for (const item of Array.isArray(value) ? value : []) {
     const oddity = firstInvisible(item);
     if (oddity === undefined) continue;
     const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
     const message = `an item of ${at.name} may not be what it looks like: ${contains(oddity)}`;
-    (index === -1 ? at : at.in(index)).tellOdd(oddity, message, 'invisible-character');
+    (index === -1 ? at : at.in(index)).reportOdd(oddity, message, 'invisible-character');
   }
 }
 
@@ -115,14 +115,14 @@ function readSecret(at: Spot, key: Key<Value>, raw: unknown): Valid<Value> | und
 
 function tellDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
   const { message, remedy } = DOUBTS[doubt];
-  at.tell({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
+  at.report({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
 }
 
 export function readReference(at: Spot, ref: SecretRef): Valid<SecretRef> | undefined {
   if ('env' in ref) {
     const refused = refuseSecretName(ref.env);
     if (refused === undefined) return note(at.in('env'), ref);
-    at.in('env').tell(refused);
+    at.in('env').report(refused);
     return undefined;
   }
   return 'file' in ref ? readFileRef(at.in('file'), ref.file) : { value: ref };
@@ -134,7 +134,7 @@ function readFileRef(at: Spot, raw: string): Valid<SecretRef> | undefined {
   const { file, secrets } = at.scope;
   const found = secretPath(resolve(dirname(file.absolute), String(value)), secrets.sources);
   if ('path' in found) return note(at, { file: found.path });
-  at.tell(found);
+  at.report(found);
   return undefined;
 }
 
@@ -150,7 +150,7 @@ function readLiteral(at: Spot, raw: string): Valid<Value> | undefined {
   secrets.book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
   if (!hasReference(raw)) {
     const message = `${at.name} is stored in plain text`;
-    at.tell({ code: 'password-in-file', message, remedy: 'Use { env: NAME } or { file: PATH }.' }, 'key');
+    at.report({ code: 'password-in-file', message, remedy: 'Use { env: NAME } or { file: PATH }.' }, 'key');
   }
   return note(at, ref);
 }
@@ -163,7 +163,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
   if (kind !== undefined || withoutLineEnd(text) === '') {
     const message = kind === undefined ? `${name} is empty` : `${name} is a string that starts with ${kind}:`;
-    at.tell({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
+    at.report({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
     return false;
   }
   // Whoever doubles the $ means what it says.

@@ -167,7 +167,7 @@ export type Path = readonly (string | number)[];
 
 export type ConfigPart = 'key' | 'value';
 
-export interface Document {
+export interface ParsedDocument {
   readonly source: Source;
   /** Texts, numbers, booleans, null, arrays and objects. */
   readonly value: unknown;

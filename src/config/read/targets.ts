@@ -27,18 +27,18 @@ export function readTargets(at: Spot, raw: unknown): DeclaredTarget[] {
   if (raw === null || raw === undefined) return [];
   if (at.scope.file.isOfTarget) {
     const message = 'a file of a target cannot declare targets';
-    at.tell({ message, remedy: 'Declare them in a file that -f names.' }, 'key');
+    at.report({ message, remedy: 'Declare them in a file that -f names.' }, 'key');
     return [];
   }
   if (isMap(raw)) return Object.keys(raw).flatMap((name) => readTarget(at.in(name), raw[name]) ?? []);
-  at.tell({ message: 'targets must be a map from names to settings' });
+  at.report({ message: 'targets must be a map from names to settings' });
   return [];
 }
 
 function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
   const { name } = at;
   const reason = whyNoTargetName(name);
-  if (reason !== undefined) at.tell({ message: `${JSON.stringify(name)} ${reason}` }, 'key');
+  if (reason !== undefined) at.report({ message: `${JSON.stringify(name)} ${reason}` }, 'key');
   const read = readKeys(at, raw, TARGET_KEYS);
   if (read === undefined || reason !== undefined) return undefined;
   const { api_key, scope = unknownScope(read.map), files: _, ...pins } = read.values;
@@ -57,7 +57,7 @@ export function joinTargets(declared: readonly DeclaredTarget[]): readonly Decla
   for (const target of declared) {
     const { name, at } = target;
     const message = `the target ${name} is declared in another file too`;
-    if (targets.has(name)) at.tell({ message, remedy: 'Declare it in one file.' }, 'key');
+    if (targets.has(name)) at.report({ message, remedy: 'Declare it in one file.' }, 'key');
     else targets.set(name, target);
   }
   return [...targets.values()];
@@ -73,7 +73,7 @@ export function tellKeysAsPasswords(
   for (const { value, at } of passwords) {
     const target = keys.get(nameOf(value));
     if (target === undefined) continue;
-    at.tell({
+    at.report({
       message: `${formatSecretRef(value)} is the API key of the target ${target} and cannot be a password`,
       remedy: 'Use another variable or file.',
     });

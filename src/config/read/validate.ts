@@ -17,12 +17,12 @@ import type { SecretBook } from '../secrets/resolve.ts';
 import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
 import { gluedKey, homeOf, itemMeant, keyMeant, valueMeant } from './meant.ts';
-import type { ConfigPart, Document, Path } from './source.ts';
+import type { ConfigPart, ParsedDocument, Path } from './source.ts';
 import { type Finding, problemAt } from './source.ts';
 
 export interface FileDocument {
   readonly file: ConfigFile;
-  readonly document: Document;
+  readonly document: ParsedDocument;
 }
 
 export interface Scope extends FileDocument {
@@ -55,12 +55,12 @@ export class Spot {
   }
 
   /** Tells of it, or of its key. */
-  tell(finding: Finding, part?: ConfigPart): void {
-    this.tellOf('', finding, part);
+  report(finding: Finding, part?: ConfigPart): void {
+    this.reportPart('', finding, part);
   }
 
   /** Tells of a part of its text, if that is written as it is. */
-  tellOf(token: string, finding: Finding, part: ConfigPart = 'value'): void {
+  reportPart(token: string, finding: Finding, part: ConfigPart = 'value'): void {
     const { document, problems } = this.scope;
     const { start, end } = document.locate(this.path, part);
     const at = token === '' ? -1 : document.source.text.slice(start, end).indexOf(token);
@@ -68,8 +68,8 @@ export class Spot {
     problems.push(problemAt(document.source, range, finding, document.hidden));
   }
 
-  tellOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
-    this.tellOf(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
+  reportOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
+    this.reportPart(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
   }
 }
 
@@ -119,9 +119,9 @@ function tellIssue<T>(
   const wrong = index === undefined ? value : Array.isArray(value) ? value[Number(index)] : undefined;
   const message = sentence(name, issue);
   const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
-  if (oddity !== undefined) own.tellOdd(oddity, `${message}: ${contains(oddity)}`);
-  else if (index !== undefined) own.tell({ message, remedy: itemMeant(key, wrong) });
-  else own.tell({ message, remedy: isShown ? valueMeant(name, key, value) : undefined });
+  if (oddity !== undefined) own.reportOdd(oddity, `${message}: ${contains(oddity)}`);
+  else if (index !== undefined) own.report({ message, remedy: itemMeant(key, wrong) });
+  else own.report({ message, remedy: isShown ? valueMeant(name, key, value) : undefined });
 }
 
 export function readOptional<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
@@ -160,9 +160,9 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
     const { text, faults } = substitute(item, at.scope.variables);
     if (faults.length === 0) return text;
     unusable.add(index);
-    const told = new Map(faults.map((fault) => [fault.token, fault]));
-    for (const { token, ...finding } of [...told.values()].slice(0, MAX_FAULTS)) {
-      (index === undefined ? at : at.in(index)).tellOf(token, finding);
+    const distinct = new Map(faults.map((fault) => [fault.token, fault]));
+    for (const { token, ...finding } of [...distinct.values()].slice(0, MAX_FAULTS)) {
+      (index === undefined ? at : at.in(index)).reportPart(token, finding);
     }
     return item;
   };
@@ -170,14 +170,14 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
 }
 
 /** Values by their keys, as the schemas of those give them. */
-type Values<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
+type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
 /** Reads a map by the schemas of `keys`; what has none is left to the caller, as it is in `map`. */
 export function readKeys<const K extends Readonly<Record<string, KeyRow>>>(
   at: Spot,
   raw: unknown,
   keys: K,
-): { map: Mapping; values: Values<K> } | undefined {
+): { map: Mapping; values: KeyValues<K> } | undefined {
   const map = readMap(at, raw, Object.keys(keys));
   if (map === undefined) return undefined;
   const values: Record<string, unknown> = {};
@@ -186,21 +186,21 @@ export function readKeys<const K extends Readonly<Record<string, KeyRow>>>(
     const value = readOptional(at.in(name), key as Key, map[name]);
     if (value !== undefined) values[name] = value;
   }
-  return { map, values: values as Values<K> };
+  return { map, values: values as KeyValues<K> };
 }
 
 /** Reads a map with no other keys than `known`; an empty value is an empty map. */
 export function readMap(at: Spot, raw: unknown, known: readonly string[]): Mapping | undefined {
   if (raw === null || raw === undefined) return {};
   if (!isMap(raw)) {
-    at.tell({ message: `${at.name} must be a map with the keys ${known.join(', ')}` });
+    at.report({ message: `${at.name} must be a map with the keys ${known.join(', ')}` });
     return undefined;
   }
   // What is there already is not what was meant.
   const missing = known.filter((one) => !(one in raw));
   for (const key of Object.keys(raw)) {
     if (known.includes(key)) continue;
-    if (mayBeSecret(key, raw)) at.in(key).tell(REST, 'key');
+    if (mayBeSecret(key, raw)) at.in(key).report(REST, 'key');
     else tellUnknown(at.in(key), known, missing);
   }
   return raw;
@@ -224,9 +224,9 @@ function tellUnknown(at: Spot, known: readonly string[], missing: readonly strin
   const { name } = at;
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
   const [glued, oddity] = [gluedKey(name), firstOfNoName(name)];
-  if (glued !== undefined) at.tell(missingSpace(glued), 'key');
-  else if (oddity !== undefined) at.tellOdd(oddity, `${message}: ${contains(oddity)}`, undefined, 'key');
-  else at.tell({ message, remedy: remedyOfKey(name, known, missing) }, 'key');
+  if (glued !== undefined) at.report(missingSpace(glued), 'key');
+  else if (oddity !== undefined) at.reportOdd(oddity, `${message}: ${contains(oddity)}`, undefined, 'key');
+  else at.report({ message, remedy: remedyOfKey(name, known, missing) }, 'key');
 }
 
 export function missingSpace(key: string): Finding {

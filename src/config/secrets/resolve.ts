@@ -59,11 +59,11 @@ interface MissingSecret {
 }
 
 /** `isTold`: what is doubtful about variables was told when the files were loaded. */
-function fromEnv(name: string, env: Environment, isTold: boolean): Secret | MissingSecret {
+function fromEnv(name: string, env: Environment, isReported: boolean): Secret | MissingSecret {
   const text = variable(env, name);
   const remedy = `Set the environment variable ${name}.`;
   if (refuseSecretName(name) !== undefined || text === undefined) return { reason: 'is not set', remedy };
-  return secretIn(text, isTold ? [] : doubtsOf(text), remedy);
+  return secretIn(text, isReported ? [] : doubtsOf(text), remedy);
 }
 
 function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | MissingSecret {

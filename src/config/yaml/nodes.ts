@@ -3,8 +3,8 @@
 import type { Source } from '../read/source.ts';
 import {
   type ConfigPart,
-  type Document,
   type Hidden,
+  type ParsedDocument,
   type Path,
   type Range,
   rangeOf,
@@ -52,7 +52,7 @@ export function documentOf(
   top: Node,
   hidden: Hidden,
   shownRange: (range: Range) => Range = rangeOf,
-): Document {
+): ParsedDocument {
   return {
     source,
     value: top.value,

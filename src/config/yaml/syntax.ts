@@ -14,9 +14,9 @@ import {
 import type { Problem } from '../../model/errors.ts';
 import { firstInvisible, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import {
-  type Document as ConfigDocument,
   type Finding,
   type Hidden,
+  type ParsedDocument,
   problemAt,
   type Range,
   type Source,
@@ -100,7 +100,7 @@ const MAX_FOUND = 100;
 const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
 
 /** Reads a source; without a document, the problems say why. Never throws. */
-export function parseYaml(source: Source): { document?: ConfigDocument; problems: readonly Problem[] } {
+export function parseYaml(source: Source): { document?: ParsedDocument; problems: readonly Problem[] } {
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: tree };
   const found: { range: Range; finding: Finding }[] = [];
@@ -188,10 +188,10 @@ function hiddenIn(source: Source, document: Document.Parsed): Hidden {
 function syntaxProblems(source: Source, document: Document.Parsed, errors: readonly YAMLError[]): Problem[] {
   const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const end = sorted.findIndex(({ code }) => !LOCAL.has(code));
-  const told = end === -1 ? sorted : sorted.slice(0, end + 1);
-  const firstTab = told.find((error) => isTab(source, error));
+  const reported = end === -1 ? sorted : sorted.slice(0, end + 1);
+  const firstTab = reported.find((error) => isTab(source, error));
   const hidden = hiddenIn(source, document);
-  return told
+  return reported
     .filter((error) => error === firstTab || !isTab(source, error))
     .slice(0, MAX_REPORTED)
     .map((error) => {

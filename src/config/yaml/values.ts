@@ -50,7 +50,7 @@ interface Anchored {
  */
 export function toNodes(
   document: Document.Parsed,
-  tell: (range: Range, finding: Finding) => void,
+  report: (range: Range, finding: Finding) => void,
 ): { top: Node; usable: boolean } {
   const anchors = new Map<string, Anchored>();
   let size = 0;
@@ -58,7 +58,7 @@ export function toNodes(
   let isTooMuch = false;
 
   const refuse = (range: Range, message: string, remedy: string): void => {
-    tell(rangeOf(range), { message, remedy });
+    report(rangeOf(range), { message, remedy });
     usable = false;
   };
 
@@ -118,7 +118,7 @@ export function toNodes(
       const range = rangeIn(written ?? key);
       if (!isMergeKey(key)) setOwn(value, key, entry, range);
       else if (merges++ === 0) sources.push(...sourcesOf(entry.node, range));
-      else tell(rangeIn(key), SECOND_MERGE);
+      else report(rangeIn(key), SECOND_MERGE);
     }
     for (const source of sources) addMissing(value, entries, source);
     return { value, entries };
@@ -126,8 +126,8 @@ export function toNodes(
 
   const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
     if (!isScalar(key)) refuse(rangeIn(key), 'a key must be a plain text', NAME_IT);
-    else if (isLeftOut(key)) tell(range, { message: 'a value without a key', remedy: NAME_IT });
-    else if (Object.hasOwn(object, name)) tell(rangeIn(key), duplicate(name));
+    else if (isLeftOut(key)) report(range, { message: 'a value without a key', remedy: NAME_IT });
+    else if (Object.hasOwn(object, name)) report(rangeIn(key), duplicate(name));
     else set(object, name, node.value);
   };
 
@@ -136,7 +136,7 @@ export function toNodes(
     const sources = items === undefined ? [node] : items.starts.map((_, index) => items.at(index));
     if (sources.every(({ value }) => isObject(value))) return sources;
     // An alias that could not be followed has been told.
-    if (usable) tell(range, MERGE);
+    if (usable) report(range, MERGE);
     return [];
   };
 

@@ -122,17 +122,17 @@ function presentable(settings: Settings, presenceOnly: readonly FieldName[]): Se
     : { ...settings, ...Object.fromEntries(timed.map((name) => [name, true])) };
 }
 
-type Fault = Omit<Undeclared, 'domain'>;
+type UndeclaredField = Omit<Undeclared, 'domain'>;
 
-function unreadableOf({ unreadable = {} }: Website): Fault[] {
+function unreadableOf({ unreadable = {} }: Website): UndeclaredField[] {
   return FIELD_NAMES.flatMap((field) => {
     const holds = unreadable[field];
     return holds === undefined ? [] : [{ field, reason: `cannot be read: the service returned ${holds}` }];
   });
 }
 
-function faultsOf(settings: Settings): Fault[] {
-  return FIELD_NAMES.flatMap((field): Fault[] => {
+function faultsOf(settings: Settings): UndeclaredField[] {
+  return FIELD_NAMES.flatMap((field): UndeclaredField[] => {
     const value = settings[field];
     if (value === undefined || isEmpty(value)) return [];
     const reason = whyUnwritable(field, value);
@@ -140,13 +140,13 @@ function faultsOf(settings: Settings): Fault[] {
   });
 }
 
-function without(settings: Settings, faults: readonly Fault[]): Settings {
+function without(settings: Settings, faults: readonly UndeclaredField[]): Settings {
   if (faults.length === 0) return settings;
   const bad = new Set<string>(faults.map(({ field }) => field));
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !bad.has(name)));
 }
 
-const IDLE: Fault = { field: 'password', reason: 'is set, but only used with privacy: password' };
+const IDLE: UndeclaredField = { field: 'password', reason: 'is set, but only used with privacy: password' };
 
 /** A password that is set, or may be, is kept with the record: an update sends it along. */
 function passwordOf({ passwordSet }: Website, settings: Settings): 'none' | 'idle' | 'referenced' {

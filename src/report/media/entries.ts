@@ -1,5 +1,5 @@
 /** Entries as lines: a terminal paints them, a comment colors them by their first column. */
-import type { Entry, Line, Members, Sign, Tone, ValueChange } from '../document.ts';
+import type { Entry, EntryLine, Members, ShownChange, Sign, Tone } from '../document.ts';
 import { joinTexts, safe, say, type Text } from '../sanitize.ts';
 import { columns, flow, hang, type Page, pad, widestOf, wrap } from '../text.ts';
 import { joinShortenedTexts, moreOf, NAMED } from '../words.ts';
@@ -37,14 +37,14 @@ export function* layOut(entries: readonly Entry[], page: Page, hasLevels: boolea
         isSigned: piece.tone === 'add' || piece.tone === 'remove',
       })),
     );
-    const hung = (lines: readonly Line[] = []): BodyLine[] =>
+    const hung = (lines: readonly EntryLine[] = []): BodyLine[] =>
       lines.flatMap((line) => hungLines(line, page, hasLevels));
     const body = [...hung(entry.before), ...values, ...hung(entry.after)];
     yield { entry, head: headLines(entry, column, page), body };
   }
 }
 
-function hungLines({ tone, label, level, text }: Line, { width }: Page, hasLevels: boolean): BodyLine[] {
+function hungLines({ tone, label, level, text }: EntryLine, { width }: Page, hasLevels: boolean): BodyLine[] {
   const said = hasLevels && level !== undefined ? say`${level}${text}` : text;
   const lines = hang(label === undefined ? '' : `${label} `, said, width - INDENT.length);
   return lines.map((line) => ({ lead: INDENT, tone, text: line, isSigned: label === '!' }));
@@ -117,7 +117,7 @@ export function pieceText({ tone, text }: Piece): Text {
   return say`${SIGNS[tone]}${text}`;
 }
 
-export function piecesOf(change: ValueChange, room: Room): Piece[] {
+export function piecesOf(change: ShownChange, room: Room): Piece[] {
   if (change.kind === 'note') return [{ tone: 'dim', text: change.text }];
   const plain = (text: Text): Piece => ({ tone: 'plain', text });
   if (change.kind === 'list') {

@@ -6,12 +6,12 @@ import type {
   Entries,
   Entry,
   Fact,
+  LabeledChange,
   Message,
   Messages,
   Name,
   Table,
   Tone,
-  Values,
 } from '../document.ts';
 import { say, type Text } from '../sanitize.ts';
 import { plain } from '../style.ts';
@@ -222,7 +222,7 @@ function said({ before, values, after, loss }: Entry): Html {
   return html`<div>${loss === undefined ? raw('') : line('bad', html`${loss}`)}${lines(before)}${valuesHtml(values?.())}${lines(after)}</div>`;
 }
 
-function valuesHtml(values: readonly Values[] = []): readonly Html[] {
+function valuesHtml(values: readonly LabeledChange[] = []): readonly Html[] {
   return values.map(({ label, change }) => {
     const drawn = piecesOf(change, WHOLE).map(
       (piece) => html` <span class="${raw(piece.tone)}">${pieceText(piece)}</span>`,

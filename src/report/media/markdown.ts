@@ -5,11 +5,11 @@ import type {
   Entries,
   Entry,
   Fact,
-  Groups,
   List,
   Message,
   Messages,
-  Names,
+  NameGroups,
+  NameList,
   Table,
   Tone,
 } from '../document.ts';
@@ -63,7 +63,7 @@ export function markdownText(document: Document, options: MarkdownOptions = {}):
 }
 
 /** How many units of a block or an entry have room, and the lines of each entry. */
-interface Shown {
+interface MarkdownRoom {
   readonly room: ReadonlyMap<object, number>;
   readonly lines: ReadonlyMap<Entry, readonly string[]>;
 }
@@ -115,7 +115,7 @@ function lengthOf(block: Block): number {
   }
 }
 
-function textOf(document: Document, shown: Shown): string {
+function textOf(document: Document, shown: MarkdownRoom): string {
   const { marker, headline, facts = [], notices = [], body = [], footer = [] } = document;
   const isTable = ({ kind }: Block): boolean => kind === 'table';
   const small = footer.map(factText).join(' · ');
@@ -138,7 +138,7 @@ function factText({ label, text, isCode }: Fact): string {
   return inline(label === undefined ? text : say`${label}: ${text}`, MAX_ITEM);
 }
 
-function linesOf(block: Block, shown: Shown): readonly string[] {
+function linesOf(block: Block, shown: MarkdownRoom): readonly string[] {
   const room = shown.room.get(block) ?? 0;
   if (block.on === 'terminal' || (room === 0 && block.kind !== 'entries')) return [];
   switch (block.kind) {
@@ -196,7 +196,7 @@ function messageLines({ label, text, place, stack = [], remedy, more }: Message)
 }
 
 /** The first ones open, the others folded away: in a line, or under a title of their own. */
-function namesLines({ title, tone, names }: Names, room: number): string[] {
+function namesLines({ title, tone, names }: NameList, room: number): string[] {
   const texts = names
     .slice(0, room)
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
@@ -213,7 +213,7 @@ function namesLines({ title, tone, names }: Names, room: number): string[] {
   return [`**${inline(title)}:** ${[...open, ...(isLong ? [] : left)].join(', ')}`, ...rest];
 }
 
-function groupLines({ title, groups }: Groups): string[] {
+function groupLines({ title, groups }: NameGroups): string[] {
   const lines = groups.slice(0, GROUPS).map(({ title: own, names }) => {
     const some = names.slice(0, GROUP_NAMES).map((name) => code(name));
     return `- ${inline(own, MAX_FACT)}: ${[...some, ...moreOf(names.length - some.length)].join(', ')}`;
@@ -278,7 +278,7 @@ interface ShownEntry {
   readonly names: number;
 }
 
-function entriesLines(block: Entries, { room, lines }: Shown): string[] {
+function entriesLines(block: Entries, { room, lines }: MarkdownRoom): string[] {
   const shown = block.entries.flatMap((entry): ShownEntry[] => {
     const units = room.get(entry);
     return units === undefined ? [] : [{ entry, lines: lines.get(entry) ?? [], names: units - 1 }];
@@ -334,7 +334,7 @@ function nameLines({ members, sign }: Entry, from: number, to: number): string[]
 }
 
 /** What is not named, by section; nothing where all is. */
-function cutLines(blocks: readonly Block[], { room }: Shown): readonly string[] {
+function cutLines(blocks: readonly Block[], { room }: MarkdownRoom): readonly string[] {
   const entries = blocks.filter((block) => block.kind === 'entries');
   const cut = entries.map(({ title, count: total, entries: own }) => {
     const named = own.map((entry) => {

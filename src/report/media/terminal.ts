@@ -1,6 +1,6 @@
 /** A document for a terminal, or for a log: what changes first, and what it comes to last. */
 import type { Problem } from '../../model/errors.ts';
-import type { Block, Document, Entries, Entry, Message, Messages, Names, Table } from '../document.ts';
+import type { Block, Document, Entries, Entry, Message, Messages, NameList, Table } from '../document.ts';
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
 import { count, moreOf, NAMED } from '../words.ts';
@@ -172,7 +172,7 @@ function shownProblems(problems: readonly Problem[], page: Page): string[] {
     .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
-function namesLines({ title, tone, names }: Names, { style, width }: Page): string[] {
+function namesLines({ title, tone, names }: NameList, { style, width }: Page): string[] {
   const texts = names
     .slice(0, NAMED)
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));

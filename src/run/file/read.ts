@@ -9,10 +9,10 @@ import { openRegular, readRegularFile } from '../../util/node/read-file.ts';
 import {
   type Closed,
   damaged,
-  type Entry,
   type EntryOf,
   type Opened,
   parseEntry,
+  type RunEntry,
   unreadable,
 } from './schema.ts';
 import { bearsSeal, runIds, runPath } from './write.ts';
@@ -143,7 +143,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-function readEntries(text: string, path: string): readonly Entry[] {
+function readEntries(text: string, path: string): readonly RunEntry[] {
   const lines = text.trimEnd().split('\n');
   return lines.flatMap((line, index) => {
     const entry = parseEntry(line);
@@ -155,7 +155,7 @@ function readEntries(text: string, path: string): readonly Entry[] {
 }
 
 function assemble(
-  entries: readonly Entry[],
+  entries: readonly RunEntry[],
   path: string,
   run: string,
   sealed: boolean | undefined,

@@ -104,8 +104,8 @@ const ENTRY = z.discriminatedUnion('entry', [
 
 export type Opened = Readonly<z.infer<typeof OPENED>>;
 export type Closed = Readonly<z.infer<typeof CLOSED>>;
-export type Entry = Readonly<z.infer<typeof ENTRY>>;
-export type EntryOf<K extends Entry['entry']> = Extract<Entry, { entry: K }>;
+export type RunEntry = Readonly<z.infer<typeof ENTRY>>;
+export type EntryOf<K extends RunEntry['entry']> = Extract<RunEntry, { entry: K }>;
 
 /** What is wrong with a line; `isForeign` where that is nothing but its version. */
 export interface Flaw {
@@ -113,7 +113,7 @@ export interface Flaw {
   readonly isForeign?: boolean;
 }
 
-export function parseEntry(line: string): Entry | Flaw {
+export function parseEntry(line: string): RunEntry | Flaw {
   const raw = parseJson(line);
   if (raw === undefined) return { problem: 'it is not valid JSON' };
   const result = ENTRY.safeParse(raw);

@@ -13,7 +13,7 @@ import type { Plan } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import { type Closed, type Entry, type EntryOf, RUN_FILE_FORMAT } from './schema.ts';
+import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry } from './schema.ts';
 
 export interface RunFile {
   /**
@@ -22,13 +22,13 @@ export interface RunFile {
    */
   begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
   /** Once more for a create, if its record shows more by then. */
-  end(item: IndexedChange, ending: Ending): void;
+  end(item: IndexedChange, ending: NewEnding): void;
   sideEffects(effects: readonly Effect[]): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
 }
 
-type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
+type NewEnding = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
 /** A change with its index in the plan, by which the run file names it. */
 export interface IndexedChange<C extends Change = Change> {
@@ -238,7 +238,8 @@ function createAppender(file: FileHandle): Appender {
 }
 
 function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
-  const append = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
+  const append = (entry: RunEntry, sync: boolean): Promise<void> =>
+    appender.append(JSON.stringify(entry), sync);
   return {
     begin({ index, change: { domain } }, at, shown) {
       const entry = { entry: 'begun', index, domain, at, ...shownEntry(shown) } as const;

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Failure } from '../../../src/client/http/network-errors.ts';
+import type { NoAnswer } from '../../../src/client/http/network-errors.ts';
 import type { Answer } from '../../../src/client/http/transport.ts';
 import { createTransport } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 
 /** The answer to `text`, in Latin-1, sent in parts of `size` bytes before the connection ends. */
-async function ask(text: string, size = text.length): Promise<Answer | Failure> {
+async function ask(text: string, size = text.length): Promise<Answer | NoAnswer> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', async () => {

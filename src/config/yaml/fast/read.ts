@@ -3,7 +3,7 @@
  * many times faster. What is accepted here gives the very document that the full parser would give; anything
  * that is not certain is left to it.
  */
-import type { Document } from '../../read/source.ts';
+import type { ParsedDocument } from '../../read/source.ts';
 import { problemAt, type Range, type Source } from '../../read/source.ts';
 import { documentOf } from '../nodes.ts';
 import type { parseYaml } from '../syntax.ts';
@@ -26,7 +26,7 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
 }
 
 /** Reads a source of the regular shape; of any other, whether or not something is wrong with it, where it is that. */
-export function readRegular(source: Source): Document | number {
+export function readRegular(source: Source): ParsedDocument | number {
   const top = readBlocks(source.text);
   if (typeof top === 'number') return top;
   // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.

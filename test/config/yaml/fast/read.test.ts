@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConfigPart, Document, Path } from '../../../../src/config/read/source.ts';
+import type { ConfigPart, ParsedDocument, Path } from '../../../../src/config/read/source.ts';
 import { createSource, problemAt } from '../../../../src/config/read/source.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../../src/config/schema/keys.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
@@ -28,12 +28,12 @@ function agree(text: string): boolean {
 }
 
 /** What is seen of a value, and of its key. */
-function toldOf(document: Document, path: Path): Problem[] {
+function toldOf(document: ParsedDocument, path: Path): Problem[] {
   return (['value', 'key'] as const).map((part) => tellAt(document, path, part));
 }
 
 /** What is seen of a place: line, column, and the excerpt with what is underlined and what is hidden of it. */
-function tellAt({ source, locate, hidden }: Document, path: Path, part: ConfigPart): Problem {
+function tellAt({ source, locate, hidden }: ParsedDocument, path: Path, part: ConfigPart): Problem {
   return problemAt(source, locate(path, part), { message: 'this' }, hidden);
 }
 
