@@ -47,7 +47,7 @@ export interface Configuration {
   readonly warnings: readonly Problem[];
 }
 
-/** The result of an apply, and what `websites apply` would exit with. */
+/** The result of an apply, and the exit code of the same `websites apply`. */
 export type Outcome = { readonly result: Result; readonly exitCode: ExitCode };
 
 export type ResultFormat = keyof typeof RESULT_FORMATS;
@@ -66,8 +66,8 @@ function sourceOf(configuration: Configuration): Parts {
 }
 
 /**
- * Reads and checks files. Throws a WebsitesError: `config-missing`, `file-failed`, `config-invalid` with every problem of
- * every file in `problems`, or `usage` for an option that does not exist or fit, and for targets of which none is named.
+ * Reads and checks files. Throws a WebsitesError: `config-missing`, `file-failed`, `config-invalid` with all
+ * problems in `problems`, or `usage` for an unknown or unfit option, and for targets without `target`.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const flags = flagsOf('load', options);
@@ -76,7 +76,7 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const config = await loadFiles(flags, io);
   const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
   const { desired, files, root } = config;
-  // Plans are made of the very same lists, and know the place of each website in them.
+  // Plans use the same lists, and know the place of each website in them.
   const configuration = frozen({ websites: desired.websites, files, root, warnings });
   sources.set(configuration, { config, flags, io });
   return configuration;
@@ -89,8 +89,9 @@ function frozen<T>(value: T): T {
 }
 
 /**
- * Reads the service and plans; nothing is written. What guards block is in `guards` of the plan. Throws a WebsitesError:
- * `usage`, `base-url-invalid`, `key-missing`, `plan-impossible`, `revision-missing`, or what the service failed of.
+ * Reads the service and plans; nothing is written. `guards` of the plan are the blocking ones. Throws a
+ * WebsitesError: `usage`, `base-url-invalid`, `key-missing`, `plan-impossible`, `revision-missing`, or the service's
+ * failure.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const { config, io, ...source } = sourceOf(configuration);
@@ -103,10 +104,10 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
 }
 
 /**
- * Applies exactly this plan, once. Each record is read first; if one changed since the plan, nothing is sent (exit code 6).
- * What fails later is in the result. Throws a WebsitesError before anything is sent: `usage`, `plan-invalid`,
- * `seal-invalid`, `guard-refused`, `plan-stale`, `lock-held`, `secret-missing`, `interrupted`, `file-failed`, or what the
- * service failed of.
+ * Applies exactly this plan, once. Each record is read first; if one changed since the plan, nothing is sent (exit
+ * code 6). Later failures are in the result. Throws a WebsitesError before anything is sent: `usage`, `plan-invalid`,
+ * `seal-invalid`, `guard-refused`, `plan-stale`, `lock-held`, `secret-missing`, `interrupted`, `file-failed`, or the
+ * service's failure.
  */
 export async function apply(
   configuration: Configuration,
@@ -116,7 +117,7 @@ export async function apply(
   const { config, io, flags } = sourceOf(configuration);
   const given = flagsOf('apply', settings);
   const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
-  // Many applies may share it at once, and Node takes more than ten listeners for a leak.
+  // Many applies may share the signal, and Node reports more than ten listeners as a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
     const message = 'Not a plan, or it was changed after it was made.';
@@ -136,29 +137,32 @@ export async function apply(
   }
 }
 
-/** How the service is reached. The environment overrides the files: they must not say where the key goes then. */
+/** The environment overrides the files: then they cannot set the destination of the key. */
 function service({ config, io, flags }: Parts, apiKey: string | undefined): ConnectSettings {
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
-  // For a command that is printed, and may be run in any directory.
+  // The printed command may be run in any directory.
   const where = whereOf({ file: files.map((path) => resolve(io.cwd, path)), 'base-url': flags['base-url'] });
   const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
   if (apiKey === undefined) return settings;
   return { ...settings, key: async (warn) => apiKeyFrom(apiKey, 'settings.apiKey') ?? settings.key(warn) };
 }
 
-/** How a text is shown: without colors and in 100 columns, unless it is said. */
+/** Without colors and in 100 columns by default. */
 type View = { readonly color?: boolean | undefined; readonly width?: number | undefined };
 const viewOf = ({ color = false, width = 100 }: View = {}) => ({ color, width, digest: sha256 });
 
-/** A plan as text; `json` is what `websites plan --out` writes. No format shows a password. Throws `usage` for no format. */
+/**
+ * Returns a plan as text; `json` is the format of `websites plan --out`. No format shows a password. Throws `usage`
+ * for an unknown format.
+ */
 export async function renderPlan(plan: Plan, format: PlanFormat, view?: View): Promise<string> {
-  // A program may have changed a plan: what was written of its lists before is not used.
+  // A program may have changed the plan: cached texts of its lists must not be used.
   const now = { ...plan, changes: [...plan.changes], orphans: [...plan.orphans] };
   return (await oneOf(PLAN_FORMATS, format)())(now, viewOf(view));
 }
 
-/** A result as text. Throws as `renderPlan` does. */
+/** Returns a result as text. Throws as `renderPlan` does. */
 export async function renderResult(result: Result, format: ResultFormat, view?: View): Promise<string> {
   return (await oneOf(RESULT_FORMATS, format)())(result, viewOf(view));
 }
@@ -168,7 +172,7 @@ function oneOf<T extends object, Format extends keyof T>(formats: T, format: For
   throw new WebsitesError('usage', `format must be one of ${Object.keys(formats).join(', ')}.`);
 }
 
-/** Reads what `renderPlan(plan, 'json')` wrote. Throws `plan-invalid` for anything else, also if it was edited. */
+/** Reads the output of `renderPlan(plan, 'json')`. Throws `plan-invalid` for anything else, also if it was edited. */
 export function readPlan(text: string): Plan {
   return parsePlan(text, 'The text', sha256);
 }

@@ -1,4 +1,4 @@
-/** What a program may ask for: options of the command line, by their names in camel case, checked by the same table. */
+/** Settings of the functions: options of the command line in camel case, checked by the same table. */
 import { type Flags, type Option, optionsOf, TYPES } from '../cli/options.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { RunEvent } from '../model/run.ts';
@@ -7,7 +7,6 @@ import { isObject } from '../util/json.ts';
 
 const SERVICE = ['base-url', 'parallelism', 'timeout', 'request-timeout', 'max-wait'] as const;
 const SELECTION = ['prune', 'since', 'domain', 'exclude', 'group', 'resend-passwords'] as const;
-/** The options of each function. */
 const NAMES = {
   load: ['file', 'target', 'allow-path'],
   plan: [...SERVICE, ...SELECTION, 'allow-empty', 'allow-deletes', 'allow-updates', 'max-age'],
@@ -21,7 +20,7 @@ type SettingsOf<Command extends keyof typeof NAMES, Values> = {
   readonly [Name in (typeof NAMES)[Command][number] & keyof Values as CamelCase<Name>]?: Values[Name];
 };
 
-/** Flags of the files, `cwd` and `env`: those of the process unless they are given. */
+/** Flags of the files, `cwd` and `env`, which default to those of the process. */
 export interface LoadOptions extends SettingsOf<'load', Flags<'plan'>> {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -41,7 +40,6 @@ type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === 'string';
 const isYesNo: Test = (value) => typeof value === 'boolean';
 
-/** What is read, in words, and whether a value is that. */
 const KINDS: Readonly<Record<string, readonly [expected: string, test: Test]>> = {
   boolean: ['true or false', isYesNo],
   switch: ['true, false or "removed"', (value) => isYesNo(value) || value === 'removed'],
@@ -57,13 +55,13 @@ const KINDS: Readonly<Record<string, readonly [expected: string, test: Test]>> =
   signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
 };
 
-/** What is no option of the command line. */
+/** Settings that are not options of the command line. */
 const OTHERS = { load: ['cwd', 'env'], plan: ['apiKey'], apply: ['apiKey', 'onEvent', 'signal'] };
 const OPTIONS = { ...optionsOf('plan'), ...optionsOf('apply') };
 
 /**
- * The options among the settings of a function, which are of their types: `prune: 'false'` must not pass for true. Throws
- * `usage`, never with the text of a value, which may be a key.
+ * Returns the options among the settings, of the right types: `prune: 'false'` must not count as true. Throws
+ * `usage`, never with a value, which may be a key.
  */
 export function flagsOf(name: keyof typeof NAMES, settings: unknown): Flags<'plan'> & Flags<'apply'> {
   const where = name === 'load' ? 'options' : 'settings';
@@ -85,7 +83,6 @@ export function flagsOf(name: keyof typeof NAMES, settings: unknown): Flags<'pla
   return flags as Flags<'plan'> & Flags<'apply'>;
 }
 
-/** What a value must be, if it is something else. */
 function faultOf(option: Option | undefined, key: string, value: unknown): string | undefined {
   const [expected, test] = KINDS[option === undefined ? key : TYPES[option.type].reads] ?? [
     'a string',

@@ -1,6 +1,6 @@
 /**
- * What every request gets, whatever becomes of it: an id in its answer, and one entry in the log. Also one that is
- * refused while it is read, before the framework knows of it. And a bound on what one connection has in flight.
+ * Gives every request an ID in its answer and one entry in the log, also one that is refused before the framework
+ * knows of it. Bounds the requests in flight on one connection.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -12,37 +12,35 @@ import { answerTo, send, toJson } from './responses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the service failed of. */
     failure: Error | null;
   }
 }
 
 interface Peer {
   readonly client: string | null;
-  /** Requests without an answer, or whose answers are not read, and when they came. */
+  /** Requests without an answer, or with an unread one, and their arrival times. */
   readonly open: Map<FastifyRequest, number>;
   latest?: FastifyRequest;
-  /** Answers what could not be read: after the whole requests before it, since answers go out in their order. */
+  /** Answers an unreadable request, after the whole requests before it: answers keep their order. */
   refuse?: () => void;
 }
 
-/** The status of a request whose sender went away before its answer: nobody is sent it. */
+/** The status of a request whose sender went away; nobody gets it. */
 const GONE = 499;
 const REQUEST_ID_HEADER = 'x-request-id';
-/** Short, no key, and nothing that a log or a terminal would take for more than a name. */
+/** Short, no key, and harmless in a log or a terminal. */
 const SANE_ID = /^(?!.*wsk_)[\w.:+/=@-]{1,128}$/;
 
-/** The id that the sender, or a proxy before us, gave the request, if it is a sane one; otherwise a new one. */
+/** The ID from the sender, or from a proxy before us, if it is sane; otherwise a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers[REQUEST_ID_HEADER];
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
-/** A connection with more than `maxPipelined` open requests is ended. */
+/** Ends a connection with more than `maxPipelined` open requests. */
 export function access(log: AccessLog, now: () => number, maxPipelined: number) {
   const connections = new Map<Socket, Peer>();
 
-  /** Logs an answer, of a request once. */
   function end(status: number, { client, open }: Peer, id: string, request?: FastifyRequest): void {
     const since = request && open.get(request);
     if (request && !open.delete(request)) return;
@@ -71,7 +69,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     });
   }
 
-  /** For what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
+  /** Handles requests that are not HTTP, too large in their headers, or too slow (Fastify's `clientErrorHandler`). */
   function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
     const connection = connections.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
@@ -81,7 +79,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     connection.refuse ??= () => {
       if (!socket.writable) return;
       const [begun] = connection.open.keys();
-      // The rest of a request that was answered already, as one without a key is.
+      // The rest of a request that was answered early, for example without a key.
       if (begun === undefined && connection.latest?.raw.complete === false) {
         socket.destroySoon();
         return;
@@ -96,7 +94,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
   function begin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { socket } = request.raw;
     const connection = connections.get(socket);
-    // What was parsed before its connection ended still comes here.
+    // A request that was parsed before its connection ended.
     if (connection === undefined || socket.destroyed) return;
     follow(request, reply, connection);
     if (connection.open.size <= maxPipelined) {
@@ -110,13 +108,13 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
 
   return {
     refuseUnread,
-    /** For an address that cannot be read (Fastify's `frameworkErrors`). */
+    /** Handles an unreadable address (Fastify's `frameworkErrors`). */
     refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
       const connection = connections.get(request.raw.socket);
       if (connection !== undefined) follow(request, reply, connection);
       send(reply, answerTo(error));
     },
-    /** Adds hooks and listeners to `app`; to be called before others are added. */
+    /** Adds hooks and listeners to `app`, before any others. */
     attach(app: FastifyInstance): void {
       app.decorateRequest('failure', null);
       app.addHook('onRequest', begin);
@@ -129,9 +127,9 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
         connections.set(socket, { client: socket.remoteAddress ?? null, open: new Map() });
         socket.once('close', () => connections.delete(socket));
       });
-      // Node would answer these by itself, and the log would not have them.
+      // Node would answer these itself, without an entry in the log.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-      // Node takes connections that have sent nothing yet for requests in flight.
+      // Node counts connections that have sent nothing as requests in flight.
       app.addHook('preClose', (done) => {
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
         done();
@@ -146,17 +144,17 @@ function refuseIfDue({ open, refuse }: Peer): void {
 }
 
 /**
- * Node would make objects of thousands of requests more that have come in the same piece: gigabytes. 2 says that what
- * follows is no HTTP, so that the parser stops. Node does not promise `onIncoming`; without it, this only costs memory.
+ * Stops the parser by 2, for "no HTTP": Node would otherwise make objects of thousands of requests in the same piece,
+ * gigabytes. Node does not document `onIncoming`; without it, this only costs memory.
  */
 function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
 }
 
-/** As long as a key at the least, and longer than any part of a path that is served. */
+/** At least as long as a key, and longer than any part of a served path. */
 const MAY_BE_KEY = /[^/]{16,}/g;
 
-/** Without query, without login if it is a whole address, and without what may be a key. */
+/** Drops query, login and parts that may be a key. */
 function shownPath(url: string | undefined): string | null {
   if (url === undefined) return null;
   const [path = ''] = withoutLogin(url).split(/[?#]/, 1);
@@ -168,7 +166,7 @@ function statusOf({ code }: { code?: string }): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
-/** There is no request to reply to, so the answer is written by hand. */
+/** Writes the raw answer: there is no request to reply to. */
 function writeRefusal(socket: Socket, status: number, id: string): void {
   const text = toJson(answerTo({ statusCode: status }).body);
   socket.end(

@@ -1,4 +1,3 @@
-/** The HTTP side of the service: limits, what every answer has, and the routes. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
@@ -6,25 +5,25 @@ import { answerTo, failed, send } from './responses.ts';
 import { type ApiOptions, addRoutes } from './routes.ts';
 import { BUSY_TIMEOUT } from './store.ts';
 
-/** What bounds the service; times in milliseconds. */
+/** Limits of the service; times in milliseconds. */
 export const LIMITS = {
-  /** For a request to arrive, and for a silent connection while one is in flight. */
+  /** A request has to arrive in this time; also for silence while one is in flight. */
   request: 30_000,
   silence: 120_000,
-  /** For a connection without a request: longer than a proxy in front keeps it. */
+  /** A connection without a request ends after a proxy in front would end it. */
   idle: 75_000,
-  /** For the write of another process, and for the requests in flight at the end of the service. */
+  /** Waits for a write of another process, and for requests in flight at the end. */
   busy: BUSY_TIMEOUT,
   drain: 10_000,
   connections: 1000,
-  /** Requests of one connection that are not answered yet, or whose answers are not read. */
+  /** Requests of one connection without an answer, or with an unread one. */
   pipelined: 16,
 };
 
 export interface AppOptions extends ApiOptions {
   readonly limits: Readonly<typeof LIMITS>;
   readonly log: AccessLog;
-  /** Answers say what failed, for whoever runs the service and has no other log. */
+  /** Answers contain failures, for a user without another log. */
   readonly showsFailures: boolean;
 }
 
@@ -42,11 +41,11 @@ export function buildApp({ limits, log, showsFailures, ...options }: AppOptions)
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: limits.request,
       connectionsCheckingInterval: Math.min(1000, limits.request),
-      // Refused below, with an id and an entry in the log.
+      // Refused below, with an ID and an entry in the log.
       requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES },
-    // A request that comes on an open connection while the service closes is carried out.
+    // Requests on open connections are carried out while the service closes.
     return503OnClosing: false,
     genReqId: requestId,
     requestIdHeader: false,

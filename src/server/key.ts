@@ -1,4 +1,3 @@
-/** The API key: made, checked, and kept in a file for its owner alone. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { access, chmod, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,10 +7,10 @@ import { WebsitesError } from '../model/errors.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
-/** Printable characters that a header carries unchanged, and enough of them not to be guessed. */
+/** Printable characters that a header carries unchanged, and too many to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
 
-/** 256 random bits behind a prefix by which a leaked key is recognized. */
+/** 256 random bits after a prefix that identifies a leaked key. */
 export function mintKey(): string {
   return `wsk_${randomBytes(32).toString('base64url')}`;
 }
@@ -28,14 +27,14 @@ export function authenticator(key: string): (presented: string) => boolean {
   return (presented) => timingSafeEqual(digest(presented), expected);
 }
 
-/** How often, 20 ms apart, a file that another process has just made is read until it is written. */
+/** Reads, 20 ms apart, of a file that another process is still writing. */
 const MAX_LOOKS = 100;
 
 /**
- * Returns the key in `file`. A missing file is made, with a new key and mode 0600; of several processes that do so at
- * once, all return the same key. One that other users may read is made this user's alone, and a new one is kept out of
- * Git; `warn` gets a line about each. `read` is for one that may be a pipe. Throws a WebsitesError: `file-failed`, and
- * `usage` if the file contains something else than a key.
+ * Returns the key in `file`. A missing file is made, with a new key and mode 0600; processes that do so at once
+ * return the same key. A file that other users may read gets mode 0600, and a new one is kept out of Git; `warn` gets
+ * a line about each. `read` is for a file that may be a pipe. Throws a WebsitesError: `file-failed`, and `usage` if
+ * the file contains something else.
  */
 export async function ensureKeyFile(
   file: string,
@@ -60,14 +59,14 @@ export async function ensureKeyFile(
   }
 }
 
-/** False if the file exists already. */
+/** False if the file exists. */
 async function write(file: string, key: string): Promise<boolean> {
   try {
     await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // As on a full disk: an empty file would be in the way of the next attempt.
+    // On a full disk, an empty file would block the next attempt.
     await rm(file, { force: true });
     throw error;
   }
@@ -78,7 +77,7 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const before = text;
     text = (await read(file, MAX_SMALL_FILE)).toString();
-    // A line end is the last that we write; a file that somebody else wrote need not have one.
+    // We end the file with a line end; a file of somebody else need not have one.
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
     await sleep(20);
   }
@@ -93,7 +92,7 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   const mode = await openMode(file);
   if (mode === undefined) return;
   await chmod(file, 0o600).catch(() => undefined);
-  // Some volumes know no modes, and take any without an error.
+  // Some volumes accept any mode without an error, and keep none.
   const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
   warn(
     `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if one of them may have.\n`,
@@ -101,8 +100,8 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
 }
 
 /**
- * The mode, as 0644, of a key file that other users may read; `undefined` if they may not, or if this user cannot change
- * it: a file of somebody else, or on a read-only volume, as the secrets of Kubernetes and Docker are.
+ * The mode, such as 0644, of a key file that other users may read. `undefined` if they may not, or if this user
+ * cannot change it: a file of somebody else, or on a read-only volume, such as secrets of Kubernetes and Docker.
  */
 export async function openMode(file: string): Promise<string | undefined> {
   const { uid, mode } = await stat(file);
@@ -111,9 +110,9 @@ export async function openMode(file: string): Promise<string | undefined> {
   return failure?.code === 'EROFS' ? undefined : (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
-/** Makes Git ignore a new file by a new `.gitignore`; if there is one, warns what to add to it. Never rejects. */
+/** Adds a new `.gitignore` for the file; with an existing one, warns. Never rejects. */
 async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
-  // It exits with 1 for a file that is not ignored, and with 128 outside of a checkout; Git may be missing, too.
+  // Exit code 1: the file is not ignored. 128: not a checkout. Git may be missing, too.
   const checked = runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env);
   const failure = await checked.then(() => undefined).catch((error: GitError) => error);
   if (failure?.code !== 1) return;

@@ -1,4 +1,4 @@
-/** The log: one entry for every request, also for one that could not be read. It holds no key, no query and no body. */
+/** One entry for every request, also for an unreadable one. It contains no key, no query and no body. */
 
 export interface LogEntry {
   readonly time: string;
@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly level: 'info' | 'error';
   readonly request: string;
   readonly client: string | null;
-  /** `null`: the request could not be read so far. */
+  /** `null`: the request was not read so far. */
   readonly method: string | null;
   readonly path: string | null;
   /** 499: the sender went away before its answer. */
@@ -19,7 +19,7 @@ export type AccessLog = (entry: LogEntry) => void;
 
 export type AccessLogFormat = 'text' | 'json' | 'none';
 
-/** A log that writes a line for each entry; in the format `none` for the service's own failures alone, as text. */
+/** Writes a line for each entry; in the format `none` only the service's own failures, as text. */
 export function logLines(format: AccessLogFormat, write: (line: string) => void): AccessLog {
   if (format === 'json') return (entry) => write(`${JSON.stringify(entry)}\n`);
   return (entry) => {

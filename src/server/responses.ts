@@ -1,4 +1,4 @@
-/** What a request is answered with: shapes of Laravel's resources and its paginator, and the answers that say no. */
+/** Answers in the shapes of Laravel's resources and its paginator, and refusals. */
 import type { FastifyReply } from 'fastify';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, Refusals } from './schema.ts';
@@ -10,7 +10,6 @@ export interface ServerAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown where a request is answered with a refusal. */
 export class Refused extends Error {
   readonly answer: ServerAnswer;
   constructor(answer: ServerAnswer) {
@@ -36,7 +35,6 @@ export function wrongMethod(allow: string): ServerAnswer {
   return { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }
 
-/** What the framework refuses before a handler sees it, and what the store could not do. */
 const WORDS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   408: 'The request took too long to arrive.',
@@ -47,7 +45,6 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'The database is busy.',
 };
 
-/** The answer to what the framework, the store or a bug of ours has thrown. */
 export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
   if (error instanceof Refused) return error.answer;
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
@@ -56,11 +53,11 @@ export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
     const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
     return { status: 500, body: { message: `Server Error${reason}` } };
   }
-  // With it a client knows that nothing was carried out.
+  // The header shows a client that nothing was carried out.
   return { ...failed(status, words), ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}) };
 }
 
-/** JSON, slashes escaped as PHP escapes them. */
+/** Escapes slashes as PHP does. */
 export function toJson(body: object): string {
   return JSON.stringify(body).replaceAll('/', '\\/');
 }
@@ -77,7 +74,7 @@ export function deleted(id: number): ServerAnswer {
   return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
 }
 
-/** A page of a list; its links keep the other parameters of the query, `form`. */
+/** Links keep the other parameters of the query, `form`. */
 export function page(listed: ListedPage, { offset, limit }: Slice, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
   const current = offset / limit + 1;
@@ -103,7 +100,7 @@ export function page(listed: ListedPage, { offset, limit }: Slice, path: string,
   return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };
 }
 
-/** A record as answers show it. Of a secret they say whether one is set. */
+/** Answers show only the presence of a secret. */
 function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = { id: website.id, domain: website.domain };
   for (const name of FIELD_NAMES) {
@@ -112,7 +109,7 @@ function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
     const isTime = presenceKey !== undefined && typeof value === 'string';
     shown[name] = secret ? value !== null : isTime ? value.replace('T', ' ').slice(0, 19) : value;
   }
-  // Instants as Laravel has them: `2024-02-03T04:05:06.000000Z`.
+  // Laravel's form: `2024-02-03T04:05:06.000000Z`.
   const [created_at, updated_at] = [website.createdAt, website.updatedAt].map(
     (one) => `${one.slice(0, 19)}.000000Z`,
   );

@@ -1,4 +1,4 @@
-/** The five operations (specification, section 4), what anybody may ask, and the answers of every other address. */
+/** The five operations (specification, section 4), public addresses, and answers to all others. */
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -48,11 +48,10 @@ export interface ApiOptions {
   readonly store: Store;
   readonly isKey: (presented: string) => boolean;
   readonly now: () => number;
-  /** Requests a minute; 0 is no limit. */
+  /** Requests per minute; 0 is no limit. */
   readonly rateLimit: number;
 }
 
-/** Every handler is a function from the request to its answer. */
 export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rateLimit }: ApiOptions): void {
   const countRequest = rateLimiter(rateLimit);
 
@@ -86,7 +85,6 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const healthy = await health(request);
     return app.server.listening ? healthy : { status: 503, body: { status: 'closing' } };
   });
-  // The same bytes for every answer, however many wait to be read.
   const openApi = Buffer.from(JSON.stringify(document));
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
 
@@ -146,13 +144,13 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 }
 
-/** Hands the form of a write to `handle`; a write without a body has an empty one. */
+/** A write without a body has an empty form. */
 function withForm(handle: (form: Form, request: FastifyRequest) => Promise<ServerAnswer>) {
   return async (request: FastifyRequest): Promise<ServerAnswer> =>
     handle(parseForm('form', Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)), request);
 }
 
-/** With secrets hashed. */
+/** Settings with hashed secrets. */
 type SealedFields = Partial<Record<FieldName, StoredCell | true>>;
 
 async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<SealedFields> {
@@ -168,7 +166,7 @@ async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<S
 const COST = { N: 16384, r: 8, p: 1 };
 const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
-/** Hashes a password with a salt of its own, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
+/** Hashes with a new salt, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
 async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const derived = await derive(password, salt, 32, COST);
@@ -176,7 +174,7 @@ async function hashPassword(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), derived.toString('base64url')].join('$');
 }
 
-/** What was not sent stays. `now` is the time of a new presence; one that is there keeps its own. */
+/** Omitted settings stay. `now` is the time of a new presence; an existing one keeps its own. */
 function settle(
   current: StoredSettings,
   sealed: SealedFields,
@@ -192,7 +190,7 @@ function settle(
     : { settings };
 }
 
-/** The id that the address names. Throws Refused if no record can have it. */
+/** Throws Refused if no record can have the ID of the address. */
 function recordId(request: FastifyRequest): number {
   const { id } = request.params as { id: string };
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refused(NO_RECORD);
@@ -205,7 +203,7 @@ const MINUTE = 60_000;
 function rateLimiter(limit: number) {
   let [hits, endsAt] = [0, 0];
   return (now: number): { isExceeded: boolean; headers: Readonly<Record<string, string>> } => {
-    // One that ends later than two minutes from now began before the clock was put back.
+    // A window with a later end began before the clock was set back.
     if (now >= endsAt || endsAt > now + 2 * MINUTE) [hits, endsAt] = [0, now + MINUTE];
     hits += 1;
     const isExceeded = hits > limit;

@@ -1,5 +1,5 @@
 /**
- * What requests may hold, as zod schemas, out of the field table. They check the requests, and `npm run generate` makes
+ * zod schemas of requests, from the field table. They check the requests, and `npm run generate` makes
  * docs/openapi.json of them.
  */
 import * as z from 'zod/mini';
@@ -13,12 +13,12 @@ import { trimPlain } from '../util/look-alikes.ts';
 import { failed, invalid as invalidForm, Refused } from './responses.ts';
 import type { StoredCell, StoredSettings } from './store.ts';
 
-/** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as PHP reads a form. */
+/** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as in PHP. */
 export type Form = ReadonlyMap<string, string>;
 
 const MAX_FIELDS = 100;
 
-/** Throws Refused, with `what` it is. */
+/** `what` names the text in the Refused that it throws. */
 export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   const form = new Map<string, string>();
   try {
@@ -38,12 +38,12 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** A value of a form; `true` is a presence without a time of its own, which may be there already. */
+/** A value of a form; `true` is a presence without a time, which keeps an existing one. */
 export type Submitted = StoredCell | true | Secret;
 
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
-/** What a record has if its create says nothing (specification, section 2). */
+/** Settings of a record whose create omits them (specification, section 2). */
 export const DEFAULTS: StoredSettings = {
   privacy: PRIVACY.private,
   password: null,
@@ -54,14 +54,12 @@ export const DEFAULTS: StoredSettings = {
   favorited_at: null,
 };
 
-/** In characters. */
 const MAX_SECRET = 128;
-/** The place at which its records would begin is still an exact number. */
+/** The offset of its first record is still an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
 
-/** A text that `read` takes; for others it returns `undefined`, and they are refused with `error`. */
 function textOf<T>(read: (text: string) => T | undefined, error: string, meta: z.core.GlobalMeta) {
   const checked = z.transform((text: string, context: z.core.ParsePayload): T => {
     const value = text.includes('\0') ? undefined : read(text);
@@ -110,11 +108,11 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   if (presenceKey !== undefined) {
     return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
   }
-  // Kept as it was sent: line ends and order come back in answers.
+  // Stored as it was sent: line ends and order come back in answers.
   return textOf((text) => text.trim() || null, error, { description: `${description} One item a line.` });
 }
 
-/** The settings of a form by their wire names; those that a create does not send have their default. */
+/** Settings by wire name; a create sets defaults for omitted ones. */
 function settingsShape(isCreate: boolean) {
   const shape: Record<string, z.ZodMiniType<Submitted | undefined>> = {};
   for (const name of FIELD_NAMES) {
@@ -129,7 +127,7 @@ function settingsShape(isCreate: boolean) {
 
 const NO_DOMAIN = 'The domain field is required.';
 
-/** As this service keeps it: lower case, without http scheme and one leading `www.`; otherwise as it was sent. */
+/** Stored in lower case, without http scheme and one leading `www.`; otherwise as it was sent. */
 const domainSchema = z
   .pipe(
     z.string({ error: NO_DOMAIN }),
@@ -154,7 +152,7 @@ function whyNoDomain(domain: string): string | undefined {
   return /[.\u3002\uff0e\uff61]$/.test(domain) ? 'it ends in a dot' : undefined;
 }
 
-/** What is not sent stays. */
+/** Omitted settings stay. */
 export const updateSchema = z.object(settingsShape(false));
 export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
 
@@ -169,7 +167,7 @@ const readPage = (text: string): number | undefined => {
   return number >= 1 && number <= MAX_PAGE ? number : undefined;
 };
 
-/** The parameters of the list (specification, section 4). An empty one counts as not given. */
+/** Parameters of the list (specification, section 4). An empty one counts as omitted. */
 export const listSchema = z.object({
   search: z.optional(
     textOf(lowerCase, invalid('search'), { description: 'A part of the domain, case-insensitive.' }),
@@ -190,7 +188,6 @@ export const listSchema = z.object({
   ),
 });
 
-/** Throws Refused. */
 export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
   const { data, error } = z.safeParse(schema, Object.fromEntries(form));
   if (error === undefined) return data as T;

@@ -1,4 +1,3 @@
-/** The service: the five operations over HTTP on a database. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -11,17 +10,17 @@ import { openStore } from './store.ts';
 export interface ServiceOptions
   extends Partial<Pick<AppOptions, 'log' | 'now' | 'rateLimit' | 'showsFailures'>> {
   readonly db: string;
-  /** 127.0.0.1 unless it is given. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly key: string;
   readonly limits?: Partial<typeof LIMITS>;
 }
 
 /**
- * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an address
- * that cannot be had or a text that cannot be a key.
+ * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an
+ * unavailable address or an invalid key.
  */
 export async function startService(options: ServiceOptions) {
   const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
@@ -39,7 +38,7 @@ export async function startService(options: ServiceOptions) {
       clearTimeout(deadline);
       await store.close();
     };
-    /** `close` takes no more connections, answers what is under way, and closes the database. */
+    /** `close` accepts no more connections, answers requests in flight, and closes the database. */
     return { url: urlOf(app, host), store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
@@ -49,8 +48,8 @@ export async function startService(options: ServiceOptions) {
 
 /**
  * The embedded service of one project folder (decision: "The service ships with the tool"): on any free port of
- * 127.0.0.1 over `folder`/local.db, with the key of `folder`/local.key; what is missing is made. Several processes may
- * start it at once. `identity` is the same for as long as the database exists, whatever the port. Throws a WebsitesError:
+ * 127.0.0.1 over `folder`/local.db, with the key of `folder`/local.key. Missing files are made, also by several
+ * processes at once. `identity` stays for as long as the database exists, on any port. Throws a WebsitesError:
  * `file-failed` or `store-failed`.
  */
 export async function startLocal(folder: string, warn?: (text: string) => void) {
@@ -65,7 +64,7 @@ function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Before anything is written: throws as startService does where it could not listen. */
+/** Throws as startService does, before anything is written. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const probe = createServer();
   const listening = once(probe, 'listening');

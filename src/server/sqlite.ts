@@ -1,6 +1,6 @@
 /**
- * SQLite through libsql, safely: one function binds; a statement is always run in the same way, because `get` after `all`
- * keeps the earlier bindings; the busy timeout is set.
+ * Uses SQLite through libsql safely: one function binds, the busy timeout is set, and a statement always runs in the
+ * same way, because `get` after `all` keeps the earlier bindings.
  */
 import type Database from 'libsql';
 import { WebsitesError } from '../model/errors.ts';
@@ -11,7 +11,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 export type SqliteConnection = Awaited<ReturnType<typeof connect>>;
 
-/** The library, whose native part is a package of its own. Throws a WebsitesError (`store-failed`) without it. */
+/** Its native part is a separate package. Throws a WebsitesError (`store-failed`) without it. */
 async function loadLibrary(): Promise<typeof Database> {
   try {
     return (await import('libsql')).default;
@@ -26,8 +26,8 @@ async function loadLibrary(): Promise<typeof Database> {
 }
 
 /**
- * Opens the database at `file`, which must exist and may be empty. A lock that another process holds is waited for,
- * `busyTimeout` milliseconds at most, by the whole process; then an error is thrown that `isBusy`.
+ * Opens the database at `file`, which must exist and may be empty. The whole process waits for a lock of another one,
+ * `busyTimeout` milliseconds at most; then an error is thrown that `isBusy`.
  */
 export async function connect(file: string, busyTimeout: number) {
   const Library = await loadLibrary();
@@ -52,10 +52,10 @@ export async function connect(file: string, busyTimeout: number) {
   };
   return {
     exec,
-    /** Runs one statement, each `?` of which stands for the cell of its place; returns every row. */
+    /** Runs one statement with a cell for each `?`; returns every row. */
     all: (sql: string, cells: readonly StoredCell[] = []) =>
       asked(() => prepared(sql).all(bind(cells))) as SqlRow[],
-    /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
+    /** Runs `work` in one transaction. A read sees one state throughout. */
     transaction: <T>(mode: 'read' | 'write', work: () => T): T => {
       try {
         exec(mode === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');
@@ -69,14 +69,14 @@ export async function connect(file: string, busyTimeout: number) {
       }
     },
     close: (): void => {
-      // libsql lets go of the file when the last statement is collected as garbage, and not before.
+      // libsql closes the file when the last statement is collected as garbage, and not before.
       statements.clear();
       database.close();
     },
   };
 }
 
-/** Cells that a database holds whole: libsql ends the process over a boolean, and cuts a text at a NUL. */
+/** Rejects cells that libsql does not store whole: a boolean would end the process, a NUL cut the text. */
 function bind(cells: readonly StoredCell[]): StoredCell[] {
   for (const cell of cells) {
     const fits =
@@ -88,7 +88,7 @@ function bind(cells: readonly StoredCell[]): StoredCell[] {
   return [...cells];
 }
 
-/** True for an error which says that another process holds the lock. */
+/** True if another process holds the lock. */
 export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

@@ -1,4 +1,4 @@
-/** The store: records in an SQLite file, which several processes may have open at once. */
+/** Stores records in an SQLite file, which several processes may have open at once. */
 import { randomUUID } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { connect, isBusy, type SqliteConnection, type SqlRow, type StoredCell } 
 
 export type { StoredCell } from './sqlite.ts';
 
-/** A record's settings as they are kept: the password hashed, times as instants, lists as they were sent. */
+/** The password hashed, times as instants, lists as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
 
 export interface StoredWebsite {
@@ -20,7 +20,7 @@ export interface StoredWebsite {
   readonly updatedAt: string;
 }
 
-/** For the write of another process, in milliseconds. */
+/** Milliseconds to wait for the write of another process. */
 export const BUSY_TIMEOUT = 5000;
 
 export interface ListedRecord {
@@ -35,7 +35,7 @@ export type Slice = { readonly offset: number; readonly limit: number };
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
-/** A row as one text: libsql hands over a hundred rows cell by cell four times as slowly. */
+/** A row as one text: libsql returns single cells four times as slowly. */
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 const SELECT_ONE = `SELECT ${COLUMNS.join(', ')} FROM websites WHERE id = ?`;
@@ -47,12 +47,10 @@ const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).j
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * Opens the database at `file`, and makes it if it is missing (mode 0600). Throws a WebsitesError (`store-failed`) if
- * that is not possible, or the database is of a newer version or another program. The write of another process is
- * waited for, `busyTimeout` milliseconds at most.
- *
- * Every write that has resolved survives the end of the process, however it ends. An operation that rejects with an
- * error whose `statusCode` is 503 was not carried out, and may succeed later.
+ * Opens the database at `file`, and makes a missing one (mode 0600). Throws a WebsitesError (`store-failed`) if that
+ * is not possible, or for a database of a newer version or another program. Waits for the write of another process,
+ * `busyTimeout` milliseconds at most. Every resolved write survives any end of the process. An operation that rejects
+ * with a `statusCode` of 503 was not carried out, and may succeed later.
  */
 export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT) {
   const { connection, id } = await openConnection(file, busyTimeout);
@@ -75,14 +73,14 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
     list: async (listed: ListedRecord, range: Slice): Promise<ListedPage> =>
       connection.transaction('read', () => listPage(connection, listed, range)),
     read: async (id: number) => readOne(id),
-    /** 'taken' if there is a record of this domain. */
+    /** 'taken' if the domain has a record. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
       write(() => {
         const [row] = connection.all(INSERT, [domain, ...cellsOf(settings), now, now]);
         if (row === undefined) return 'taken';
         return { id: Number(row.id), domain, settings, createdAt: now, updatedAt: now };
       }),
-    /** Replaces the settings by what `decide` makes of them; nobody writes in between. `undefined`: no such record. */
+    /** Replaces the settings by the result of `decide`, without a write in between. `undefined`: no such record. */
     update: <Refused>(
       id: number,
       decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
@@ -102,7 +100,7 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
       checkFile();
       connection.all('SELECT id FROM service');
     },
-    /** Carries out what waits, and closes the database. */
+    /** Finishes waiting operations, and closes the database. */
     close: async (): Promise<void> => {
       flush();
       leaveOneFile(connection);
@@ -116,18 +114,18 @@ function toWebsite({ id, domain, created_at, updated_at, ...cells }: SqlRow): St
   return { id, domain, settings, createdAt: created_at, updatedAt: updated_at } as StoredWebsite;
 }
 
-/** A page of a list; call it in a transaction. */
+/** Needs an open transaction. */
 function listPage(connection: SqliteConnection, listed: ListedRecord, { offset, limit }: Slice): ListedPage {
   const { search, favorite, sortBy, descending } = listed;
   const conditions: string[] = [];
-  // Not LIKE: its wildcards and its limit on length would have to be kept out.
+  // LIKE has wildcards and a limit on length.
   if (search !== undefined) conditions.push('instr(domain, ?) > 0');
   if (favorite !== undefined) conditions.push(`favorited_at IS ${favorite ? 'NOT ' : ''}NULL`);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const cells = search === undefined ? [] : [search];
   const total = Number(connection.all(`SELECT count(*) AS total FROM websites ${where}`, cells)[0]?.total);
   const order = `${sortBy} ${descending ? 'DESC' : 'ASC'}`;
-  // The plus sign keeps a search from the order of ids: by domain its index holds all that is looked at.
+  // The plus sign keeps a search from the order of IDs: the index by domain contains all of its columns.
   const searched = search === undefined ? order : `+${order}`;
   const [row] = connection.all(
     `SELECT json_group_array(${AS_JSON} ORDER BY ${order}) AS page FROM websites
@@ -143,7 +141,7 @@ type QueuedWrite = readonly [
   reject: (error: unknown) => void,
 ];
 
-/** Writes that arrive together share one transaction, and so one flush; work that throws undoes those that came with it. */
+/** Writes that arrive together share one transaction, and so one flush; an error undoes all of them. */
 function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   let waiting: QueuedWrite[] = [];
   const flush = (): void => {
@@ -165,7 +163,7 @@ function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   return { write, flush };
 }
 
-/** Throws once the open file is not the one of its name: what is written to a removed one is lost with the process. */
+/** Throws once another file has the name: writes to a removed file are lost with the process. */
 function nameKeeper(file: string): () => void {
   const opened = statSync(file);
   return () => {
@@ -205,7 +203,7 @@ const SCHEMA = `
 async function openConnection(file: string, busyTimeout: number) {
   let connection: SqliteConnection | undefined;
   try {
-    // SQLite would say no more than that it cannot; and it would let everybody read the file.
+    // SQLite would give no reason, and would let everybody read the file.
     await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
     connection = await connect(file, busyTimeout);
     await prepare(connection, file);
@@ -222,12 +220,11 @@ async function openConnection(file: string, busyTimeout: number) {
 }
 
 async function prepare(connection: SqliteConnection, file: string): Promise<void> {
-  // Checked before anything is written: a database that is refused stays as it is.
+  // Checked before anything is written: a refused database stays unchanged.
   const version = connection.transaction('read', () => schemaVersion(connection, file));
   await walMode(connection);
-  // What was acknowledged survives a power failure too, not only the end of the process.
+  // Acknowledged writes survive a power failure too, not only the end of the process.
   connection.exec('PRAGMA synchronous = FULL');
-  // Nothing to write, nothing to wait for.
   if (version === VERSION) return;
   connection.transaction('write', () => {
     if (schemaVersion(connection, file) === VERSION) return;
@@ -236,7 +233,7 @@ async function prepare(connection: SqliteConnection, file: string): Promise<void
   });
 }
 
-/** 0 if the database is empty. Throws `store-failed` for one that a newer version or another program made. */
+/** 0 if the database is empty. Throws `store-failed` for one of a newer version or another program. */
 function schemaVersion(connection: SqliteConnection, file: string): number {
   const pragma = (name: string) => connection.all(`PRAGMA ${name}`)[0]?.[name];
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
@@ -253,7 +250,7 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
   });
 }
 
-/** SQLite does not wait here for other processes that do the same, because they could wait for each other forever. */
+/** SQLite does not wait here for other processes that do the same: they could wait for each other forever. */
 async function walMode(connection: SqliteConnection): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -266,12 +263,12 @@ async function walMode(connection: SqliteConnection): Promise<void> {
   }
 }
 
-/** Moves the write-ahead log into the database, so that a copy of that file is whole. */
+/** Moves the write-ahead log into the database, so that a copy of that file is complete. */
 function leaveOneFile(connection: SqliteConnection): void {
   try {
     connection.all('PRAGMA busy_timeout = 0');
     connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // As on a full disk: whoever opens the database next finds the log, and nothing is lost.
+    // On a full disk the log stays for the next process, and nothing is lost.
   }
 }
