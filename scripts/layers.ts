@@ -18,10 +18,10 @@ const PLANNING = [...VALUES, 'planner'];
 
 /** From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 849, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 815, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2023,
+    maxLines: 1956,
     mayUse: ['util'],
     isPure: true,
   },
@@ -34,11 +34,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6359, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2670,
+    maxLines: 2619,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4909, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1447, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 3415,
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 30_129,
+  lines: 29_946,
   code: 24_464,
-  comments: 2903,
+  comments: 2720,
   tokens: 218_665,
   files: 254,
   testLines: 42_107,

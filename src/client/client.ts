@@ -44,10 +44,7 @@ export interface Client extends WebsiteService {
   close(): void;
 }
 
-/**
- * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw ServiceErrors, and
- * `usage` for an invalid proxy in the environment.
- */
+/** Throws `base-url-invalid` or `usage`. The operations throw ServiceErrors, and `usage` for an invalid proxy. */
 export function createClient(options: ClientOptions): Client {
   const { clock, parallelism, environment, onRead, connectTimeoutMs = 10_000 } = options;
   // The key has to be valid in a header (RFC 6750, section 2.1); the error does not contain it.

@@ -93,10 +93,7 @@ function shapeOf(value: unknown): string {
 /** Members with links are followed unchanged and never printed. */
 const LINKS: ReadonlySet<string> = new Set(['links', 'next_page_url']);
 
-/**
- * Returns `json`, the value of `body`, with an unreadable mark for each text that repeats the key. As a value
- * it would get into plans, run files and configuration.
- */
+/** Marks each text of `json` (parsed from `body`) that repeats the key as unreadable, to keep it out of files. */
 export function withoutRepeatedKey(json: unknown, body: string): unknown {
   return holdsKey(body) ? marked(json) : json;
 }

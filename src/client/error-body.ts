@@ -79,10 +79,7 @@ export function isPage({ headers, body }: Answer): boolean {
   );
 }
 
-/**
- * True if a failed answer is not the service's: a challenge, a login form, a portal. The service answers JSON and
- * never asks for Basic authentication. `isOwn`: it accepted the key before, so it may answer with this status.
- */
+/** True if a stand-in answered: a challenge, a login form, a portal. `isOwn`: the service accepted the key before. */
 export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   const { status, headers } = answer;
   if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;

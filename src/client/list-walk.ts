@@ -56,10 +56,7 @@ const REASONS = {
   endless: 'it is longer than a list can be',
 } as const;
 
-/**
- * Makes up to three passes over the pages of `path`, until one is complete or two in a row show the same
- * records. `begun` is the first page if it was read before.
- */
+/** Makes up to three passes, until one is complete or two in a row are the same. `begun` is the first page. */
 export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
   let before: Walk | undefined;
   for (let pass = 1; ; pass += 1) {

@@ -5,10 +5,7 @@ import type { Head, Headers } from './http/network-errors.ts';
 const EPOCH_FROM = 100_000_000;
 const MILLISECONDS_FROM = 100_000_000_000;
 
-/**
- * `now` is our own time in milliseconds since 1970. Points in time count from the answer's own `Date`, so
- * that a wrong clock on either side does no harm.
- */
+/** `now` is in milliseconds since 1970. Times count from the answer's `Date`, so that wrong clocks do no harm. */
 export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
   const there = dateOf(headers.date) ?? now;
   // Some services omit `X-`, and then the limit may have policies after it.
@@ -25,10 +22,7 @@ export function paceHeaders(headers: Headers): readonly string[] {
   return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit-|^retry-after$/.test(name));
 }
 
-/**
- * An HTTP date (RFC 9110, section 5.6.7), also with another name of its zone, or as in RFC 3339. `Date.parse`
- * alone accepts nearly any text.
- */
+/** An HTTP date (RFC 9110, section 5.6.7), or RFC 3339. `Date.parse` alone accepts nearly any text. */
 const DATE =
   /^(?:[a-z]{3,9},? .+ (?:GMT|UTC|[+-]0000)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))$/i;
 

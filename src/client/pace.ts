@@ -7,10 +7,7 @@ import type { LimiterState, Pace } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
 
 export interface Limiter {
-  /**
-   * Waits until one more request may start; returns its number, from 1. Rejects with the signal's reason if
-   * that aborts meanwhile, or aborted before and the service has to be waited for.
-   */
+  /** Returns the number of the request, from 1. Rejects with the signal's reason while it waits. */
   enter(signal?: AbortSignal): Promise<number>;
   /** Ends the request with that number; `pace` is missing without an answer. */
   leave(number: number, pace?: Pace): void;

@@ -53,10 +53,7 @@ export async function readCurrent(
   return sharedIds.length > 0 ? { ...current, complete: false, sharedIds } : current;
 }
 
-/**
- * Returns `current` with all fields of the records of `domains`, also those that lists hide: the run records
- * a deleted record whole. Throws as readCurrent does.
- */
+/** Adds the fields of `domains` that lists hide: the run records a deleted record whole. */
 export async function readWhole(
   service: WebsiteService,
   current: Current,
@@ -131,10 +128,7 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
   });
 }
 
-/**
- * Reads one record for each missing field, and all others if a reading shows what no list does, or if a
- * record may omit the field as empty. Returns the fields that neither showed.
- */
+/** Reads one record per missing field, and all others if that shows it. Returns the fields that no reading showed. */
 async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
   const { listed, read } = round.service.traits;
   const done = new Set<string>();

@@ -73,10 +73,7 @@ function recordPath(id: string): string {
 
 const MAX_SHARED = 10_000;
 
-/**
- * Returns the encoder of forms, with `domain` if given. Each field uses the wire name that the service was
- * seen to use. Equal changes share their text, but for secrets, which are not kept as text.
- */
+/** Fields use the wire names of the service. Equal changes share their text, except with secrets. */
 export function createFormEncoder() {
   const shared = shareMade<string>(MAX_SHARED);
   return (values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string => {

@@ -1,7 +1,4 @@
-/**
- * Carries out one operation as requests: each waits its turn and is sent with the key. It follows redirects
- * within the service's own hosts and repeats what may be repeated.
- */
+/** One operation as requests: each waits its turn, follows redirects within the service's hosts, and is retried. */
 
 import { FORM_TYPE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';

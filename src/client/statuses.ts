@@ -16,10 +16,7 @@ export interface Meaning {
   readonly code: ErrorCode;
   readonly blame: Blame;
   readonly remedy: string;
-  /**
-   * `any`: nothing was carried out, every operation is retried. `safe`: all but a create are. `delete`: only
-   * a delete is, three times at most. Missing: none is.
-   */
+  /** `any`: always retried. `safe`: all but a create. `delete`: a delete alone, three times at most. */
   readonly again?: 'any' | 'safe' | 'delete';
 }
 
@@ -102,10 +99,7 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[520, 521, 522, 523, 524], ANY, service('service-failed', NO_ORIGIN, 'safe')],
 ];
 
-/**
- * `keyWorks`: the key was accepted before, so a 403 to a write is about the write (decision: "A failed record
- * does not stop the others"). `isJson`: the service itself answered.
- */
+/** `keyWorks`: the key was accepted before, so a 403 is about the write. `isJson`: the service itself answered. */
 export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
   if (status === 403 && METHODS[operation] !== 'GET' && keyWorks) return LIMITED;
   const row = TABLE.find(

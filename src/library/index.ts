@@ -141,7 +141,6 @@ export async function apply(
 function service({ config, io, flags }: Parts, apiKey: string | undefined): ConnectSettings {
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
-  // The printed command may be run in any directory.
   const where = whereOf({ file: files.map((path) => resolve(io.cwd, path)), 'base-url': flags['base-url'] });
   const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
   if (apiKey === undefined) return settings;

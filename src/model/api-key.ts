@@ -1,10 +1,7 @@
 import { DOUBTS, doubtsOf } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
-/**
- * Reads the key in `text` without the white space around it; `undefined` if it is empty. Throws `usage`,
- * without the text, for a text that cannot be a key.
- */
+/** The key in `text`, trimmed; `undefined` if empty. Throws `usage`, without the text, if it cannot be a key. */
 export function apiKeyFrom(text: string | undefined, origin: string): string | undefined {
   const key = text?.trim();
   if (key === undefined || key === '') return undefined;

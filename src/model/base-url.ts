@@ -41,10 +41,7 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
   return undefined;
 }
 
-/**
- * Returns the address with http or https, a sub-folder and no slash at the end. Throws `base-url-invalid`,
- * without a login or query that the text holds.
- */
+/** Normalizes the address, without a slash at the end. Throws `base-url-invalid`, without login and query. */
 export function parseBaseUrl(text: string): string {
   const fault = whyNoBaseUrl(text);
   if (fault !== undefined) {

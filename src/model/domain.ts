@@ -1,6 +1,4 @@
-/**
- * Identity of websites: texts that name the same one (decision: "Records match by domain and compare by meaning").
- */
+/** Identity of websites (decision: "Records match by domain and compare by meaning"). */
 
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
 import { WebsitesError } from './errors.ts';
@@ -122,10 +120,7 @@ function whyBadLabel(host: string): string {
   return letter === undefined ? `the label ${bad} is not allowed` : `it holds ${JSON.stringify(letter)}`;
 }
 
-/**
- * The identity of a domain that the service wrote: normalized if possible, otherwise trimmed and in lower
- * case, so that every record has one.
- */
+/** Identity of a domain as the service wrote it: normalized if possible, otherwise trimmed and in lower case. */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
   const found = normalised(text.trim(), () => undefined);

@@ -1,13 +1,7 @@
-/**
- * The one family of errors: a user or the service can fix a WebsitesError. Anything else that is thrown is a
- * bug and is printed with its stack.
- */
+/** A user or the service can fix a WebsitesError; anything else that is thrown is a bug, printed with its stack. */
 import type { WarningCode } from './warning.ts';
 
-/**
- * Outcomes of commands with exit code and text for docs/commands.md, the worst first (decision: "Formats and
- * exit codes are a contract").
- */
+/** Outcomes of commands, the worst first (decision: "Formats and exit codes are a contract"). */
 export const OUTCOMES = [
   ['interrupted', 130, 'interrupted. Requests in flight were finished'],
   ['keyRefused', 3, 'the service rejected the API key'],

@@ -1,6 +1,6 @@
 /**
- * The field table: the YAML schema, the form encoder, the decoder, the comparison, the diff, the service's validation
- * and the reference in the docs come from it (decision: "A setting is described once"). A new field is a new row.
+ * The single source for schema, encoder, decoder, comparison, service and docs (decision: "A setting is described
+ * once").
  */
 
 import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './field-types.ts';
@@ -52,9 +52,7 @@ function loosened(before: Value | undefined, after: Value): Risk | undefined {
   return isMoreOpen(after, before) ? LOOSENED : undefined;
 }
 
-/**
- * True if `value` of privacy shows a website to more people than `other`; false if the meaning of either is unknown.
- */
+/** True if `value` of privacy shows a website to more people than `other`; false if either is unknown. */
 export function isMoreOpen(value: Value, other: Value): boolean {
   return (OPENNESS.get(value) ?? Number.NaN) > (OPENNESS.get(other) ?? Number.NaN);
 }

@@ -1,7 +1,4 @@
-/**
- * Kinds of values. A kind describes once how a value is written in YAML, sent in a form, read from an answer,
- * compared and shown.
- */
+/** Kinds of values: their form in YAML, in a request, in an answer, in comparisons and on a screen. */
 import * as z from 'zod/mini';
 import { trimPlain } from '../util/look-alikes.ts';
 import { SWITCH, switchOf } from '../util/yes-or-no.ts';
@@ -17,10 +14,7 @@ export interface Kind {
   /** Turns a value of YAML into a Value. Messages end the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
   readonly words?: readonly string[];
-  /**
-   * Reads a value of an answer; `undefined` means not shown. Throws a Mismatch. It is a function and no
-   * schema because a list of 100,000 records passes through it.
-   */
+  /** `undefined` means not shown. Throws a Mismatch. No schema, because lists of 100,000 records pass through it. */
   readAnswer(raw: unknown): Value | undefined;
   encode(value: Value, wire: string): string;
   /** The value of a setting that is empty; some services omit it from a record. */
@@ -102,10 +96,7 @@ export function isUnnamedChoice(kind: Kind, value: Value): boolean {
   return typeof value === 'number' && kind.show(value) === String(value);
 }
 
-/**
- * A set of texts, one per line on the wire. `canonical` returns the one form of an item, or `undefined` for
- * an invalid one; `what` names an item in messages.
- */
+/** A set of texts, one per line on the wire. `canonical` returns the one form of an item; `what` names an item. */
 export function set(what: string, canonical: (item: string) => string | undefined): Kind {
   const item = z.pipe(
     z.string({ error: `must be ${what}, as text` }),
@@ -155,10 +146,7 @@ export function oneLine(text: string): string | undefined {
 /** MySQL stores this for no time in a column that must contain one. */
 const ZERO_DATE = '0000-00-00 00:00:00';
 
-/**
- * A presence with a time: `true` is present at any time, a text is that time, `null` is absent. `booleanWire`
- * is the form field of the presence alone.
- */
+/** A presence with a time: `true` is present at any time, `null` is absent. `booleanWire` has the presence alone. */
 export function presence(booleanWire: string): Kind {
   const example = 'such as 2026-01-31T09:00:00';
   return {

@@ -6,10 +6,7 @@ const TIME =
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const END = Date.parse('+010000-01-01T00:00:00Z');
 
-/**
- * Reads a date, or a date and time with or without fraction and offset (UTC without one), as the service, a
- * person or RFC 3339 would write it. `undefined` for any other text, or a time that cannot exist.
- */
+/** Reads a date, or a time with or without an offset (UTC without one); `undefined` for any other text. */
 export function parseInstant(text: string): string | undefined {
   const parts = TIME.exec(trimPlain(text));
   if (parts === null) return undefined;

@@ -90,10 +90,7 @@ export interface Plan {
     readonly requests: number;
     readonly domains: number;
   };
-  /**
-   * Requests to apply, verification included; seconds if the rate is known; and the requests of a list of all
-   * records if those are known.
-   */
+  /** Requests to apply, with verification; seconds if the rate is known; requests of a list of all records. */
   readonly cost: {
     readonly requests: number;
     readonly seconds: number | null;

@@ -1,7 +1,4 @@
-/**
- * Records that earlier commits declared: among undeclared ones, `prune: removed` deletes only these
- * (decision: "Prune deletes only what the files declared").
- */
+/** Records that earlier commits declared (decision: "Prune deletes only what the files declared"). */
 import type { Place } from './errors.ts';
 
 export interface Commits {

@@ -21,10 +21,7 @@ export function formatSecretRef(ref: SecretRef): string {
 
 export const SENSITIVE = '(sensitive)';
 
-/**
- * The value of a secret on its way to the one request that needs it. Printing, joining, inspecting or
- * serializing it yields `(sensitive)`; only `reveal()` returns the value.
- */
+/** Prints as `(sensitive)` in any way; only `reveal()` returns the value. */
 export class Secret {
   readonly #value: string;
   /** Doubts that the sender has to report. */

@@ -1,7 +1,4 @@
-/**
- * The service for the rest of the program, which knows no more of the wire than this: five operations and a
- * look-up. `client/` implements it over HTTP.
- */
+/** The service for the rest of the program; `client/` implements it over HTTP. */
 import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './field-table.ts';
 import type { Value } from './field-types.ts';
@@ -49,10 +46,7 @@ export interface ReadProgress {
 
 export type OnRead = (progress: ReadProgress) => void;
 
-/**
- * Runs right before each request of a write, which may have waited long for its turn. Rejects with a
- * ServiceError if the write may not be sent; returns nothing if no reading is needed.
- */
+/** Runs right before each request of a write, which may have waited. Rejects if the write may not be sent. */
 export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
@@ -86,10 +80,7 @@ export interface Traits {
   readonly sent: ReadonlySet<FieldName>;
 }
 
-/**
- * `refused`: the request was not carried out. `ended`: the service failed and has stopped, it may have been
- * carried out. `unknown`: it may still be in progress.
- */
+/** `refused`: not carried out. `ended`: it may have been, but no longer runs. `unknown`: it may still run. */
 export type RequestOutcome = 'refused' | 'ended' | 'unknown';
 
 /** The cause of a failure: this one record (a 422, a 404), or the service as a whole. */

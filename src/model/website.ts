@@ -12,24 +12,15 @@ export interface DesiredWebsite {
   readonly source: Place;
 }
 
-/**
- * The relation of two domains that differ in a leading `www.` (decision: "Records match by domain and compare
- * by meaning").
- */
+/** The relation of www variants (decision: "Records match by domain and compare by meaning"). */
 export type WwwRule = 'same' | 'distinct';
 
-/**
- * Settings that an update omits. `auto`: those that the service was seen to keep. `changed`: all but the
- * changes. `full`: none.
- */
+/** An update omits settings that the service keeps (`auto`), all but the changes (`changed`), or none (`full`). */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
 export type Groups = ReadonlyMap<string, string | undefined>;
 
-/**
- * Undeclared records that are deleted: none, all, or those that earlier commits of the files declared
- * (decision: "Prune deletes only what the files declared").
- */
+/** Undeclared records to delete (decision: "Prune deletes only what the files declared"). */
 export type PruneRule = boolean | 'removed';
 
 export interface Desired {
@@ -95,10 +86,7 @@ export interface Current {
   readonly complete: boolean;
   /** The reason that the list is known to be complete or not, in words. */
   readonly reason?: string;
-  /**
-   * Without a complete list: the desired domains that are known to have no record. Any other domain that is
-   * not in `websites` is unknown.
-   */
+  /** Without a complete list: desired domains that are known to have no record. Others are unknown. */
   readonly provenAbsent: ReadonlySet<string>;
   /** Fields that this service never returns: written, never compared. */
   readonly hidden: readonly FieldName[];

@@ -1,7 +1,4 @@
-/**
- * Gives every request an ID in its answer and one entry in the log, also one that is refused before the framework
- * knows of it. Bounds the requests in flight on one connection.
- */
+/** Gives every request an ID and one entry in the log, and bounds the requests in flight on one connection. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

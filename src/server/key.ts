@@ -99,10 +99,7 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   );
 }
 
-/**
- * The mode, such as 0644, of a key file that other users may read. `undefined` if they may not, or if this user
- * cannot change it: a file of somebody else, or on a read-only volume, such as secrets of Kubernetes and Docker.
- */
+/** The mode, such as 0644, of a key file that others may read; `undefined` if none, or if it cannot be changed. */
 export async function openMode(file: string): Promise<string | undefined> {
   const { uid, mode } = await stat(file);
   if (uid !== process.geteuid?.() || (mode & 0o077) === 0) return undefined;

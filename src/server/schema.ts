@@ -1,7 +1,4 @@
-/**
- * zod schemas of requests, from the field table. They check the requests, and `npm run generate` makes
- * docs/openapi.json of them.
- */
+/** zod schemas of requests, from the field table; `npm run generate` makes docs/openapi.json of them. */
 import * as z from 'zod/mini';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase, normaliseDomain } from '../model/domain.ts';

@@ -18,10 +18,7 @@ export interface ServiceOptions
   readonly limits?: Partial<typeof LIMITS>;
 }
 
-/**
- * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an
- * unavailable address or an invalid key.
- */
+/** Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an unavailable address or invalid key. */
 export async function startService(options: ServiceOptions) {
   const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');

@@ -1,7 +1,4 @@
-/**
- * Uses SQLite through libsql safely: one function binds, the busy timeout is set, and a statement always runs in the
- * same way, because `get` after `all` keeps the earlier bindings.
- */
+/** One function binds, and a statement always runs in the same way: `get` after `all` keeps earlier bindings. */
 import type Database from 'libsql';
 import { WebsitesError } from '../model/errors.ts';
 
@@ -26,8 +23,8 @@ async function loadLibrary(): Promise<typeof Database> {
 }
 
 /**
- * Opens the database at `file`, which must exist and may be empty. The whole process waits for a lock of another one,
- * `busyTimeout` milliseconds at most; then an error is thrown that `isBusy`.
+ * `file` must exist and may be empty. Waits `busyTimeout` milliseconds for a lock; then throws an error that
+ * `isBusy`.
  */
 export async function connect(file: string, busyTimeout: number) {
   const Library = await loadLibrary();

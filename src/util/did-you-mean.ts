@@ -1,9 +1,6 @@
 const MAX_LENGTH = 40;
 
-/**
- * The nearest of `known` to `word`, letter case and `-` for `_` aside; `undefined` if more than a third of
- * its letters would change.
- */
+/** Ignores letter case and `-` for `_`; `undefined` if more than a third of the letters would change. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   const plain = simplify(word);

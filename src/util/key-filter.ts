@@ -1,7 +1,4 @@
-/**
- * The one filter for API keys: everything that this process prints or writes to a file passes it. It is
- * global because the streams are.
- */
+/** Everything that this process prints or writes to a file passes this one filter for API keys. */
 import { type SecretSearch, searchFor } from './secret-forms.ts';
 
 /** Shorter keys are like words of any text and are not filtered. */

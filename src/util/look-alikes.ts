@@ -1,7 +1,4 @@
-/**
- * Characters that people confuse with others or do not see: editors and web pages replace a typed quote,
- * hyphen, dot or space with them.
- */
+/** Characters that editors and web pages put instead of a typed quote, hyphen, dot or space. */
 
 export interface Oddity {
   /** The character and its name: `“ (left double quotation mark, U+201C)`, `no-break space (U+00A0)`. */
@@ -17,16 +14,10 @@ const JOINED =
   '(?<=(?!\\p{sc=Latin})[\\p{L}\\p{M}])[\\u200c\\u200d]|(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f\\u200d]';
 const INVISIBLE = new RegExp(`(?![ \\t\\n\\r]|${JOINED})[${INVISIBLE_CLASS}]`, 'u');
 
-/**
- * Signs of mathematics and modifiers that look like a hyphen, a dot, a slash, a colon or a quote. Other
- * signs, like pictures, are in names that were registered before RFC 5892, and browsers open them.
- */
+/** Signs that look like punctuation. Other signs, like pictures, are in names registered before RFC 5892. */
 const LIKE_PUNCTUATION =
   '\\u2044\\u2052\\u2212\\u2215-\\u2219\\u2223\\u2236\\u223c\\u22c5\\u2796\\u29f5\\u29f8\\u2571\\u2572';
-/**
- * Punctuation of real names: the one that IDNA allows (RFC 5892, appendix A), the dots of RFC 3490, section
- * 3.1, and the wide hyphen and underscore of input methods.
- */
+/** Punctuation of real names (RFC 5892, appendix A; RFC 3490, section 3.1), and wide forms of input methods. */
 const OF_NAMES = '\\u00b7\\u05f3\\u05f4\\u0f0b\\u30fb\\uff65\\u3002\\uff0e\\uff61\\uff0d\\uff3f';
 const NOT_ASCII = '(?![\\x00-\\x7f])';
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -41,10 +32,7 @@ export function firstInvisible(text: string): Oddity | undefined {
   return first(INVISIBLE, text);
 }
 
-/**
- * The first character beyond ASCII that no host name contains: an invisible one, a quote, a dash, a slash and
- * the like.
- */
+/** The first character beyond ASCII that no host name contains: an invisible one, a quote, a dash and the like. */
 export function firstOfNoName(text: string): Oddity | undefined {
   return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }

@@ -13,10 +13,7 @@ export interface Memory<T> {
 
 const startBranch = <T>(): Branch<T> => ({ byValue: new Map(), byText: new Map() });
 
-/**
- * Keeps up to `most` results. A tree of values is several times faster than one text of all of them. With
- * `isByIdentity`, lists and maps are equal only to themselves.
- */
+/** Keeps up to `most` results. With `isByIdentity`, lists and maps are equal only to themselves. */
 export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
   const root = startBranch<T>();
   let left = most;

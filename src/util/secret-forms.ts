@@ -5,10 +5,7 @@ const LONG = 16;
 /** First characters that have to match before all forms are compiled and searched. */
 const HINT = 3;
 
-/**
- * An address inside another one, inside a page, is escaped several times. Each run of signs is read once, so
- * that the search takes linear time.
- */
+/** Addresses are escaped several times. Each run of signs is read once, so that the search takes linear time. */
 const PERCENT = '%(?:25)*';
 const BACKSLASHES = '\\\\+';
 const AMPERSAND = `(?:&|${PERCENT}26)`;
@@ -26,10 +23,7 @@ export interface SecretSearch {
   replacedIn(text: string, instead: string): string;
 }
 
-/**
- * Finds `secret`, not empty, in any form. One under 16 characters is found in its plain form only; with
- * `shortToo`, in all but base64 and hex.
- */
+/** Finds `secret` in any form; one under 16 characters only as it is, with `shortToo` in all but base64 and hex. */
 export function searchFor(secret: string, { shortToo = false } = {}): SecretSearch {
   const isShort = secret.length < LONG;
   if (isShort && !shortToo) {

@@ -16,8 +16,7 @@ export function lastOf(text: string, length: number): string {
 }
 
 /**
- * Controls, format characters (bidirectional ones too), lone surrogates, line and paragraph separators, and
- * characters that are invisible by default; as the inside of a character class.
+ * Controls, format characters, lone surrogates, separators and invisible ones, as the inside of a character class.
  */
 export const UNSAFE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 

@@ -1,7 +1,4 @@
-/**
- * Reads bodies of answers in bounded memory, one by one and in sum. Decompression is ours, for services that
- * compress without being asked: undici decodes nothing.
- */
+/** Reads bodies in bounded memory, one by one and in sum, and decompresses them, which undici does not. */
 import * as zlib from 'node:zlib';
 import { Broken, type Head, MAX_BODY, tooLarge } from './network-errors.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case, as curl does. Requests to this machine
- * never use a proxy (decision: "The API key goes to one place").
- */
+/** Reads the proxy variables as curl does (decision: "The API key goes to one place"). */
 import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';
 import { WebsitesError } from '../../model/errors.ts';

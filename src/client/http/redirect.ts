@@ -1,7 +1,4 @@
-/**
- * Hosts that may get the key: the service, its www variant, and the https form of either (decision: "The API
- * key goes to one place").
- */
+/** Hosts that may get the key: the service, its www variant, and their https form. */
 import { wwwVariant } from '../../planner/match.ts';
 import type { Head } from './network-errors.ts';
 

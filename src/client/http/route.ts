@@ -53,10 +53,7 @@ async function secured(origin: URL, reach: Dial, ca: string | undefined): Promis
     );
 }
 
-/**
- * Each address of a host has a quarter of the time: Node's 250 ms are too short for a distant one if another
- * cannot be reached at all.
- */
+/** Each address has a quarter of the time: Node's 250 ms are too short for a distant one if another is down. */
 function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
   const port = Number(to.port || (to.protocol === 'https:' ? 443 : 80));
   const families = {

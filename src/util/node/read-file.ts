@@ -1,7 +1,4 @@
-/**
- * Reads files for all of src: regular files of bounded size, checked when open, so that nothing can replace
- * them. A file that a user names may also be a pipe, which is read to the same bound.
- */
+/** Reads regular files of bounded size, checked when open, so that nothing can replace them; also named pipes. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -81,10 +78,7 @@ export function readSmallSync(path: string): string {
   }
 }
 
-/**
- * Reads a regular file or a pipe. No thread waits for a pipe, which would keep the process from ending.
- * Throws as readRegularFile does.
- */
+/** Also reads a pipe, without a waiting thread, which would keep the process from ending. */
 export async function readNamed(path: string, most: number = MAX_FILE): Promise<Buffer> {
   const fd = openNow(path);
   if (fstatSync(fd).isFIFO()) {
