@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3415,
+    maxLines: 3314,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,9 +63,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_946,
+  lines: 29_845,
   code: 24_464,
-  comments: 2720,
+  comments: 2619,
   tokens: 218_665,
   files: 254,
   testLines: 42_107,

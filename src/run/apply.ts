@@ -1,4 +1,3 @@
-/** Applying a plan: its records are checked if it is not of this moment; run file, loop, verification, result. */
 import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -23,47 +22,45 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
 
 export interface Run extends BreakerRule {
   readonly plan: Plan;
-  /** It was saved: its records may be others by now. */
+  /** Its records may have changed since. */
   readonly isSaved: boolean;
   /** Changes that earlier runs of this plan may have sent, by index. */
   readonly begun: ReadonlySet<number>;
-  /** Leave changes out whose records were changed by others, instead of sending nothing at all. */
+  /** Skip changes whose records others changed, instead of stopping before anything is sent. */
   readonly skipStale: boolean;
-  /** So many changes are applied and verified first, and the others only if those are as they were sent. From 1 up. */
+  /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */
   readonly canary?: number | undefined;
   readonly service: WebsiteService;
   readonly lock: Lock;
   readonly parallelism: number;
-  /** How long one request may take, and one change with its retries; in milliseconds. */
   readonly requestTimeoutMs: number;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** The folder of the run files, and what they are sealed with. */
   readonly runsFolder: string;
   readonly seals: Seals;
   readonly madeBy?: MadeBy | undefined;
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly requests: () => number;
-  /** For the command that goes on with it. */
+  /** For the command that resumes the run. */
   readonly where: Where;
 }
 
 export interface Applied {
   readonly result: Result;
   readonly keyRefused: boolean;
-  /** Changes whose records were changed by others since the plan was made, and that were not sent. */
+  /** Not sent: others changed their records since the plan was made. */
   readonly stale: readonly Stale[];
   readonly done: readonly Change[];
 }
 
 /**
- * Applies a plan. One that was saved, or that whoever was asked about took long to approve, must find each record as it
- * was, else that is named in `stale` and nothing is sent, unless `skipStale` says so; what the service shows as carried out
- * is done. Throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and what the service throws to the
- * looking, before anything is sent; after that every failure is in the result.
+ * Applies a plan. If it was saved, or its approval took long, each record is checked first: if one has changed, nothing
+ * is sent, or with `skipStale` not this change. A change that its record already shows is done. Before anything is
+ * sent, throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and errors of the service; after that
+ * every failure is in the result.
  */
 export async function applyPlan(run: Run): Promise<Applied> {
   const { plan, isSaved, clock, skipStale, emit } = run;
@@ -170,7 +167,7 @@ async function execute(loop: Loop, tasks: readonly IndexedChange[], run: Run): P
   return { execution, verification: await verifyUnlessInVain(execution, run) };
 }
 
-/** Why the others must not follow, or `undefined` if they may. */
+/** Returns why the rest must not follow; `undefined` if it may. */
 function troubleOf({ converged, residual, reason }: Verification, failed: number): string | undefined {
   if (failed > 0) return failed === 1 ? 'one change failed' : `${failed} changes failed`;
   if (converged === null) return `it cannot be verified${reason === undefined ? '' : ` (${reason})`}`;
@@ -179,12 +176,12 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
   return open === 1 ? 'one record is not as it was sent' : `${open} records are not as they were sent`;
 }
 
-/** Causes after which the service is not asked any more: it would not answer, or its answer could not be relied on. */
+/** After these the service is not asked again: it would not respond, or its response would not be reliable. */
 const IN_VAIN: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 async function verifyUnlessInVain(execution: Execution, run: Run): Promise<Verification> {
   const { done, failures, stop, names, keyRefused } = execution;
-  // Nothing would be read, and that shows nothing.
+  // A verification that reads nothing shows nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
   if (keyRefused || isEmpty || IN_VAIN.has(stop?.cause)) return UNVERIFIED;
   const { plan } = run;
@@ -201,7 +198,7 @@ function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly strin
   ];
 }
 
-/** Writes the end down; a failure of that is a note, since all is done by then. */
+/** A failure to write the end is a note only, since every change is done. */
 async function closeFile(
   file: RunFile,
   { summary, stopped, converged }: Result,
@@ -223,11 +220,9 @@ function countInDoubt({ failures }: Execution): number {
   return failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown').length;
 }
 
-/** What became of the changes of a plan. */
 type ExecutionSum = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
   Partial<Pick<Execution, 'restored' | 'sideEffects' | 'meanwhile'>>;
 
-/** What a result says of its run beside the changes. */
 interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {
   readonly where: Where;
   readonly found?: Pick<Check, 'done' | 'stale'> | undefined;

@@ -15,19 +15,16 @@ export interface ChangeContext {
   readonly random: () => number;
   readonly values: Values;
   readonly updates: Updates;
-  /** How a domain and its other name relate, as far as that is settled by now. */
+  /** The known relation of a domain and its www variant. */
   readonly names: () => Names;
-  /** How long one request may take, in milliseconds: after that it can no longer be at work. */
+  /** After this time a request can no longer be in flight. */
   readonly requestTimeoutMs: number;
-  /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */
+  /** Limit for one change with its retries, without waits that the service asked for. */
   readonly timeoutMs: number;
   readonly halt: AbortSignal;
-  /** Waits, and lets others have the turn; for as long as the run is not stopped. */
+  /** Waits without a turn, until the run stops. */
   pause(milliseconds: number): Promise<void>;
-  /**
-   * Writes a change down, before anything of it is sent; false if it is not to be sent, as the run stops. Others have the
-   * turn meanwhile, unless what the record shows was read right before.
-   */
+  /** Journals a change; false if the run has stopped. Gives its turn away, unless `shown` was read right before. */
   begin(item: IndexedChange, shown?: Shows & { readonly at?: number }): Promise<boolean>;
 }
 
@@ -35,44 +32,40 @@ export type ChangeOutcome =
   | {
       readonly fate: 'done';
       readonly id: string;
-      /** What the service calls it, where that is not the domain that was sent. */
+      /** The domain in the response, if the service changed it. */
       readonly wrote?: string;
       readonly note?: string;
       readonly last?: LastShown;
-      /** Of a create: what its answer showed beyond what was sent. */
+      /** Values in the response to a create that were not sent. */
       readonly left?: Shows;
     }
-  /** Its record was as planned already: nothing was sent. */
   | { readonly fate: 'found' }
   | { readonly fate: 'failed'; readonly error: ServiceError }
   | { readonly fate: 'unknown'; readonly error: ServiceError }
-  /** The run was stopped, as `error` tells if it is the first to know, before anything of it was sent. */
+  /** The run stopped before anything was sent; `error` is set if this change was the first to notice. */
   | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
 
 export type NotDone = Exclude<ChangeOutcome, { fate: 'done' | 'found' }>;
 
-/**
- * The verdict on a write that was not carried out for all that is known: it was given up before anything was sent, or
- * refused; and on one that was answered for another record. `undefined` where a reading may tell.
- */
+/** Returns the outcome of a write that surely did nothing; `undefined` if a read may show the outcome. */
 export function outcomeOfError(error: ServiceError): NotDone | undefined {
   if (error.outcome === 'refused') return notCarriedOut(error);
   return error.code === 'id-mismatch' ? { fate: 'unknown', error } : undefined;
 }
 
-/** The verdict on a write that was refused, or was not sent because what it goes by could not be read. */
+/** Returns the outcome of a write that was rejected, or not sent since its record could not be read. */
 export function notCarriedOut(error: ServiceError): NotDone {
   return STOPS.has(error.code) ? { fate: 'withdrawn', error } : { fate: 'failed', error };
 }
 
-/** Codes of a request that this side did not send. */
+/** Codes of requests that were never sent. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
 
 export function strangerFound(change: Exclude<Change, { action: 'create' }>, { domain }: Website): NotDone {
   return notCarriedOut(strangerRefused(change, domain));
 }
 
-/** The verdict on an error of the service, or on what it was thrown for; other errors are thrown. */
+/** Returns the verdict on an error of the service; other errors are thrown. */
 export function orThrow<T>(error: unknown, verdict: (error: ServiceError) => T): T {
   if (error instanceof ServiceError) return verdict(error);
   throw error;

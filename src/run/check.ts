@@ -1,7 +1,4 @@
-/**
- * Whether the records that a plan changes are still as it found them
- * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
- */
+/** Checks that records are as planned before anything is sent (decision: "A saved plan is applied as approved"). */
 
 import { type Change, type Create, hasSecret, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -26,12 +23,10 @@ export function staleReason(count: number): string {
 }
 
 export interface Check {
-  /** Changes whose records show what they were to make, with the id of the record if there is one. */
+  /** Changes that are done already, with the IDs of their records. */
   readonly done: ReadonlyMap<number, string | undefined>;
   readonly stale: ReadonlyMap<number, Stale>;
-  /** What the records to be changed showed, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;
-  /** When the looking began, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
@@ -44,10 +39,7 @@ export interface CheckOptions {
   readonly begun: ReadonlySet<number>;
 }
 
-/**
- * Looks at the records of a plan in whichever way takes fewer requests. Throws what the service throws, and
- * `interrupted`.
- */
+/** Throws what the service throws, and `interrupted`. */
 export async function checkChanges(plan: Plan, options: CheckOptions): Promise<Check> {
   const { clock, signal, begun } = options;
   const done = new Map<number, string | undefined>();
@@ -72,19 +64,19 @@ export async function checkChanges(plan: Plan, options: CheckOptions): Promise<C
   return { done, stale, shown, readAt };
 }
 
-/** Whoever may take a record for what was to be created looks at all that was declared of it. */
+/** A record may be taken for that of a create only if it shows all declared values. */
 function wantedOf(change: Change): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
   return { before: change.before, names: READABLE_NAMES };
 }
 
-/** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
+/** A password cannot be seen: it counts as set only if an earlier run of this plan began the change. */
 function isDone(change: Change, { website }: Sight, isBegun: boolean): boolean {
   const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
   return isOwn && showsAfter(change, website) === true;
 }
 
-/** What to say of an id that is that of another website: a service that was set up again counts from the start. */
+/** A service that was set up again counts IDs from the start: an ID may be another website's. */
 function strangerIn(change: Change, { website }: Sight, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;
@@ -102,10 +94,7 @@ function whyStale(change: Change, { website, proven }: Sight): string | undefine
   return changedSince(change, website.settings);
 }
 
-/**
- * What is not any more as the plan found it; `undefined` where nothing is. Of what was not shown when it was planned, a
- * delete is of what is empty, and an update of what it declares: anything else was added since.
- */
+/** Returns a difference from the plan. Values that it could not see are one, unless empty (delete) or as declared. */
 export function changedSince(change: Exclude<Change, Create>, now: Settings): string | undefined {
   const { domain, id, before } = change;
   const differences = READABLE_NAMES.flatMap((name) => {

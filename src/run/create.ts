@@ -1,7 +1,6 @@
 /**
- * Carrying out one create so that there is never a second record (decision: "A create is never sent twice blindly").
- * A POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding it
- * licenses another POST only when the last one can no longer be at work.
+ * Creates one record, never two (decision: "A create is never sent twice blindly"). After a POST with an unknown
+ * outcome, a record that look-ups find is adopted; another POST is sent only once the last cannot be in flight.
  */
 import type { Create } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -17,25 +16,22 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
-/** From the first POST on that may have been carried out. */
 interface OpenCreate {
   readonly error: ServiceError;
-  /** From when on another POST is safe, by the monotonic clock. */
+  /** When another POST is safe, by the monotonic clock. */
   readonly safeAt: number;
-  /** Another POST is never safe: the domain is said to be taken, or created. */
+  /** The service said that the domain is taken, or created: another POST is never safe. */
   readonly isTaken: boolean;
   readonly posts: number;
   looks: number;
-  /** What POSTs in doubt and pauses took so far, in milliseconds. */
   spentMs: number;
 }
 
 const MAX_POSTS = 5;
-/** In milliseconds: what the waits between look-ups and between POSTs grow from, and the longest between look-ups. */
+/** In milliseconds: the first wait of look-ups and POSTs, and the longest between look-ups. */
 const FIRST_WAIT = 1000;
 const MAX_WAIT = 30_000;
 
-/** Sends a create; looks what came of it if that is not known, and sends it again where that is safe. */
 export async function executeCreate(
   item: IndexedChange<Create>,
   context: ChangeContext,
@@ -56,7 +52,7 @@ export async function executeCreate(
   }
 }
 
-/** One look: the record is found, another POST is safe, or there is a pause until the next look; none once the run stops. */
+/** Looks up the record once: it is found, another POST is safe, or a pause follows (none once the run stops). */
 async function lookInto(
   item: IndexedChange<Create>,
   doubt: OpenCreate,
@@ -65,7 +61,7 @@ async function lookInto(
   const { clock, timeoutMs, halt } = context;
   const { error, safeAt, isTaken } = doubt;
   const isFinal = halt.aborted;
-  // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
+  // A look-up may take several requests and waits: it may be as old as its beginning.
   const isSafe = clock.monotonic() >= safeAt;
   const sight = await look(item.change.domain, context);
   if (typeof sight === 'object') return 'fate' in sight ? sight : adopt(item, sight, context);
@@ -82,7 +78,7 @@ async function lookInto(
   return pause;
 }
 
-/** Nothing tells what a variant is: the first create of that kind goes alone. */
+/** Without a known www rule, the first create of that kind runs alone. */
 function variantFound({ domain }: Create, error: ServiceError): ChangeOutcome {
   const { outcome, blame, attempts, status } = error;
   const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
@@ -90,7 +86,7 @@ function variantFound({ domain }: Create, error: ServiceError): ChangeOutcome {
   return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
 }
 
-/** The record, none, or nothing certain: only its other name, an answer that is not complete, or an error. */
+/** 'variant': only the www variant was found. 'unproven': the response may be incomplete. */
 type Look = Website | 'absent' | 'variant' | 'unproven' | ChangeOutcome;
 
 async function look(domain: string, { service, names }: ChangeContext): Promise<Look> {
@@ -98,7 +94,7 @@ async function look(domain: string, { service, names }: ChangeContext): Promise<
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
-    // That is what a service made of it that shortens names, or another website.
+    // Either the service shortened the name, or this is another website.
     const bare = shownName(domain, names());
     const variant = websites.find((website) => domainKey(website.domain) === bare);
     if (variant !== undefined) return sameAs(domain, names()) === undefined ? 'variant' : variant;
@@ -133,13 +129,12 @@ async function post(
   }
 }
 
-/** The error, with the attempts of the POSTs before it counted too. */
 function afterEarlier(error: ServiceError, { attempts }: ServiceError): ServiceError {
   const { code, message, cause } = error;
   return new ServiceError(code, message, { ...error, cause, attempts: attempts + error.attempts });
 }
 
-/** A refusal about the domain: after a POST in doubt, it is most likely about the record that it made. */
+/** After a POST in doubt, a rejection of the domain is most likely about the record that the POST made. */
 function saysTaken({ status, fields }: ServiceError): boolean {
   const isRefusal = status === 422 || status === 409;
   return isRefusal && ('domain' in fields || Object.keys(fields).length === 0);
@@ -155,7 +150,7 @@ function doubtOf(
   const sentAt = error.sentAt ?? now;
   const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
   const backOff = random() * FIRST_WAIT * 2 ** posts;
-  // After a good status, whatever its body, a record that does not show may do so later, or by another name.
+  // After a success status, a missing record may appear later, or under another name.
   const { status = 0 } = error;
   return {
     error,
@@ -167,7 +162,7 @@ function doubtOf(
   };
 }
 
-/** Takes a record that our own lost request made, and brings it to the desired settings. */
+/** Takes over a record that a lost POST made, and updates it to the desired settings. */
 async function adopt(
   { change, index }: IndexedChange<Create>,
   found: Website,
@@ -198,7 +193,7 @@ async function adopt(
   }
 }
 
-/** What the record of a create shows beyond what was sent: an undo deletes it only while it shows just that. */
+/** Returns what the record shows that was not sent: undo deletes it only while it shows just that. */
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
   const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
   const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));
@@ -214,7 +209,7 @@ function goneAgain({ domain }: Create): ChangeOutcome {
   return { fate: 'unknown', error };
 }
 
-/** What a service wrote, if that is another domain than was sent. */
+/** Returns the domain that the service wrote, if it is not the one sent. */
 function otherDomain(sent: string, answered: string, names: Names): { wrote?: string; note?: string } {
   const wrote = domainKey(answered);
   return wrote === sent ? {} : { wrote, note: renamedNote(sent, answered, names) };

@@ -14,13 +14,10 @@ import { changedSince } from './check.ts';
 import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 
-/** What was read longer ago is read again before it is relied on, in milliseconds. */
+/** In milliseconds. An older reading is repeated before a write relies on it. */
 export const FRESH_MS = 5 * 60_000;
 
-/**
- * Deletes the record, unless others have changed it since it was read, at `readAt` in milliseconds since 1970; where the
- * outcome stays unknown, reads it to tell.
- */
+/** Deletes the record, unless others have changed it since `readAt`; if the outcome stays unknown, reads it again. */
 export async function executeDelete(
   item: IndexedChange<Delete>,
   readAt: number,
@@ -29,7 +26,7 @@ export async function executeDelete(
   const { change } = item;
   const { id, domain } = change;
   const age = context.clock.now() - readAt;
-  // What seems to have been read later than now may be of any age: the clock was set back.
+  // A reading of the future may be of any age: the clock was set back.
   const isFresh = age >= 0 && age <= FRESH_MS;
   if (!(await context.begin(item))) return { fate: 'withdrawn' };
   const refusal = isFresh ? undefined : await whyNot(change, context);
@@ -42,11 +39,10 @@ export async function executeDelete(
   }
 }
 
-/** Why a record is not to be deleted that shows what it did not when the plan was made, if it does. */
+/** Returns why the record must stay: it shows values that it did not when the plan was made. */
 async function whyNot(change: Delete, { service, names }: ChangeContext): Promise<ChangeOutcome | undefined> {
   try {
     const website = await readRecord(service, change);
-    // A delete of what is gone is done.
     if (website === undefined) return undefined;
     if (!isNamed(website, change.domain, names())) return strangerFound(change, website);
     const message = changedSince(change, website.settings);
@@ -56,7 +52,7 @@ async function whyNot(change: Delete, { service, names }: ChangeContext): Promis
   }
 }
 
-/** What the record tells of a delete whose answer was lost; an id that is another website's by now was given away again. */
+/** An ID that is another website's was given away again after the delete. */
 async function confirm(
   change: Delete,
   error: ServiceError,

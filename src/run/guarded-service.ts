@@ -1,6 +1,6 @@
 /**
- * The service as a run may use it: nothing is written once the lock is lost (decision: "One run at a time on one service"),
- * nor by an id that the service showed this run for another website; an answer in another website's name ends the run.
+ * Writes nothing once the lock is lost (decision: "One run at a time on one service"), nor by an ID that it showed this
+ * run for another website. A response for another website ends the run.
  */
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -10,14 +10,13 @@ import type { Website } from '../model/website.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock.ts';
 
-/** `naming` is what the plan says of names. Writes throw a ServiceError `id-mismatch`, or `lock-lost` and then send nothing more. */
+/** Writes throw a ServiceError `id-mismatch`, or `lock-lost` before anything is sent. */
 export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
   const permitted =
     (permit?: Permit): Permit =>
     () =>
       permit?.() ?? lock.assertHeld()?.catch(refuse);
 
-  /** The domains that each id was shown for. */
   const shown = new Map<string, readonly string[]>();
 
   function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
@@ -53,7 +52,7 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     },
     async create(domain, values, permit) {
       const website = await service.create(domain, values, permitted(permit));
-      // It may have the id of a record that others have deleted since the plan was made.
+      // The new record may have the ID of a record that others deleted.
       see(website);
       return website;
     },
@@ -67,7 +66,7 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     async remove(id, domain, permit) {
       refuseStranger('delete', id, domain);
       await service.remove(id, domain, permitted(permit));
-      // Some services give what is created later the ids of what was deleted.
+      // Some services reuse the IDs of deleted records.
       shown.delete(id);
     },
     get traits() {

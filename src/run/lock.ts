@@ -1,7 +1,6 @@
 /**
- * The run lock (decision: "One run at a time on one service"): a file that only one process can make. It names its
- * holder, and its time of change is the holder's lease. Whoever finds a holder that is gone, or silent for a minute, takes
- * over. All times of change are told by the clock of the file system: those of two machines may be apart.
+ * The run lock (decision: "One run at a time on one service"): a file that only one process can create, with its
+ * holder. Its time of change, by the file system's clock, is the lease: a process takes over after a minute of silence.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, readlinkSync, rmSync } from 'node:fs';
@@ -15,33 +14,30 @@ import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
-  /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
+  /** Rejects with `lock-lost` if another process may have taken over; returns `undefined` if no check is needed. */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
 
 export interface LockTiming {
   readonly renewMs: number;
-  /** How long a holder that cannot be seen from here may be silent. */
+  /** Limit for the silence of a holder that is not visible from here. */
   readonly silentMs: number;
 }
 
 const TIMING: LockTiming = { renewMs: 10_000, silentMs: 60_000 };
 
-/** How often, and after what pause in milliseconds, a lock is tried that is being taken over. */
+/** Number of tries, and pauses in milliseconds, while another process takes over. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
-/**
- * Takes the lock at `path`, with a draft of this process's own. Throws `lock-held`, naming the holder, if a living one
- * has it, and `file-failed` if the file cannot be made or read.
- */
+/** Throws `lock-held`, naming the holder, if a living one has it, and `file-failed`. */
 export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
   const me = describeMe();
   const draft = `${path}.${me.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // On the disk before it has its name, so that no crash leaves half a lock.
+    // On disk before it gets its name, so that no crash leaves half a lock.
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
     for (let tries = 0; tries < TRIES; tries += 1) {
       const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
@@ -73,7 +69,7 @@ interface LockSight {
   readonly silentMs: number;
 }
 
-/** `undefined` if there is no file. It is now when `draft` was written. */
+/** Returns `undefined` if there is no file. The time of `draft` is the present. */
 async function look(path: string, draft: string): Promise<LockSight | undefined> {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, async (file, text) => ({
@@ -86,7 +82,7 @@ function isOf({ token }: Holder, text: string): boolean {
   return parseHolder(text)?.token === token;
 }
 
-/** Renews the lock, by writing what it holds once more; false if another has it, or there is none. */
+/** Renews the lock by writing it again; false if it is missing or another's. */
 async function touch(path: string, me: Holder): Promise<boolean> {
   const write = async (file: FileHandle, text: string): Promise<boolean> => {
     const isOurs = isOf(me, text);
@@ -97,7 +93,6 @@ async function touch(path: string, me: Holder): Promise<boolean> {
   return isTouched ?? false;
 }
 
-/** What `use` makes of a file and its text; `undefined` if there is no file. */
 async function opened<T>(
   path: string,
   use: (file: FileHandle, text: string) => Promise<T>,
@@ -116,10 +111,10 @@ async function opened<T>(
   }
 }
 
-/** The tokens of locks that this process gave back and could not remove. */
+/** Tokens of released locks that could not be removed. */
 const leftBehind = new Set<string>();
 
-/** The paths of this process's locks: if it exits before it has given them back, it does so then. */
+/** Locks to release if the process exits early. */
 const heldHere = new Map<Holder, string>();
 
 function giveBackAll(): void {
@@ -127,7 +122,7 @@ function giveBackAll(): void {
     try {
       if (isOf(me, readSmallSync(path))) rmSync(path);
     } catch {
-      // It is gone, or is taken over once this process is.
+      // It was removed, or is taken over after this process ends.
     }
   }
 }
@@ -138,7 +133,7 @@ function isGone({ holder, silentMs }: LockSight, timing: LockTiming): boolean {
   return running === undefined ? silentMs > timing.silentMs : !running;
 }
 
-/** Puts the draft in the place of a lock whose holder is gone; false if that cannot be had yet. Throws `lock-held`. */
+/** Replaces a lock whose holder is gone; false if that is not possible yet. Throws `lock-held`. */
 async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
   const found = await look(path, draft);
   if (found === undefined) return false;
@@ -147,8 +142,8 @@ async function replaceGone(draft: string, path: string, timing: LockTiming): Pro
 }
 
 /**
- * Replaces it if the holder is still gone. A file beside the lock lets one process at a time do so, so that nobody removes
- * what another has just taken over. If one died in the middle of it, the same holds for that file.
+ * Works if the holder is still gone. A second lock file, replaced in the same way, admits one process at a time, so
+ * that none removes a lock that another has just taken over.
  */
 async function whileGone(
   draft: string,
@@ -184,11 +179,11 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
       lost ||= !(await touch(path, me));
       if (!lost) renewed = now;
     } catch {
-      // Tried again at the next renewal.
+      // The next renewal tries again.
     }
   }
 
-  /** A process that was stopped for a while, or could not renew, looks before it believes. */
+  /** A process that was suspended, or could not renew, checks the lock before it goes on. */
   async function makeSure(): Promise<void> {
     if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
     if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
@@ -236,10 +231,10 @@ function cannotBeUsed(path: string, error: unknown): WebsitesError {
   });
 }
 
-/** Longer than the lock of a process that is gone, and cannot be seen from here, holds. */
+/** In milliseconds. Longer than the lock of a dead process holds. */
 const PATIENCE_MS = 70_000;
 
-/** Works while no other process holds the lock at `path`. Throws as takeLock does, if it stays held for over a minute. */
+/** Works while no other process holds the lock at `path`. Throws like takeLock if it stays held for over a minute. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   let lock: Lock | undefined;
@@ -261,10 +256,10 @@ export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T
 const HOLDER = z.object({
   token: z.string(),
   host: z.string(),
-  /** Within which a process id means one process. */
+  /** Process IDs are unique within it. */
   machine: z.string(),
   pid: z.number(),
-  /** The process's start, so that a pid that is used again is not taken for it. */
+  /** Distinguishes the process from a later one with the same ID. */
   start: z.string(),
   since: z.string(),
 });
@@ -286,7 +281,7 @@ function parseHolder(text: string): Holder | undefined {
   return HOLDER.safeParse(parseJson(text)).data;
 }
 
-/** `undefined` if that cannot be seen from here. */
+/** Returns `undefined` if the process is not visible from here. */
 export function isRunning(holder: Holder): boolean | undefined {
   if (holder.machine !== machine()) return undefined;
   const stat = readStat(holder.pid);
@@ -294,10 +289,9 @@ export function isRunning(holder: Holder): boolean | undefined {
   return stat.start === holder.start && !ENDED.has(stat.state);
 }
 
-/** Zombies, and what is about to be gone (proc(5)). */
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
-/** The boot and the namespace of process ids, where the system tells (Linux); else the host's name. */
+/** On Linux the boot and the namespace of process IDs; otherwise the host name. */
 function machine(): string {
   const boot = readProc('/proc/sys/kernel/random/boot_id');
   if (boot === undefined) return hostname();
@@ -308,7 +302,7 @@ function machine(): string {
   }
 }
 
-/** State and start (in clock ticks since boot) of a process: fields 3 and 22 of its `stat` (proc(5)). */
+/** State and start (in clock ticks since boot): fields 3 and 22 of `stat` (proc(5)). */
 function readStat(pid: number): { state: string; start: string } | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

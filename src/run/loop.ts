@@ -1,7 +1,4 @@
-/**
- * The loop of a run: creates, then updates, then deletes (decision: "A failed record does not stop the others"), in each
- * of these as many changes at once as there are workers.
- */
+/** Runs creates, then updates, then deletes (decision: "A failed record does not stop the others"). */
 import type { Update } from '../model/change.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
@@ -29,25 +26,24 @@ export interface LoopOptions
   readonly secrets: Secrets;
   readonly lock: Lock;
   readonly parallelism: number;
-  /** Aborted: the run was interrupted, and nothing is waited for any more. */
+  /** Aborted when the run is interrupted: nothing waits after that. */
   readonly signal: AbortSignal;
   readonly found?: Check | undefined;
 }
 
 export interface Execution extends Sum {
   readonly stopped: string | undefined;
-  /** What somebody set of names, or else what the answers to creates showed. */
+  /** The names that the configuration sets, or that responses to creates showed. */
   readonly names: Names;
   readonly restored: readonly Effect[];
   readonly sideEffects: readonly Effect[];
   readonly meanwhile: readonly Effect[];
-  /** Values that were left out were seen to stay, and none to be reset. */
+  /** Omitted values were seen to stay, and none to be reset. */
   readonly keeps: boolean;
 }
 
 export type Loop = ReturnType<typeof createLoop>;
 
-/** Carries out the changes of one plan, some at a time. */
 export function createLoop(options: LoopOptions) {
   const { plan, parallelism, clock, signal, found, file } = options;
   const tally = createTally(options);
@@ -100,7 +96,7 @@ export function createLoop(options: LoopOptions) {
     return later;
   }
 
-  /** The first whose answer tells how names relate goes alone: others are named by what it shows. */
+  /** The first create whose response shows how names relate runs alone: the rest are matched by it. */
   async function runCreates(creates: readonly IndexedChange[]): Promise<void> {
     const first = creates.filter(({ change }) => wouldSettleNames(change.domain, names())).slice(0, 1);
     await workOn(first);
@@ -116,9 +112,9 @@ export function createLoop(options: LoopOptions) {
   }
 
   return {
-    /** What there is to carry out, in the order of the plan. */
+    /** In the order of the plan. */
     tasks,
-    /** Carries out some of the tasks; once the run has stopped, none. Throws only what is a bug. */
+    /** Runs some of the tasks; none once the run has stopped. Throws only on a bug. */
     async run(some: readonly IndexedChange[]): Promise<void> {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);
@@ -137,7 +133,7 @@ export function createLoop(options: LoopOptions) {
       if (signal.aborted) onAbort();
       return tally.halt.aborted;
     },
-    /** What became of all changes of the plan so far, save those that the service showed as carried out before. */
+    /** Counts all changes of the plan, except those that the service showed as done at the start. */
     sum(): Execution {
       const sum = tally.sum(unsettled);
       const { restored, sideEffects, meanwhile, seen } = updates;
@@ -148,7 +144,7 @@ export function createLoop(options: LoopOptions) {
   };
 }
 
-/** Requests that a list of all records takes; without end where that is not known, or no list is to be had. */
+/** Requests for a list of all records; Infinity if it is unknown, or no list is available. */
 export function listRequestsOf({ complete, cost }: Plan): number {
   return complete && cost.list !== null ? cost.list : Number.POSITIVE_INFINITY;
 }

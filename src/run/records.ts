@@ -1,4 +1,4 @@
-/** The records of changes, looked at once more, and what they show of their changes. */
+/** Reads the records of changes again, and compares them with their changes. */
 import { allFields, type Change, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
@@ -15,14 +15,14 @@ import { mayBeSent, type RecordedRun } from './file/read.ts';
 import { createTurns } from './turns.ts';
 
 export interface WantedFields {
-  /** It showed these before: what it does not show any more has been emptied. */
+  /** Values that it showed before: one that is no longer shown was emptied. */
   readonly before?: Settings;
   readonly names?: readonly FieldName[];
 }
 
 /**
- * Reads a record: by itself, and as a list shows it (`row`), each only if it may show what the other leaves out. What
- * either shows of other records, and not of this one, is empty. `undefined` if the record is gone; rejects with a
+ * Reads a record by itself and as a row of a list, each only if it may show what the other omits. A value that either
+ * shows for other records, and not for this one, is empty. Returns `undefined` if the record is gone; rejects with a
  * ServiceError, `id-mismatch` if the two show different domains.
  */
 export async function readRecord(
@@ -41,7 +41,7 @@ export async function readRecord(
     row ?? (await service.find(domain)).websites.find((one) => one.id === id);
   const website = await service.read(id);
   if (website === undefined) {
-    // A 404 shows that it is gone only on a service that has shown a record by itself.
+    // A 404 counts only on a service that has returned a single record before.
     const found = read.size > 0 ? undefined : await findRow();
     return found && filled(found, listed);
   }
@@ -54,7 +54,7 @@ export async function readRecord(
   return filled({ ...other, ...website, settings }, listed, read);
 }
 
-/** If the row of a list leaves out what the record may show by itself. */
+/** If a row may omit what the record shows by itself. */
 function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
   return lacks(row, wanted, listed, (name) => read.size === 0 || read.has(name));
 }
@@ -84,9 +84,7 @@ interface Sought {
 
 export interface Sight {
   readonly website?: Website | undefined;
-  /** Of a create: more records that go by its names. */
   readonly others: readonly Website[];
-  /** Of no record, that there is none. */
   readonly proven: boolean;
 }
 
@@ -99,12 +97,12 @@ export interface LookOptions<T extends Sought> {
   readonly signal?: AbortSignal;
 }
 
-/** If reading so many records one by one takes fewer requests than a list. */
+/** If reading this number of records takes fewer requests than a list. */
 export function isReadBack(changes: number, listRequests: number): boolean {
   return Math.max(1, changes) < listRequests;
 }
 
-/** Looks at the records of `some` one by one; by a list if that takes fewer requests, or alone can tell. */
+/** Reads the records of `some` one by one, or a list if that takes fewer requests or is the only way. */
 export async function lookAt<T extends Sought>(
   some: readonly T[],
   options: LookOptions<T>,
@@ -120,7 +118,7 @@ export async function lookAt<T extends Sought>(
   const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
   if (open.length === 0 || signal.aborted) return sights;
   const index = await listAll(service);
-  // The first that a list does not show whole tells if another reading does: otherwise none is read for that.
+  // The first that a list shows in part decides if another reading shows more.
   const first = open.findIndex((one) => {
     const row = index.byId.get(idOf(one) ?? '');
     return row === undefined || isShort(row, wanted(one, true), service.traits);
@@ -164,7 +162,7 @@ async function see<T extends Sought>(one: T, options: LookOptions<T>, index?: In
   return { website, others: [], proven: website !== undefined || service.traits.read.size > 0 };
 }
 
-/** What a search does not find yet, or hides, may be read by its ID. */
+/** A record that a search does not find yet, or hides, may be read by its ID. */
 async function seeCreate<T extends Sought>(
   one: T,
   options: LookOptions<T>,
@@ -195,10 +193,7 @@ function listed({ change: { domain }, id = '' }: Sought, { byId, byName, complet
   return { websites, proven: complete };
 }
 
-/**
- * If all that can be seen is as the change makes it; `undefined` if nothing can be seen, since the change is of a secret
- * alone. `shown` is what is there by its id, if anything is: another website is as good as none.
- */
+/** If the record is as the change makes it, another website's being none; `undefined` if only a secret changes. */
 export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
   const website = shown && isNamed(shown, change.domain) ? shown : undefined;
   if (change.action === 'delete') return website === undefined;
@@ -219,9 +214,8 @@ export function changesShown({ fields }: Update, settings: Settings): readonly b
 }
 
 /**
- * Finds what a run that was killed may have changed beside its own: it did not come to comparing, or to putting back.
- * Reads the record of each update that has no end. If it shows the update, each setting that the update was not to
- * change, and that differs from what the record showed before, is an effect. Throws what the service throws.
+ * Finds side effects of a killed run, which neither compared nor restored: settings that its updates were not to
+ * change, and that differ from before. Throws what the service throws.
  */
 export async function effectsOfKilled(
   recorded: RecordedRun,

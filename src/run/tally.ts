@@ -1,7 +1,4 @@
-/**
- * What becomes of the changes of a run, as it happens: written to the run file, emitted as events, counted against the
- * breaker, and added up at the end (decision: "A failed record does not stop the others").
- */
+/** Journals, emits and counts outcomes, and stops the run (decision: "A failed record does not stop the others"). */
 import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
@@ -11,7 +8,6 @@ import { joinShortened } from '../util/text.ts';
 import type { ChangeOutcome } from './change.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
 
-/** Why a run starts no new work. */
 export interface Stop {
   readonly cause:
     | 'interrupted'
@@ -27,7 +23,7 @@ export interface Stop {
 }
 
 export interface BreakerRule {
-  /** Stop at so many failures of any kind, and for no other count. */
+  /** Stop at this number of failures of any kind, instead of the usual rules. */
   readonly maxFailures?: number | undefined;
 }
 
@@ -38,7 +34,6 @@ export interface TallyOptions extends BreakerRule {
 
 export interface Sum {
   readonly done: readonly Done[];
-  /** Changes whose records were as planned already. */
   readonly found: number;
   readonly failures: readonly Failure[];
   readonly notAttempted: readonly Change[];
@@ -106,10 +101,9 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
   }
 
   return {
-    /** Aborted once the run starts no new work. */
     halt: signal,
     stop,
-    /** Waits until a change is written down; false if it is not to be sent, as the run stops. */
+    /** Waits for the journal; false if the run has stopped. */
     async begin({ change, index }: IndexedChange, written: Promise<void>): Promise<boolean> {
       try {
         await written;
@@ -123,14 +117,12 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
       return true;
     },
     end,
-    /** A create ended, and otherwise than done. */
     get hasFailedCreate() {
       return hasFailedCreate;
     },
     get names() {
       return names;
     },
-    /** What became of `items`, in their order. */
     sum: (items: readonly IndexedChange[]): Sum => ({ ...sumUp(items, ended), stop: stopped, keyRefused }),
   };
 }
@@ -156,16 +148,15 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Chang
   return { done, found, failures, notAttempted, notes };
 }
 
-/** If a failure ends the run. */
 function stopOf({ code, status, message, asksTooMuch }: ServiceError): Stop | undefined {
   const cause = CAUSES.find((one) => one === code);
   if (cause !== undefined) return { cause, reason: message };
   if (asksTooMuch) return { cause: 'failures', reason: message };
-  // No other write of this key will fare better: its rights, or the limit of its plan, are in the way.
+  // The permissions of the key or the limits of its plan will reject every other write, too.
   return status === 403 || status === 402 ? { cause: 'refused', reason: message } : undefined;
 }
 
-/** After the last one the plan is of a list that mixes ids up: who knows what the next write would change. */
+/** 'id-mismatch' is one: a plan of a list that mixes up IDs could change any record. */
 const CAUSES = ['key-refused', 'lock-lost', 'interrupted', 'id-mismatch'] as const;
 
 export function subjectOf(change: Change): Subject {
@@ -184,15 +175,12 @@ function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): 
   };
 }
 
-/** Failures of the service in a row, and the share of failures among at least so many changes. */
+/** Failures of the service in a row; the share of failures, from a minimum number of ended changes. */
 const IN_A_ROW = 10;
 const SHARE = 0.2;
 const AT_LEAST = 50;
 
-/**
- * Counts ended changes; returns why to stop, once there is a reason. `record` is a failure of one record alone (a 422, a
- * 404): it counts towards the share, not towards the row; `service` counts towards both.
- */
+/** Returns why to stop. `record` is a failure of one record alone (422, 404), outside the row of service failures. */
 export function createBreaker({ maxFailures }: BreakerRule) {
   let row = 0;
   let failed = 0;

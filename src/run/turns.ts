@@ -1,9 +1,8 @@
-/** Turns at the service. Who waits for the disk, or for time to pass, gives the turn away meanwhile. */
+/** Limits changes in flight. A change that waits for the disk, or for time to pass, gives its turn away. */
 
-/** Items that may have been begun, for each turn. */
 const BEGUN = 4;
 
-/** No item is begun once `halt` is aborted, or `work` has rejected; the first rejection comes after the last end. */
+/** Begins no item once `halt` is aborted or `work` has rejected; rejects with the first error after all have ended. */
 export function createTurns(width: number, halt: AbortSignal) {
   let free = width;
   const fresh: (() => void)[] = [];
@@ -15,14 +14,12 @@ export function createTurns(width: number, halt: AbortSignal) {
   }
 
   function give(): void {
-    // A fresh item soon waits for the disk: it begins while those before it are sent.
     const next = fresh.shift() ?? begun.shift();
     if (next === undefined) free += 1;
     else next();
   }
 
   return {
-    /** Does `work` for each item, in order and as many at once as there are turns; more may wait without a turn. */
     async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
       const queue = items.values();
       let isBroken = false;
@@ -44,7 +41,7 @@ export function createTurns(width: number, halt: AbortSignal) {
       const broken = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
       if (broken?.status === 'rejected') throw broken.reason;
     },
-    /** Waits without a turn, and takes one afterwards. */
+    /** Waits without a turn, then takes one again. */
     async without<T>(wait: Promise<T>): Promise<T> {
       give();
       return wait.finally(() => take(begun));

@@ -1,7 +1,4 @@
-/**
- * Carrying out one update (decision: "An update never changes what is not declared"): read, write down, send, compare,
- * and put back what it reset.
- */
+/** Runs one update (decision: "An update never changes what is not declared"): read, journal, send, compare, restore. */
 import { allFields, type Update } from '../model/change.ts';
 import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
@@ -27,15 +24,15 @@ import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord, showsAfter } from './records.ts';
 import { goesAlone, learn } from './updates.ts';
 
-/** A write that waited for longer than that after its reading reads again, in milliseconds. */
+/** In milliseconds. A write that waited longer since its reading reads again. */
 const MAX_READING_AGE_MS = 1000;
 
 interface Base extends Reading {
-  /** When it was read, by the monotonic clock; missing of what the plan, or an earlier look, showed. */
+  /** When it was read, by the monotonic clock; missing if it is from the plan or an earlier check. */
   readonly at?: number;
 }
 
-/** Sends the update; 'alone' where it has to be the only one in flight, and is not, before anything of it was sent. */
+/** Sends the update; returns 'alone', before anything is sent, if it must be the only one in flight and is not. */
 export async function executeUpdate(
   item: IndexedChange<Update>,
   context: ChangeContext,
@@ -87,9 +84,8 @@ async function attempt(
 }
 
 /**
- * Reads again after a wait, and sends it once more, be it after another wait. Where a try may have been carried out, and
- * the record shows it, the update is settled; where nothing can show it, the reading before that try stays the one to
- * compare with.
+ * Repeats an update by a new reading, unless that shows it done. If nothing can show an unknown try, the reading before
+ * that try stays the base for comparison.
  */
 async function attemptAgain(
   item: IndexedChange<Update>,
@@ -115,7 +111,7 @@ async function attemptAgain(
   return sent.fate === 'old' ? { fate: 'unknown', error } : sent;
 }
 
-/** Whether there is nothing to send: a secret that is due is never seen to be there. */
+/** A secret is never visible, so an update with one always has something to send. */
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
   const shown = changesShown(change, settings);
   const isEach = shown.length > 0 && shown.length === Object.keys(change.fields).length;
@@ -144,13 +140,13 @@ function refused({ domain, unreadable = [] }: Update, what: NonNullable<UpdateFo
   return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedies[what]);
 }
 
-/** It waited too long after its reading; `error.outcome` says whether a try before may have been carried out. */
+/** The write waited too long after its reading; `error.outcome` says if an earlier try may have been carried out. */
 interface Old {
   readonly fate: 'old';
   readonly error: ServiceError;
 }
 
-/** Writes the update down, sends what goes by `seen`, not older than `oldestMs`, and compares with `base`. */
+/** Journals and sends the update by `seen`, not older than `oldestMs`, and compares with `base`. */
 async function send(
   item: IndexedChange<Update>,
   form: UpdateForm,
@@ -176,7 +172,7 @@ async function send(
   }
 }
 
-/** Permits a write only while the reading that it goes by, of `at`, is not older than `oldestMs`. */
+/** Permits a write only while its reading is not older than `oldestMs`. */
 function limitAge({ domain }: Update, at: number | undefined, oldestMs: number, clock: Clock) {
   let isOld = false;
   const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
@@ -191,7 +187,7 @@ function limitAge({ domain }: Update, at: number | undefined, oldestMs: number, 
   };
 }
 
-/** The service wants a password with the privacy that was sent as read, and nobody declared one. */
+/** The privacy that was sent as read needs a password, and none is declared. */
 function asPasswordMissing(
   { fields, alongside }: Update,
   sent: WriteValues,
@@ -226,7 +222,7 @@ async function confirm(
   }
 }
 
-/** Compares what the record showed before and after, and puts back what is to be. */
+/** Compares the record before and after, and restores what the update reset. */
 async function settle(
   change: Update,
   base: Base,
@@ -246,8 +242,8 @@ async function settle(
 }
 
 /**
- * The answer, if it shows the change and all that held something before; else one more reading, if that shows the change.
- * A password that it does not show any more is not set any more.
+ * Returns the response if it shows the change and all that had a value before; otherwise a reading that shows the
+ * change. A password that it no longer shows is no longer set.
  */
 async function readAfter(
   change: Update,
@@ -277,8 +273,8 @@ const PIN_IS_WRONG =
   'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)';
 
 /**
- * Puts back what the update reset, once; all else that it changed is a side effect. What differs from an older reading may
- * be somebody's edit, and is put back only if it opened the website. Returns what the record showed last.
+ * Restores, once, what the update reset; other changes are side effects. A difference from an older reading may be an
+ * edit by others, and is restored only if it opened the website. Returns what the record showed last.
  */
 async function restore(
   change: Update,
@@ -293,7 +289,7 @@ async function restore(
   const isMended = ({ field, before, after: is }: Effect): boolean => {
     if (!leftOut.includes(field)) return false;
     if (field !== 'privacy') return isFresh;
-    // What was behind a password stays closed without one.
+    // A website that was behind a password stays closed without one.
     return isMoreOpen(is, before) || (isFresh && before === PRIVACY.password && after.passwordSet === true);
   };
   const reset = effects.filter(isMended);
@@ -305,7 +301,7 @@ async function restore(
   return last;
 }
 
-/** One write; after a wait it goes by a new reading. Returns what the record showed last. */
+/** Writes once; after a wait, by a new reading. Returns what the record showed last. */
 async function putBack(
   change: Update,
   base: Base,
@@ -341,7 +337,7 @@ async function putBack(
   }
 }
 
-/** What others changed while the put-back waited is left as it is, and named. */
+/** Keeps and reports the edits of others since the write. */
 async function putBackLater(
   change: Update,
   base: Base,

@@ -1,4 +1,4 @@
-/** What the updates of a run share: what they saw the service do, and what happened to settings beside their own. */
+/** Shared by the updates of a run: what they saw the service do, and side effects. */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isNumeric, PRIVACY, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
@@ -16,18 +16,17 @@ import type { RunFile } from './file/write.ts';
 import type { Stop } from './tally.ts';
 
 interface SeenUpdates {
-  /** A value that was left out, and is neither empty nor a zero, stayed: of a text or list, of a number or boolean. */
+  /** An omitted text or list that was not empty stayed; an omitted number or boolean that was not zero. */
   text: boolean;
   number: boolean;
-  /** So did a privacy of public. */
+  /** An omitted privacy of public stayed. */
   public: boolean;
-  /** An update changed a setting that it left out. */
   reset: boolean;
   /** That was a privacy of public. */
   closed: boolean;
-  /** With the pin `changed`: the record of an update was read before, and nothing was reset. */
+  /** Pin `changed`: the record of an update was read before, and nothing was reset. */
   tried: boolean;
-  /** With the pin `changed`: an answer differed from an older reading. */
+  /** Pin `changed`: a response differed from an older reading. */
   doubted: boolean;
 }
 
@@ -36,16 +35,16 @@ export interface Updates {
   readonly seen: SeenUpdates;
   readonly restored: Effect[];
   readonly sideEffects: readonly Effect[];
-  /** Differences between the plan and the reading before the write: others made them. */
+  /** Differences between the plan and the reading before the write: edits by others. */
   readonly meanwhile: Effect[];
-  /** Keeps side effects, and writes them down: a run that is killed reports none. */
+  /** Journals them, since a killed run reports none. */
   addSideEffects(effects: readonly Effect[]): void;
   stop(stop: Stop): void;
-  /** What the record showed last, before this run reads it. */
+  /** The last known values of a record that this run has not read. */
   olderOf(change: Update): Reading;
   /**
-   * Whether the record is read right before. By the pin `changed`, the list of this run is relied on once one update has
-   * shown that it may be, if it hides nothing that the update could change.
+   * If the write needs a reading right before. With the pin `changed`, the list replaces it once an update has shown
+   * that it may, unless the list hides what the update could change.
    */
   readsFirst(older: Reading): boolean;
   formOf(change: Update, reading: Reading): UpdateForm;
@@ -56,7 +55,6 @@ export interface UpdatesOptions {
   readonly traits: () => Traits;
   readonly stop: (stop: Stop) => void;
   readonly file: Pick<RunFile, 'sideEffects'>;
-  /** What records showed when they were read again after the plan, by their ids. */
   readonly shown?: ReadonlyMap<string, Settings> | undefined;
 }
 
@@ -92,7 +90,7 @@ export function createUpdates({ rule, traits, stop, file, shown }: UpdatesOption
   };
 }
 
-/** Whether no other update may be in flight beside one: what it shows decides on the others. */
+/** If no other update may be in flight meanwhile: what this one shows decides on the rest. */
 export function goesAlone({ leftOut }: UpdateForm, { settings }: Shows, { rule, seen }: Updates): boolean {
   if (rule === 'changed') return !seen.tried;
   const isPublic = leftOut.includes('privacy') && settings.privacy === PRIVACY.public;
@@ -101,7 +99,7 @@ export function goesAlone({ leftOut }: UpdateForm, { settings }: Shows, { rule, 
   return !isSettled && leftOut.some((name) => isConclusive(name, settings));
 }
 
-/** A zero may be what a service resets to; who can see a website tells of nothing else. */
+/** A zero may be the value that a service resets to; privacy says nothing about other settings. */
 function isConclusive(name: FieldName, settings: Settings): boolean {
   const value = settings[name] ?? null;
   return name !== 'privacy' && !isEmpty(value) && value !== false && value !== 0;
@@ -124,7 +122,7 @@ export function learn(
   seen.tried = true;
 }
 
-/** Items of updates as they are to go: those that find something out, one by one, before the others; risky ones last. */
+/** Runs updates that show how the service behaves first, one by one; risky ones last. */
 export async function inOrder<T extends { readonly change: Update }>(
   items: readonly T[],
   updates: Updates,
@@ -142,7 +140,7 @@ export async function inOrder<T extends { readonly change: Update }>(
   }
   const risky = items.filter(({ change }) => isRisky(change));
   for (const some of [rest, risky]) {
-    // Their records show more by now than the plan did.
+    // Their records show more now than the plan did.
     for (const one of await run(some, false)) await run([one], true);
   }
 }

@@ -1,4 +1,4 @@
-/** What a change sends: values from the plan, secrets resolved at the last moment. */
+/** The values that a change sends; secrets are resolved at the last moment. */
 import {
   allFields,
   type Change,
@@ -20,15 +20,11 @@ import { shareMade } from '../util/memoize.ts';
 import { DOUBTS, type Doubt } from '../util/secret-text.ts';
 import { joinShortened } from '../util/text.ts';
 
-/** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
 export type Secrets = ReadonlyMap<string, Secret>;
 
-/**
- * Resolves each secret that `changes` send, before anything is written. Throws `secret-missing` with all that are due; one
- * that only goes along with an update may be missing.
- */
+/** Throws `secret-missing` with all missing secrets, except those that updates send only with other values. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
   const { secrets, missing } = await lookUp(changes, resolve);
   const due = neededSecrets(changes.map(withoutPassword));
@@ -37,14 +33,14 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   return secrets;
 }
 
-/** The change without a password that goes along with it, if that is not to be had: it counts as not declared. */
+/** Removes a password that is sent only with other values, if it is not available: it counts as not declared. */
 export function withSecrets(change: Change, secrets: Secrets): Change {
   if (!sendsSecret(change)) return change;
   const isThere = [...neededSecrets([change]).keys()].every((name) => secrets.has(name));
   return isThere ? change : withoutPassword(change);
 }
 
-/** Those secrets that `changes` send and that cannot be had here, by formatted reference, with why. */
+/** Returns unavailable secrets that `changes` send, by formatted reference, with the reason. */
 export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Unset> {
   return (await lookUp(changes, resolve)).missing;
 }
@@ -65,7 +61,6 @@ async function lookUp(changes: readonly Change[], resolve: ResolveSecret) {
   return { secrets, missing };
 }
 
-/** What whoever applies should know of the secrets that were sent, those of a kind in one line. */
 export function doubtNotes(secrets: Secrets): readonly string[] {
   const names = new Map<Doubt, string[]>();
   for (const [name, { doubts }] of secrets) {
@@ -129,12 +124,12 @@ const MAX_SHARED = 10_000;
 export function createValues(secrets: Secrets, plannedAt: string) {
   const shared = shareMade<WriteValues>(MAX_SHARED);
   return {
-    /** The declared fields of a create; the rest is the service's default. */
+    /** Only declared fields: the service sets its defaults. */
     ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>
       shared([fields], () => timed(declared(fields, secrets), plannedAt)),
     /**
-     * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
-     * as it is shown, so that a favorite keeps its time.
+     * The values of an update, in its form. A declared value equal to the shown one goes as shown: a favorite keeps its
+     * time.
      */
     ofUpdate(change: Update, form: Sent, shown: Settings): WriteValues {
       return timed(valuesOf(form, declared(allFields(change), secrets), change.before, shown), plannedAt);
@@ -153,7 +148,7 @@ function valuesOf(
     const now = shown[name];
     if (asRead.includes(name) && now !== undefined) values[name] = now;
     if (!declared.includes(name)) continue;
-    // What the files declare, and the plan found to be so, goes in the words of the service.
+    // A declared value that the plan found unchanged goes in the form that the service uses.
     const wanted = known[name] === undefined ? (before[name] ?? null) : known[name];
     values[name] = now !== undefined && isShown(name, wanted, now) ? now : wanted;
   }

@@ -1,6 +1,5 @@
 /**
- * The verification (decision: "Every apply ends with a verification"): each change that was carried out is compared with
- * its record, read again; a service that shows a write a moment later gets a bounded wait.
+ * Reads and compares the records of changes (decision: "Every apply ends with a verification"); waits for late writes.
  */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -23,15 +22,13 @@ const WAITS = [250, 500, 1000, 2000] as const;
 export interface Verification extends Pick<Result, 'converged' | 'residual' | 'unverified'> {
   readonly reason?: string;
   readonly keyRefused?: true;
-  /** Settings that updates were not to change, and that differ from the reading before them. */
+  /** Settings that updates were not to change, and that differ from the reading before. */
   readonly sideEffects?: readonly Effect[];
-  /** Those that differ from the reading after them: others changed them. */
+  /** Settings that differ from the reading after: edits by others. */
   readonly meanwhile?: readonly Effect[];
-  /** What records of creates show of which their answers did not. */
   readonly left?: ReadonlyMap<Change, Pick<Done, 'id' | 'left'>>;
 }
 
-/** The service was not looked at. */
 export const UNVERIFIED: Verification = { converged: null, residual: [] };
 
 export interface VerifyOptions extends Omit<LookOptions<Done>, 'wanted' | 'signal'> {
@@ -40,7 +37,6 @@ export interface VerifyOptions extends Omit<LookOptions<Done>, 'wanted' | 'signa
   readonly signal: AbortSignal;
 }
 
-/** `done` are the changes that were carried out. Throws only what is a bug. */
 export async function verify(done: readonly Done[], options: VerifyOptions): Promise<Verification> {
   const { clock, emit, signal, ...around } = options;
   const sights = new Map<Done, Sight>();
@@ -68,22 +64,19 @@ export async function verify(done: readonly Done[], options: VerifyOptions): Pro
   }
 }
 
-/**
- * A 404 tells that a record is gone only on a service that has shown a record by itself. A run that only deletes reads
- * one for that while it is there.
- */
+/** Reads one record: a 404 shows that a record is gone only on a service that has returned one before. */
 export async function seeOneAlone(changes: readonly Change[], service: WebsiteService): Promise<void> {
   const [first] = changes;
   if (first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
   try {
     if (service.traits.read.size === 0) await service.read(first.id);
   } catch (error) {
-    // What is wrong stops the deletes, too; else the list verifies them.
+    // If the service fails, the deletes fail too; otherwise the list verifies them.
     if (!(error instanceof ServiceError)) throw error;
   }
 }
 
-/** What the change sent, and what it was not to change if nothing has shown that since. */
+/** Settings that the change sent, and those that it must not change, unless a reading has shown these since. */
 function wanted({ change, last }: Done, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
@@ -100,7 +93,7 @@ function namesIn(settings: Settings): readonly FieldName[] {
   return Object.keys(settings) as FieldName[];
 }
 
-/** What does not show of a change. An id that is another website's by now was given away again. */
+/** Returns what the record does not show. An ID of another website was given away again. */
 function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
   const { action, domain } = change;
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];
@@ -146,7 +139,7 @@ function effectsOn(
   return { sideEffects, meanwhile, ...(unverified.length === 0 ? {} : { unverified }) };
 }
 
-/** What the records of creates show, where that is more than their answers showed. */
+/** Returns records of creates that show more than their responses. */
 function leftBy(done: readonly Done[], sights: ReadonlyMap<Done, Sight>): NonNullable<Verification['left']> {
   const left = new Map<Change, Pick<Done, 'id' | 'left'>>();
   for (const one of done) {

@@ -1,4 +1,3 @@
-/** Which runs there were, by the first and the last line of their files; and what became of each change of one. */
 import type { FileHandle } from 'node:fs/promises';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -18,17 +17,17 @@ import {
 import { bearsSeal, runIds, runPath } from './write.ts';
 
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
-  /** How it ended; missing where it was killed, or is still at work. */
+  /** Missing if the run was killed or is in progress. */
   readonly closed?: Closed;
   readonly finished: boolean;
-  /** Whether its opening bears a fitting seal; missing where nobody looked. What others say of it is their word. */
+  /** If its opening has a valid seal; missing if not checked. Without one, its contents are not trusted. */
   readonly sealed?: boolean;
 }
 
-/** More than the first, or the last, line of a run file ever takes, in bytes. */
+/** In bytes. No first or last line of a run file is longer. */
 const END_BYTES = 64 * 1024;
 
-/** The runs in `folder`, oldest first, with their seals checked by `seals`. Throws `file-failed` where one cannot be read. */
+/** Lists the runs in `folder`, oldest first. Throws `file-failed` if one cannot be read. */
 export async function listRuns(folder: string, seals?: Seals): Promise<readonly RunInfo[]> {
   const infos: RunInfo[] = [];
   for (const run of await runIds(folder)) {
@@ -38,7 +37,7 @@ export async function listRuns(folder: string, seals?: Seals): Promise<readonly 
   return infos;
 }
 
-/** The runs on `service`, with whatever key, oldest first. Throws as listRuns does. */
+/** Lists the runs on `service`, with any key, oldest first. Throws like listRuns. */
 export async function runsAt(
   folder: string,
   { base_url }: Pick<Plan['service'], 'base_url'>,
@@ -60,7 +59,7 @@ function infoOf(
   };
 }
 
-/** `undefined` where a file was cut off before its plan, and so before anything was sent, or is no longer kept. */
+/** Returns `undefined` if the file ends before its plan, so that nothing was sent, or was removed. */
 async function readEnds(path: string, run: string, seals: Seals | undefined): Promise<RunInfo | undefined> {
   try {
     const file = await openRegular(path);
@@ -96,30 +95,26 @@ export type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'>;
 
 export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   readonly plan: Plan;
-  /** Changes that the service showed as carried out when it began: by index in the plan, with ids. */
+  /** Changes that the service showed as done at the start: by index in the plan, with IDs. */
   readonly settled: ReadonlyMap<number, string | undefined>;
-  /** Changes that were about to be sent; of updates, with what their records showed right before. */
+  /** Changes that were about to be sent; for updates, with what their records showed right before. */
   readonly begun: ReadonlyMap<number, Shows | undefined>;
   readonly ended: ReadonlyMap<number, Ending>;
   readonly left: ReadonlyMap<number, Shows>;
   readonly sideEffects: readonly Effect[];
 }
 
-/** What of a run file is believed. */
 export interface Trust {
-  /** Without them, nothing is checked: the run is only to be shown. */
+  /** Without seals nothing is checked: the run is only shown. */
   readonly seals: Seals | undefined;
-  /** The command that lists the runs, for whoever asked for one that is not there. */
+  /** The command that lists the runs, for the error that the run is missing. */
   readonly list?: string | undefined;
   readonly remedy?: string | undefined;
 }
 
 const MOVE_AWAY = 'Move the file away if you do not know who wrote it.';
 
-/**
- * Throws `run-missing` where there is no such run, `seal-invalid` where its opening does not bear the seal, and
- * `file-failed` where its file is damaged.
- */
+/** Throws `run-missing`, `seal-invalid` if its seal does not fit, and `file-failed` if its file is damaged. */
 export async function readRun(folder: string, run: string, trust: Trust): Promise<RecordedRun> {
   const { seals, list = 'websites runs', remedy = MOVE_AWAY } = trust;
   const path = runPath(folder, run);
@@ -148,7 +143,7 @@ function readEntries(text: string, path: string): readonly RunEntry[] {
   return lines.flatMap((line, index) => {
     const entry = parseEntry(line);
     if (!('problem' in entry)) return [entry];
-    // The last one may have been cut.
+    // The last line may be cut.
     if (index === lines.length - 1) return [];
     throw damaged(path, index + 1, entry);
   });
@@ -170,7 +165,7 @@ function assemble(
   const ended = new Map<number, Ending>();
   const left = new Map<number, Shows>();
   const sideEffects: Effect[] = [];
-  /** What was seen first holds. */
+  /** The first entry that shows a value decides. */
   const learnLeft = ({ index, ...entry }: EntryOf<'ended'>): void => {
     const [was, shown] = [left.get(index), shownIn(entry)];
     if (shown) left.set(index, { ...shown, ...was, settings: { ...shown.settings, ...was?.settings } });
@@ -210,7 +205,6 @@ function shownIn({
   return password_set === undefined ? { settings } : { settings, passwordSet: password_set };
 }
 
-/** Changes that were begun, and of whose end nothing is known. */
 export function mayBeSent({ begun, ended }: RecordedRun): ReadonlySet<number> {
   const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
   return new Set([...begun.keys()].filter((index) => fateOf(index) === 'unknown'));

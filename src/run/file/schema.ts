@@ -1,7 +1,6 @@
 /**
- * The entries of a run file, one a line. `opened` and `planned` begin it and are on the disk before anything is sent;
- * `closed` ends it. First and last line are short, so that runs can be listed by them alone. The first line bears the
- * seal: it names the digest of the plan, and so binds the second one too. No entry holds a secret.
+ * The entries of a run file, one per line. First and last line are short, so that runs can be listed by these alone.
+ * The first has the seal and the plan's digest, so the seal covers the second line, too. No entry holds a secret.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -51,7 +50,6 @@ const OPENED = z.object({
   undoes: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
   selected: optional(z.literal(true)),
-  /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),
   request_timeout_ms: optional(count),
@@ -60,7 +58,6 @@ const OPENED = z.object({
 const CLOSED = z.object({
   entry: z.literal('closed'),
   at: z.string(),
-  /** Nothing of the plan is left to be attempted. */
   finished: z.boolean(),
   stopped: z.nullable(z.string()),
   converged: z.nullable(z.boolean()),
@@ -72,7 +69,6 @@ const CLOSED = z.object({
     failed: count,
     not_attempted: count,
   }),
-  /** Creates that may have been carried out, and were not found; none where it is missing. */
   in_doubt: optional(count),
 });
 
@@ -81,12 +77,12 @@ const ENTRY = z.discriminatedUnion('entry', [
   z.object({
     entry: z.literal('planned'),
     plan,
-    /** Changes that the service showed as carried out when the run began, with the ids of records that are there. */
+    /** Changes that the service showed as done at the start, with the IDs of existing records. */
     settled: z.array(z.object({ index: count, id: optional(recordId) })),
   }),
-  /** The change is about to be sent; the record of an update showed `settings` right before. */
+  /** The change is about to be sent; `settings` is what the record of an update showed right before. */
   z.object({ ...subject, entry: z.literal('begun'), at: z.string(), ...shows }),
-  /** With what the record of a create shows beyond what was sent; a later entry adds to that. */
+  /** Has the values of a created record that were not sent; a later entry adds to them. */
   z.object({
     ...subject,
     entry: z.literal('ended'),
@@ -107,7 +103,7 @@ export type Closed = Readonly<z.infer<typeof CLOSED>>;
 export type RunEntry = Readonly<z.infer<typeof ENTRY>>;
 export type EntryOf<K extends RunEntry['entry']> = Extract<RunEntry, { entry: K }>;
 
-/** What is wrong with a line; `isForeign` where that is nothing but its version. */
+/** The fault of a line; `isForeign` if only its version is unknown. */
 export interface Flaw {
   readonly problem: string;
   readonly isForeign?: boolean;
@@ -125,7 +121,7 @@ export function parseEntry(line: string): RunEntry | Flaw {
   return { problem: `${place}: ${issue?.message ?? 'unexpected'}` };
 }
 
-/** A newer version may write more in the same format than this one knows (docs/contributing/releasing.md). */
+/** A newer version may add to the same format (docs/contributing/releasing.md). */
 const MOVE_AWAY =
   'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
 

@@ -1,7 +1,6 @@
 /**
- * Writing the run file (decision: "Every change is in the journal first"): one file a run, one JSON line an entry, only
- * ever appended to. It opens with the whole plan; a change is written down before its request is sent, with what its
- * record showed, and again after its end, so that a run that was killed can be explained and undone.
+ * Writes the run file (decision: "Every change is in the journal first"): a change before its request, with what its
+ * record showed, and after its end, so that a killed run can be explained and undone.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -16,21 +15,17 @@ import { planPieces } from '../../planner/plan-file/write.ts';
 import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry } from './schema.ts';
 
 export interface RunFile {
-  /**
-   * Writes down that a change is about to be sent, and what its record showed. Resolves when that is on the disk; rejects
-   * with `file-failed` where it cannot get there.
-   */
+  /** Resolves when the entry is on disk; rejects with `file-failed`. */
   begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
-  /** Once more for a create, if its record shows more by then. */
+  /** Called again for a create if its record shows more later. */
   end(item: IndexedChange, ending: NewEnding): void;
   sideEffects(effects: readonly Effect[]): void;
-  /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
+  /** Writes the last entry, if given, and closes the file; a second call does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
 }
 
 type NewEnding = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
-/** A change with its index in the plan, by which the run file names it. */
 export interface IndexedChange<C extends Change = Change> {
   readonly change: C;
   readonly index: number;
@@ -46,18 +41,18 @@ export interface Opening {
   readonly settled?: ReadonlyMap<number, string | undefined>;
 }
 
-/** How often the time of change of a run file is renewed: a sign that its run is at work; in milliseconds. */
+/** In milliseconds. The file's time of change is renewed this often to show that the run is in progress. */
 export const BEAT_MS = 1000;
 const KEPT_RUNS = 100;
-/** Beyond these, a run that gave a sign within this time is kept: it may be in progress, or just killed. */
+/** In milliseconds. A run with a newer sign of life is kept beyond the limit: it may be in progress, or just killed. */
 const FRESH_MS = 60_000;
 
-/** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
+/** Sorts by time and is unique: `20260131T090000.000Z-1a2b3c`. */
 export function newRunId(now: number): string {
   return `${new Date(now).toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
 }
 
-/** The id of the next run in `folder`: after all that there are, be it that the clock was put back since. */
+/** Returns an ID after all existing ones, even if the clock was set back. */
 export async function nextRunId(folder: string, now: number): Promise<string> {
   const last = (await runIds(folder)).at(-1);
   const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
@@ -91,10 +86,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
   }
 }
 
-/**
- * Opens the file of a new run in `folder` (made where it is missing, for the owner alone) and removes
- * the oldest runs beyond those kept, but none that may be at work. Rejects with `file-failed` where it cannot be written.
- */
+/** Removes the oldest runs beyond the limit, too, except those that may be in progress. Rejects with `file-failed`. */
 export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -107,7 +99,7 @@ export async function openRunFile(folder: string, opening: Opening): Promise<Run
       await prune(folder);
     } catch (error) {
       await appender.close();
-      // Nothing was sent, and on a full disk what there is of it keeps the room from whatever comes next.
+      // Nothing was sent, and on a full disk the rest of the file takes room.
       await rm(path, { force: true });
       throw error;
     }
@@ -172,7 +164,7 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder last, where the system lets one ask for that. */
+/** Makes file names durable, if the system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -195,11 +187,10 @@ function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
   };
 }
 
-/** Many writers share one write and one sync of the disk. */
 interface Appender {
   /**
-   * Resolves when the line is written; with `sync`, when the disk says so. After a failure nothing more is written, and all
-   * that is asked for rejects: what follows a line that is cut is never read.
+   * Resolves when the line is written, with `sync` on disk. After a failure every call rejects: nothing is read after a
+   * cut line.
    */
   append(line: string, sync: boolean): Promise<void>;
   close(): Promise<void>;
@@ -225,7 +216,7 @@ function createAppender(file: FileHandle): Appender {
       if (next === undefined) {
         next = last.then(flush);
         last = next;
-        // Whoever waits hears of a failure, and so does everybody after.
+        // Every later call gets the failure; this only prevents an unhandled rejection.
         next.catch(() => undefined);
       }
       return next;
@@ -246,7 +237,7 @@ function createRunFile(folder: string, appender: Appender, rest: () => void): Ru
       return orFileFailed(folder, () => append(entry, true));
     },
     end({ index, change: { domain } }, { left, ...ending }) {
-      // An end that is lost costs one look in the next run; nothing has to wait for it, or hears of its failure.
+      // A lost end costs one look-up in the next run, so nothing waits for it.
       append({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) }, false).catch(() => undefined);
     },
     sideEffects(effects) {
