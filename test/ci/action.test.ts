@@ -219,7 +219,7 @@ test.for([
   { why: 'where comments are turned off', inputs: { comment: 'false' }, occasion: PULL_REQUEST },
   { why: 'on a push', inputs: {}, occasion: PUSH },
   { why: 'for validate', inputs: { command: 'validate' }, occasion: PULL_REQUEST },
-])('no comment $why', async ({ inputs, occasion }) => {
+])('no comment is made $why', async ({ inputs, occasion }) => {
   const { github, run } = await setUp();
   expect(await run(inputs, occasion)).toMatchObject({ conclusion: 'success' });
   expect(github.comments).toEqual([]);
@@ -279,7 +279,7 @@ test('drift shows in the outputs, and does not fail the step', async () => {
   expect(same).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
 });
 
-test('several files, blanks in their names included, and several arguments', async () => {
+test('several files, with spaces in their names, and several arguments are passed on', async () => {
   const { workspace, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   mkdirSync(join(workspace, 'my sites'));
   writeFileSync(join(workspace, 'my sites/more.yaml'), 'version: 1\nwebsites: [b.example, c.example]\n');
@@ -324,7 +324,7 @@ test('the address of the workflow overrides that of the files', async () => {
   expect(github.requests.slice(before)).toEqual([]);
 });
 
-test('where only targets have an address, no other key goes where the files say', async () => {
+test('without an address but those of targets, no other key is sent to one in the files', async () => {
   const { github, run, declare } = await setUp();
   declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
   const before = github.requests.length;

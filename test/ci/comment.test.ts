@@ -54,7 +54,7 @@ test.each(['http', 'https'] as const)('the comment goes through the proxy, over 
   expect(text).toBe('');
 });
 
-test('a host that the proxy is not for is not asked for there', async () => {
+test('a host outside the proxy is not requested from it', async () => {
   const { proxy, text } = await comment('http', { NO_PROXY: 'other.test,.service.test' });
   expect(proxy.seen).toEqual([]);
   expect(text).toMatch(/^::warning::/);

@@ -72,7 +72,7 @@ function jobsOf(pipeline: string): string[] {
   return isIn({ rules: workflow.rules }) ? Object.keys(jobs).filter((name) => isIn(job(name))) : [];
 }
 
-test('it is put together rightly', () => {
+test('the pipeline is valid', () => {
   expect(variables.WEBSITES_BASE_URL).toMatch(/^https:/);
   expect(JSON.stringify(variables)).not.toContain('API_KEY');
   for (const [name, { stage, script, rules, needs = [] }] of Object.entries(jobs as Record<string, Job>)) {
@@ -133,7 +133,9 @@ async function startProject(yaml: string) {
   return { kept, run, repo };
 }
 
-test('its scripts validate, plan, apply that plan, and find no drift', { timeout: 60_000 }, async () => {
+test('the scripts of the pipeline validate, plan, apply that plan, and find no drift', {
+  timeout: 60_000,
+}, async () => {
   const { kept, run, repo } = await startProject('version: 1\nwebsites: [a.example]\n');
   expect(await run('validate')).toMatchObject({ code: 0, text: expect.stringContaining('Valid: 1 website') });
   expect(await run('drift')).toMatchObject({ code: 2 });

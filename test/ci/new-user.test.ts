@@ -9,7 +9,7 @@ import { git } from '../support/scratch-repo.ts';
 import type { TestService } from '../support/service.ts';
 
 test.skipIf(!HAS_JQ)(
-  'from nothing to a plan on a pull request, to apply, to drift',
+  'a new user gets a plan on a pull request, an apply, and drift',
   { timeout: 120_000 },
   async () => {
     const { github, repo, repository, service, plan, merge, start, domains, write } = await startRepository();

@@ -32,7 +32,7 @@ test.skipIf(!HAS_JQ)(
   },
 );
 
-test.skipIf(!HAS_JQ)('a main that is not what was planned stops it too', async () => {
+test.skipIf(!HAS_JQ)('a main that differs from the plan stops the apply', async () => {
   const { repo, merge, domains } = await planned();
   git(repo.work, 'checkout', '--quiet', 'main');
   repo.commit({ 'websites.yaml': MAIN.replace('version: 1\n', 'version: 1\nignore: [c.example]\n') });
@@ -74,7 +74,7 @@ test.skipIf(!HAS_JQ)('a plan that failed, or that was made in a fork, is no appr
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('what a push whose apply failed left is found by each later push', async () => {
+test.skipIf(!HAS_JQ)('each later push finds the rest of a failed apply', async () => {
   const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
   await write('POST', '', { domain: 'a.example', email: '0' });
   github.runs.push({

@@ -21,7 +21,7 @@ test('a listing reports its start, each page with the total, and its end', async
   ]);
 });
 
-test('one that fails has ended too', async () => {
+test('a listing that fails reports its end too', async () => {
   const { told, onRead } = listener();
   const service = await act({ records: domains(150) });
   service.faults = ({ query }) =>

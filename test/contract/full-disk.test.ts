@@ -50,7 +50,7 @@ test.each([
   if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
 });
 
-test('a key that has no room leaves no empty file behind', async () => {
+test('a key that does not fit leaves no empty file', async () => {
   const cwd = await testFolder();
   const serve = `ulimit -f 0; "${process.execPath}" "${MAIN}" serve --port 0`;
   const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
@@ -58,7 +58,7 @@ test('a key that has no room leaves no empty file behind', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('a journal that has no room leaves nothing behind, and none of a run before makes room for it', async () => {
+test('a journal that does not fit leaves nothing, and removes no earlier one', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });

@@ -23,20 +23,20 @@ async function runShell(command: string, count = COUNT) {
 describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
   const LOST = 'Error: Standard output cannot be written: ENOSPC';
 
-  test('a plan says so, and fails', async () => {
+  test('a plan reports it, and fails', async () => {
     const { code, text } = await runShell('websites plan --detailed-exitcode > /dev/full');
     expect(code).toBe(1);
     expect(text).toContain(LOST);
     expect(text).not.toMatch(/^ +at |node:/m);
   });
 
-  test('a key that is refused is the graver of the two', async () => {
+  test('a rejected key is the graver error', async () => {
     const { code, text } = await runShell('WEBSITES_API_KEY=no websites plan --format json > /dev/full');
     expect(code).toBe(3);
     expect(text).toContain(LOST);
   });
 
-  test('the version, which is printed by itself, does as well', async () => {
+  test('the version fails too, although it is printed separately', async () => {
     const { code, text } = await runShell('websites version > /dev/full');
     expect(code).toBe(1);
     expect(text).toMatch(/^Error: Standard output cannot be written: ENOSPC.*\n$/);

@@ -291,7 +291,7 @@ test.each([
   ['an error before there is a plan', { env: { WEBSITES_API_KEY: 'another-key-than-theirs' } }],
   ['wrong usage', { flags: ['--allow-deletes', 'many'] }],
   ['a guard that refuses', { file: 'version: 1\nwebsites: []\n' }],
-])('so does one of %s', async (_what, outcome) => {
+])('an event stream of %s names its format first', async (_what, outcome) => {
   const { options, close } = await setUp({ name: '', ...outcome });
   const flags = 'flags' in outcome ? outcome.flags : [];
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson', ...flags], options);
@@ -335,7 +335,7 @@ test('standard output that is closed early ends nothing', async () => {
   await close();
 });
 
-test('a plan that is written with --out is the one that --format json prints', async () => {
+test('plan --out writes the same plan as --format json', async () => {
   const { options, close } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['plan', '--format', 'json', '--out', 'plan.json'], options);
   const { readFile } = await import('node:fs/promises');

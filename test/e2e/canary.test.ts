@@ -80,7 +80,7 @@ test('the canary is reported as it begins and as it is verified, to a person and
   expect(person.stderr.match(/^Canary.*$/gm)).toEqual(['Canary: 4 changes.', 'Canary verified: 4 changes.']);
 });
 
-test('a saved plan and an undo begin with a canary, too', async () => {
+test('a saved plan and an undo begin with a canary too', async () => {
   const { service, run } = await setUp();
   await run('plan', '--out', 'plan.json');
   service.faults = refusing(DOMAINS[0]);
@@ -125,7 +125,7 @@ async function strikeAfterCanary(setting: Setting, signal: NodeJS.Signals): Prom
 test.each([
   ['SIGINT', 130],
   ['SIGKILL', null],
-] as const)('struck by %s while the canary is verified, it is applied again', async (signal, code) => {
+] as const)("an apply that got %s during its canary's verification can run again", async (signal, code) => {
   const setting = await setUp();
   const { service, run } = setting;
   expect(await strikeAfterCanary(setting, signal)).toMatchObject({ code });

@@ -155,7 +155,7 @@ describe.each([
 });
 
 test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
-  'the name %s of a journal is no bug',
+  'a journal named %s causes no crash',
   async (run) => {
     const place = await setUp('[a.example]');
     await addJournal(place, await planOf(place, () => ({})), { run });
@@ -165,7 +165,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   },
 );
 
-test('a run with the key that was replaced is waited for and named, and not undone', async () => {
+test('a run with the replaced key is waited for and named, and not undone', async () => {
   const place = await setUp('[a.example]');
   expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   const [path = ''] = await place.journals();

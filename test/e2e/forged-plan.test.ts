@@ -65,14 +65,14 @@ test.for<[what: string, seal: SealWith]>([
   expect(await applyForged(pruning)).toMatchObject({ code: 0, records: [{ domain: 'a.example' }] });
 });
 
-test('nor is a secret looked at for it, or anything said of one', async () => {
+test('a forged plan does not make the tool read or mention a secret', async () => {
   const forge = (plan: string): string =>
     plan.replace('SITE_PASSWORD', 'OTHER').replace(/"fingerprint":"[^"]*"/, '"fingerprint":"00"');
   const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, async () => undefined);
   expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('OTHER') });
 });
 
-test('a plan that was made with the key before is stale, as is one of another service', async () => {
+test('a plan with the replaced key is stale, and so is one of another service', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await act({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
@@ -85,7 +85,7 @@ test('a plan that was made with the key before is stale, as is one of another se
   expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
 });
 
-test('it is shown without a key, and said not to be checked', async () => {
+test('show renders a forged plan without a key, and reports that it is not verified', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await act({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
@@ -107,13 +107,13 @@ test('it is shown without a key, and said not to be checked', async () => {
 const refer = (ref: object) => (plan: string) =>
   plan.replace(/"fingerprint":"[^"]*","ref":\{[^}]*\}/, `"ref":${JSON.stringify(ref)}`);
 
-test('it cannot send the API key as a password', async () => {
+test('a forged plan cannot send the API key as a password', async () => {
   const ended = await applyForged(refer({ env: 'WEBSITES_API_KEY' }));
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('WEBSITES_API_KEY') });
 });
 
 test.for(['/etc/hosts', `${'../'.repeat(20)}etc/hosts`])(
-  'it cannot send the file %s as a password',
+  'a forged plan cannot send the file %s as a password',
   async (file) => {
     const ended = await applyForged(refer({ file }));
     expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('leads out') });
@@ -138,7 +138,7 @@ test.for<[what: string, path: string, file: string]>([
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 
-test('nor one of a folder that it names by a link in a folder that is allowed', async () => {
+test('a forged plan cannot send a file by a link in an allowed folder', async () => {
   const elsewhere = await testFolder({ hosts: 'of-the-machine' });
   const allowed = await testFolder({});
   await symlink(join(elsewhere, 'hosts'), join(allowed, 'link'));

@@ -53,7 +53,7 @@ test.each<[what: string, file: string, link?: readonly [string, string]]>([
   expect(await applied({ 'websites.yaml': YAML(`{ file: ${file} }`) }, link)).toMatchObject({ code: 0 });
 });
 
-test('so is a hidden directory that is allowed, but for those in it', async () => {
+test('a hidden directory that is allowed is read, but not hidden directories in it', async () => {
   const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
   const allowed = (file: string) =>
     applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, {
@@ -63,7 +63,7 @@ test('so is a hidden directory that is allowed, but for those in it', async () =
   expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
 });
 
-test('no error quotes a file that a link leads out to, keys included', async () => {
+test('no error quotes a file outside that a link names, keys included', async () => {
   const outside = await testFolder({
     shadow:
       'root:$6$SECRET1:19000:0:99999:7:::\nalice: "SECRET2"\n"SECRET3": [1, SECRET4]\nversion: SECRET5\nwebsites: [{ SECRET6: 1, domain: "SECRET7!" }]\n',

@@ -15,7 +15,7 @@ test.each([
   ['apply', 'SIGTERM'],
   ['export', 'SIGINT'],
 ] as const)(
-  '%s that is interrupted while it lists says that nothing was changed',
+  '%s that is interrupted while it lists reports that nothing was changed',
   async (command, signal) => {
     const service = await act();
     service.faults = () => ({ kind: 'hang', when: 'before' });
@@ -45,7 +45,7 @@ test('SIGUSR1 opens no debugger, and ends nothing', async () => {
   expect(await ended).toEqual({ code: 130, stdout: '', stderr: '\nInterrupted: no website was changed.\n' });
 });
 
-test('an apply that is interrupted before its question leaves no lock, which elsewhere holds for a minute', async () => {
+test('an apply that is interrupted before its question leaves no lock', async () => {
   const service = await act();
   service.faults = () => ({ kind: 'hang', when: 'before' });
   const cwd = await testFolder({ 'websites.yaml': FILE });
@@ -102,7 +102,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('what was laid out of an earlier revision goes with an interrupt, and Git with it', async () => {
+test('an interrupt removes the files of an earlier revision, and ends Git', async () => {
   const cwd = await testFolder({ 'websites.yaml': FILE, '.gitattributes': '*.yaml filter=slow\n' });
   const [tmp, begun] = [join(cwd, 'tmp'), join(cwd, 'begun')];
   mkdirSync(tmp);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../src/sync/write-atomic.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 
-test('what one is about to put in its place is not lost to another, which looks afterwards', async () => {
+test('two commands that add to one file lose no record', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example]\n', 'list.txt': 'c.example\n' });
   const text = 'websites: [a.example, b.example]\n';
   let other: ReturnType<typeof startCli> | undefined;

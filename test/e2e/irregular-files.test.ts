@@ -62,7 +62,7 @@ test('a link to an endless device is refused', async () => {
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('explain file-failed') });
 });
 
-test('what another program writes is read where the user names it', async () => {
+test('a pipe from another program is read if the user names it', async () => {
   const cwd = await testFolder({ key: `${'k'.repeat(32)}\n` });
   writeFileSync(join(cwd, 'ok.yaml'), 'websites: [a.example]\n');
   const script = [

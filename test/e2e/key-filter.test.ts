@@ -69,7 +69,7 @@ const record = (id: number, more: object = {}): object => ({
   ...more,
 });
 
-test('records that repeat the key, in values, members and the next link', async () => {
+test('records that repeat the key in values, members and the next link do not leak it', async () => {
   const records = Object.entries(FORMS).map(([name, form], index) =>
     record(index + 1, { exclude_params: form, [form]: name }),
   );
@@ -97,7 +97,7 @@ test('records that repeat the key, in values, members and the next link', async 
   expect(text).toContain('repeats the API key');
 }, 30_000);
 
-test('an ID, and words, that repeat the key', async () => {
+test('an ID and messages that repeat the key do not leak it', async () => {
   const refused: Answer = (request, response) => {
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'GET')

@@ -127,7 +127,7 @@ describe('redirects', () => {
     expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
   });
 
-  test('a redirect to a login page is a refused key', async () => {
+  test('a redirect to a login page means a rejected key', async () => {
     const { proxy, apply } = await setStage({ redirect: () => ({ status: 302, location: '/login' }) });
     expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 3 });
     expect(proxy.seen).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('proxies', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('this machine is reached without one', async () => {
+  test('this machine is reached without a proxy', async () => {
     const { service, proxy, apply } = await setStage();
     const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url };
     expect(await apply(service.url, env)).toMatchObject({ code: 0 });

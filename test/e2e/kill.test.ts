@@ -17,7 +17,7 @@ test.each([
   ['apply', ['apply', '--auto-approve']],
   ['apply of the same plan file', ['apply', 'plan.json']],
 ])(
-  'killed at any moment, another %s ends with each record once',
+  'after a kill at any moment, another %s leaves each record once',
   { timeout: 180_000 * KILLS },
   async (_, line) => {
     const websites = realisticWebsites(COUNT);
@@ -94,7 +94,7 @@ test('a new apply after a kill waits for requests of the dead run', async () => 
   await service.close();
 });
 
-test('a saved plan waits as well', async () => {
+test('a saved plan waits for requests of the dead run too', async () => {
   const { service, options, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   // Not the plan of the run, even if it was made in the same second.
@@ -116,7 +116,7 @@ test('a run that ended with a create in doubt is waited for too, and one that en
   await service.close();
 });
 
-test('undo of a target waits as well', async () => {
+test('undo of a target waits for requests of the dead run too', async () => {
   const service = await startActingService();
   const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
@@ -140,7 +140,7 @@ async function leaveInDoubt(runs: string): Promise<void> {
   await utimes(journal, soon, soon);
 }
 
-test('an apply waits for what the dead run may have in flight, however little its journal says of it', async () => {
+test('an apply waits for requests of the dead run, even with an almost empty journal', async () => {
   const { service, folder, options, apply, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   const journal = join(folder, '.websites/runs', (await readdir(join(folder, '.websites/runs')))[0] ?? '');
@@ -178,7 +178,7 @@ test('a plan file is not applied again after a later run, if only of some of its
   await service.close();
 });
 
-test('of a run that was killed no more is said once another came to its end', async () => {
+test('a killed run is not reported after another run has finished', async () => {
   const { service, folder, options, apply, applyUntil } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example]\n');

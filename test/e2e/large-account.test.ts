@@ -101,7 +101,7 @@ test('what changed in Git alone', async () => {
   expect(requests()).toBe(2);
 });
 
-test('nothing that changed in Git is looked up in no request but the first page', async () => {
+test('a commit without changed records takes no request but the first page', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   repo.commit({ 'websites.yaml': yaml() });
@@ -111,7 +111,7 @@ test('nothing that changed in Git is looked up in no request but the first page'
   expect(requests()).toBe(1);
 });
 
-test('what was removed in Git is pruned without a list', async () => {
+test('records removed in Git are pruned without a list', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   const file = yaml().replace('version: 1', 'version: 1\nprune: removed');

@@ -55,7 +55,7 @@ test.each(['.websites/local.db', '.websites/local.key'])('the embedded service r
   expect(await written()).toEqual([]);
 });
 
-test('so does a target, whose directory is one', async () => {
+test('a target refuses a directory that is a link', async () => {
   const { folder, outside, service, env, written } = await setUp({
     'websites.yaml': 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n',
   });
@@ -102,14 +102,17 @@ test('links that stay inside are written through, and so is any path that is nam
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
 });
 
-test.skipIf(process.platform === 'win32')('so is standard output, by the name of the system', async () => {
-  const { folder, env } = await setUp();
-  const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
-  const args = ['-c', script, process.execPath, MAIN];
-  const { stdout } = await promisify(execFile)('sh', args, {
-    cwd: folder,
-    env: { ...ownEnvironment(), ...env },
-  });
-  expect(stdout).toContain('"format"');
-  expect(await readFile(join(folder, 'all.txt'), 'utf8')).toContain('"format"');
-});
+test.skipIf(process.platform === 'win32')(
+  'standard output is written to by the name of the system',
+  async () => {
+    const { folder, env } = await setUp();
+    const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
+    const args = ['-c', script, process.execPath, MAIN];
+    const { stdout } = await promisify(execFile)('sh', args, {
+      cwd: folder,
+      env: { ...ownEnvironment(), ...env },
+    });
+    expect(stdout).toContain('"format"');
+    expect(await readFile(join(folder, 'all.txt'), 'utf8')).toContain('"format"');
+  },
+);

@@ -9,7 +9,7 @@ const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
 const later = (wait: string) =>
   ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
 
-test('an apply is not held: it says so, exits with 4, and is applied again later', async () => {
+test('an apply does not wait: it reports this, exits with 4, and can be applied again later', async () => {
   const service = await act();
   let creates = 0;
   service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
@@ -35,7 +35,7 @@ test('a plan fails, and names the variable that waits longer', async () => {
   expect(stderr).toContain('WEBSITES_MAX_WAIT=2s');
 });
 
-test('the variable is as good as the flag, and the sum of all waits counts', async () => {
+test('the variable sets the limit, and the sum of all waits counts', async () => {
   const service = await act();
   service.faults = () => later('1');
   const cwd = await testFolder({ 'websites.yaml': FILE });

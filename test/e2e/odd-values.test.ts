@@ -135,7 +135,7 @@ describe('a record whose domain cannot be read', () => {
     });
   });
 
-  test('is no website where none of the records has one', async () => {
+  test('is no website if no record has a domain', async () => {
     const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
     const service = await act({ dialect: { odd: odds }, records: RECORDS });
     const { code, stderr } = await run(
@@ -149,7 +149,7 @@ describe('a record whose domain cannot be read', () => {
   });
 });
 
-test('an ID that JSON cannot hold exactly is refused as what it is', async () => {
+test('an ID that JSON cannot hold exactly is rejected with the reason', async () => {
   const service = await odd({ id: 2 ** 53 });
   const { code, stderr } = await run(service, 'version: 1\nwebsites: [new.example]\n', 'plan');
   expect(code).toBe(1);

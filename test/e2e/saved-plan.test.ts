@@ -177,7 +177,7 @@ test.for(DRILLS)(
   },
 );
 
-test('what the files say about the service holds for their plan', async () => {
+test('the service settings of the files hold for their plan', async () => {
   const service = await startActingService({ dialect: { favorite: 'favorite' } });
   const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
@@ -218,7 +218,7 @@ test('a plan of standard input and a file elsewhere is journaled where it would 
   expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
 });
 
-test('what a shell has another program write is a file of the working folder', async () => {
+test("a file from a shell's process substitution counts as one of the working folder", async () => {
   const folder = await testFolder();
   const websites = `<(printf '%s\\n' 'service: { base_url: local }' 'targets: { one: {}, two: {} }' 'websites: [a.example]')`;
   const script = [
@@ -447,7 +447,7 @@ test.each(['shown', 'left out'] as const)(
   },
 );
 
-test('a plan expires', async () => {
+test('a plan expires after its maximum age', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));
   const ended = await runBuilt(['apply', 'plan.json'], setting.options);
@@ -476,7 +476,7 @@ test('a plan is applied once, as it was approved', async () => {
   await service.close();
 });
 
-test('a guard that was tripped is said yes to with the plan, or with the apply', async () => {
+test('a tripped guard is approved with the plan, or with the apply', async () => {
   const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nprune: true\nwebsites: [kept.example]\n' });
   const service = await startActingService({ records: ['kept.example', ...names] });

@@ -43,7 +43,7 @@ websites: [shared.example]
   return { one, two, folder, env, run, domains };
 }
 
-test('one is chosen, planned, applied, undone, in a folder of its own', async () => {
+test('a target is planned, applied and undone in its own folder', async () => {
   const { one, two, folder, run, domains } = await setUp();
   expect(await run(['plan'])).toMatchObject({
     code: 1,
@@ -102,7 +102,7 @@ test('the summary of a job on GitHub names the target', async () => {
   ]);
 }, 60_000);
 
-test('a state folder that is named has one of its own for each', async () => {
+test('a named state folder has a folder for each target', async () => {
   const { folder, run, env } = await setUp();
   const own = { ...env, WEBSITES_STATE_FOLDER: 'state' };
   for (const name of ['one', 'two']) {

@@ -83,7 +83,7 @@ websites:
   await service.close();
 });
 
-test('undo takes creates, updates and deletes back, says what is lost, and can be undone', async () => {
+test('undo reverts creates, updates and deletes, reports losses, and can be undone', async () => {
   const { service, run, declare } = await setUp('version: 1\nprune: true\nwebsites: [kept.example]\n', [
     { domain: 'changed.example', email: 0, exclude_ips: '192.0.2.1', privacy: 1 },
     { domain: 'gone.example', privacy: 2, password: 'former', exclude_params: 'ref' },
@@ -122,7 +122,7 @@ websites:
   await service.close();
 });
 
-test('undo leaves alone what changed since', async () => {
+test('undo skips records that changed since', async () => {
   const { service, run } = await setUp(
     'version: 1\nwebsites: [{ domain: a.example, email: true }, { domain: b.example, email: true }]\n',
     [
@@ -226,7 +226,7 @@ test('undo skips records that the files ignore now', async () => {
   await service.close();
 });
 
-test('undo does not call verified a delete that the service did not carry out, under whatever name', async () => {
+test('undo does not report as verified a delete that the service did not carry out', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [www.new.example, x.example]\n', [
     { domain: 'x.example' },
   ]);
@@ -253,7 +253,7 @@ test('undo finds no run in a new folder', async () => {
 test.each([
   ['lists that may lack records', 'prune: true\nwebsites: [a.example]', 'incomplete'],
   ['files that list nothing', 'websites: []', 'empty'],
-])('drift does not take %s for none', async (_, file, guard) => {
+])('drift does not report %s as no drift', async (_, file, guard) => {
   const { service, run } = await setUp(`version: 1\n${file}\n`, [{ domain: 'a.example' }]);
   service.dialect = { ...service.dialect, paging: 'ignored' };
   const refused = expect.stringContaining(`blocked (${guard})`);
@@ -320,7 +320,7 @@ test('GitHub gets no summary that it would not show for its size', async () => {
   await service.close();
 });
 
-test('what a plan is written to is a file of its own, a pipe or a device', async () => {
+test('a plan is written to its own file, a pipe or a device', async () => {
   const { folder, service, env } = await setUp('websites: [a.example]\n', []);
   const options = { cwd: folder, env };
   for (const files of [
@@ -351,7 +351,7 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
   await service.close();
 });
 
-test('a pipe that has no name is written into by its number', async () => {
+test('a pipe without a name is written to by its number', async () => {
   const { folder, service, env } = await setUp('websites: [a.example]\n', []);
   const line = `"${process.execPath}" "${MAIN}" plan --report gitlab=/dev/fd/3 3>&1 >/dev/null | cat`;
   const { text } = await runProcess('sh', ['-c', line], { cwd: folder, env });

@@ -90,7 +90,7 @@ test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async 
   expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a valid plan/);
 });
 
-test('a configuration cannot be altered: a plan would be of what no file says, or take one website for another', async () => {
+test('a configuration is frozen: its plan would match no file, or confuse websites', async () => {
   const { load } = await library();
   const cwd = await testFolder({
     'websites.yaml':
@@ -154,7 +154,7 @@ test('a plan is not applied once the files are others than it was made from: the
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
 
-test('nor is one that was made with another working folder', async () => {
+test('a plan is not applied if it was made with another working folder', async () => {
   const { load, plan, apply } = await library();
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/own.yaml': text });
@@ -167,7 +167,7 @@ test('nor is one that was made with another working folder', async () => {
   });
 });
 
-test('nor where the program has changed its working folder, which the files were named from', async () => {
+test('a plan is not applied after the program has changed its working folder', async () => {
   const { load, plan, apply } = await library();
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/websites.yaml': text });
@@ -270,7 +270,7 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
-test('what is missing is named', async () => {
+test('a missing setting is named', async () => {
   const { load, plan } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'websites: [a.example.com]\n',
@@ -378,7 +378,7 @@ test.each<unknown>([
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
-test('the environment of the process is one that can be given', async () => {
+test('the environment of the process can be passed', async () => {
   const { load } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });

@@ -10,7 +10,7 @@ test.each([
   [undefined, undefined],
   ['', undefined],
   [' \n', undefined],
-])('of %j it is %j', (text, key) => {
+])('the key in %j is %j', (text, key) => {
   expect(apiKeyFrom(text, 'WEBSITES_API_KEY')).toBe(key);
 });
 

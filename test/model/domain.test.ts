@@ -126,7 +126,7 @@ describe('normaliseDomain refuses', () => {
     [`${'a.'.repeat(126)}com`, 'longer than 253'],
     ['a'.repeat(1_000_000), 'longer than 253'],
     [`${'äöü'.repeat(100_000)}.com`, 'longer than 253'],
-  ])('what is too long (%#)', (text, reason) => {
+  ])('a name that is too long (%#)', (text, reason) => {
     expect(normaliseDomain(text)).toHaveProperty('reason', expect.stringContaining(reason));
   });
 
@@ -246,7 +246,7 @@ test.each([
   ['a*b*c', 'acb', false],
   ['ab*ba', 'aba', false],
   ['a.b*', 'axb', false],
-])('%s and %s: %s', (pattern, domain, fits) => {
+])('the pattern %s and the domain %s: %s', (pattern, domain, fits) => {
   expect(matcher([pattern])(domain)).toBe(fits);
 });
 

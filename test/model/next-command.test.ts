@@ -17,7 +17,7 @@ test('runs are listed by files and folders alone, which say where they are', () 
   );
 });
 
-test('what says where files and service are, and what may be changed, is written again, and nothing else', () => {
+test('flags of files, service and selection are repeated, and no others', () => {
   const given = {
     file: ['sites', 'more sites/*.yaml'],
     'base-url': 'https://a.example',
@@ -37,7 +37,7 @@ test('what says where files and service are, and what may be changed, is written
   expect(whereOf({ prune: true }).selection).toBe(' --prune');
 });
 
-test('what begins with a dash is written so that it is no flag', () => {
+test('a value that begins with a dash is not written as a flag', () => {
   const given = { file: ['-', '-x.yaml'], 'api-key-file': '-s' };
   expect(whereOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',
@@ -46,6 +46,6 @@ test('what begins with a dash is written so that it is no flag', () => {
   });
 });
 
-test('what is not on the command line is not written', () => {
+test('flags missing on the command line are not written', () => {
   expect(whereOf({})).toEqual({ files: '', service: '', selection: '' });
 });

@@ -12,11 +12,11 @@ test.each([
   [[undefined, medium, low], medium],
   [[medium, high, undefined], high],
   [[high, critical, medium], critical],
-])('the gravest of %j', (risks, worst) => {
+])('gravest(%j) returns the gravest risk', (risks, worst) => {
   expect(gravest(risks)).toEqual(worst);
 });
 
-test('of equally grave ones the first', () => {
+test('gravest returns the first of equally grave risks', () => {
   expect(gravest([high, { level: 'high', reason: 'later' }])).toBe(high);
 });
 

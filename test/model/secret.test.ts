@@ -5,7 +5,7 @@ import { formatSecretRef, isSecretRef, Secret } from '../../src/model/secret.ts'
 
 const secret = new Secret('hunter2');
 
-test('reveal gives the value', () => {
+test('reveal returns the value', () => {
   expect(secret.reveal()).toBe('hunter2');
 });
 

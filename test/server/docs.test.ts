@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('there are commands', () => {
+test('docs/service.md has commands', () => {
   expect(COMMANDS.length).toBeGreaterThan(3);
 });
 

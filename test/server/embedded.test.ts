@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = join(root, 'project', '.websites');
 });
 
-test('makes its folder, key and database, and finds them again', async () => {
+test('the embedded service makes its folder, key and database, and finds them again', async () => {
   const first = await startLocal(folder);
   expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(first.identity).toMatch(/^local:[0-9a-f-]{36}$/);
@@ -32,7 +32,7 @@ test('makes its folder, key and database, and finds them again', async () => {
   await second.close();
 });
 
-test('many at once are one service', async () => {
+test('many simultaneous starts make one service', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => startLocal(folder)));
   expect(new Set(all.map(({ key }) => key)).size).toBe(1);
   expect(new Set(all.map(({ identity }) => identity)).size).toBe(1);
@@ -49,7 +49,7 @@ test('many at once are one service', async () => {
   await Promise.all(all.map(({ close }) => close()));
 });
 
-test('says what it fails of, since there is no log of it', async () => {
+test('the embedded service answers with its failure, as it has no log', async () => {
   const { url, key, close } = await startLocal(folder);
   const database = new Database(join(folder, 'local.db'));
   database.exec('DROP TABLE websites');

@@ -81,7 +81,7 @@ describe('a limit', () => {
   });
 });
 
-test.each([undefined, 0])('without a limit (%s) nothing is said of one', async (rateLimit) => {
+test.each([undefined, 0])('without a limit (%s) no header names one', async (rateLimit) => {
   await start(rateLimit);
   expect(await ask(service.key)).toEqual([200, undefined, undefined, undefined, undefined]);
 });

@@ -34,7 +34,7 @@ test.each([
   ['the file next to the database, made at the first start', 'serve', {}, 'websites.key'],
   ['the file of --api-key-file, made at the first start', 'serve --api-key-file a.key', {}, 'a.key'],
   ['WEBSITES_API_KEY', 'serve', { WEBSITES_API_KEY: mintKey() }, undefined],
-])('the key is that of %s', async (_, words, env, file) => {
+])('the key comes from %s', async (_, words, env, file) => {
   const { url, lines, child, exit } = await serve(folder, words, env);
   const key = file === undefined ? env.WEBSITES_API_KEY : (await readFile(join(folder, file), 'utf8')).trim();
   expect((await call(url, 'GET', PATH, { key: String(key) })).status).toBe(200);

@@ -48,7 +48,7 @@ test.each([
   ['❤️.example', 'xn--qei.example'],
   ['∞.example', 'xn--59g.example'],
   ['می\u200cخواهم.example', 'xn--mgbn2ecje63gr19l.example'],
-])('what names do have is taken: %j', (text, domain) => {
+])('punctuation of real names is accepted: %j', (text, domain) => {
   expect(normaliseDomain(text)).toMatchObject({ domain });
 });
 
@@ -92,18 +92,18 @@ test('an oddity is at its position', () => {
   );
 });
 
-test('what may have been meant has neither', () => {
+test('the suggested text has no oddity', () => {
   expect(plainly('\ufeff“Web\u00a0site”\u200b')).toBe('Web site');
 });
 
-test('only plain white space is taken off the ends', () => {
+test('trimPlain removes only plain white space', () => {
   expect(trimPlain(' \t\r\n a b \n')).toBe('a b');
   expect(trimPlain(' \u00a0a\u00a0 ')).toBe('\u00a0a\u00a0');
   expect(trimPlain('\u3000')).toBe('\u3000');
   expect(trimPlain(' é ')).toBe('é');
 });
 
-test('what a service has already goes by the same name as ever, and can be selected by it', () => {
+test('an odd domain of the service keeps its name, and can be selected by it', () => {
   expect(domainKey('“example.com”')).toMatch(/^xn--/);
   expect(domainKey('\u00a0Example.com\u00a0')).toBe('example.com');
   expect(matcher(['xn--*'])(domainKey('“example.com”'))).toBe(true);

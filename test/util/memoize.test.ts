@@ -17,7 +17,7 @@ test.each<[string, readonly unknown[], readonly unknown[]]>([
   expect([memory.get(one), memory.get(other)]).toEqual(['one', 'other']);
 });
 
-test('lists and maps go by what they hold', () => {
+test('lists and maps are equal by content', () => {
   const memory = createMemory<string>(10);
   memory.keep(['x', ['a'], { env: 'B' }], 'made');
   expect(memory.get(['x', ['a'], { env: 'B' }])).toBe('made');
@@ -30,7 +30,7 @@ test('a memory keeps no more than its limit', () => {
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
 });
 
-test('what is made of the very same objects is made once', () => {
+test('a result for the same objects is made once', () => {
   const [a, b] = [{}, {}];
   const shared = shareMade<object>(10);
   const first = shared([a, b], () => ({}));
@@ -40,7 +40,7 @@ test('what is made of the very same objects is made once', () => {
   expect(shared([a], () => ({}))).toBe(others[1]);
 });
 
-test('so much is kept of it and no more', () => {
+test('shareMade keeps no more than its limit', () => {
   const [a, b] = [{}, {}];
   const shared = shareMade<object>(1);
   const first = shared([a], () => ({}));
@@ -49,7 +49,7 @@ test('so much is kept of it and no more', () => {
   expect(shared([b], () => ({}))).not.toBe(second);
 });
 
-test('what is made for a key is made once', () => {
+test('a result for a key is made once', () => {
   const asked: string[] = [];
   const lengthOf = memoize((text: string) => asked.push(text) && text.length);
   expect(['', 'ab', '', 'ab', 'c'].map(lengthOf)).toEqual([0, 2, 0, 2, 1]);

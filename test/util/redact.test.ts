@@ -19,7 +19,7 @@ test.each([
   ['https://me@host/x?token=t.', 'https://host/x?….'],
   ['mail me@host.example', 'mail me@host.example'],
   ['ssh://git@host/x and https://a:b@c', 'ssh://host/x and https://c'],
-])('what another program says is shown without logins too: %s', (text, shown) => {
+])('output of another program is shown without logins too: %s', (text, shown) => {
   expect(withShownAddresses(text)).toBe(shown);
 });
 
@@ -32,7 +32,7 @@ test.each([
   expect(withoutLogin(text)).toBe(shown);
 });
 
-test.each(['a', '://', '?', "'", '@', 'a://?@'])('a long text of %j is no work', (part) => {
+test.each(['a', '://', '?', "'", '@', 'a://?@'])('a long text of %j takes little time', (part) => {
   const text = part.repeat(200_000);
   expect(withShownAddresses(text).length).toBeLessThanOrEqual(text.length + 1);
 });

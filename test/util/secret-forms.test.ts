@@ -43,7 +43,7 @@ test.each(Object.keys(FORMS))('a key is found %s', (name) => {
   );
 });
 
-test('what base64 makes of a key does not show it, whatever stands around it', () => {
+test('base64 hides no key, with any text around it', () => {
   fc.assert(
     fc.property(keys, fc.string(), fc.string(), fc.boolean(), (key, before, after, isForAddresses) => {
       const text = Buffer.from(before + key + after).toString(isForAddresses ? 'base64url' : 'base64');

@@ -40,7 +40,7 @@ test.each<[string, readonly string[]]>([
 });
 
 test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(
-  'nothing is said of %s',
+  '%s raises no doubt',
   (text) => {
     expect(doubtsOf(text)).toEqual([]);
   },

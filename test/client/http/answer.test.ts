@@ -178,7 +178,7 @@ describe('a body that is compressed, though nobody asked for that,', () => {
   });
 });
 
-test('of an error the beginning is read, and the connection is given up', async () => {
+test('only the beginning of an error is read, and its connection closes', async () => {
   const reply = await ask(`HTTP/1.1 422 No\r\n\r\n${'why '.repeat(100_000)}`);
   expect(reply).toMatchObject({ kind: 'answer', status: 422, body: 'why '.repeat(16_384) });
 });

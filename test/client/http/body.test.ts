@@ -15,7 +15,7 @@ test('a body that comes byte by byte takes no more than twice its size', () => {
   expect(budget.takenBytes).toBe(0);
 });
 
-test('many at once are refused where they are too large together, and taken again when others are done', () => {
+test('bodies that are too large in sum are refused, and accepted again when others are done', () => {
   const budget: BodyBudget = { takenBytes: 0 };
   const bodies = Array.from({ length: 40 }, () => startBody(head(200), budget));
   const taken = bodies.filter((body) => {

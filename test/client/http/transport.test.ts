@@ -168,7 +168,7 @@ describe('a connection', () => {
   });
 });
 
-test('what is asked for just before the transport is closed is not sent', async () => {
+test('a request right before the transport is closed is not sent', async () => {
   const service = await act();
   const transport = open();
   const reply = get(transport, service);
