@@ -68,7 +68,7 @@ export const BUDGET = {
   comments: 2619,
   tokens: 218_665,
   files: 254,
-  testLines: 42_107,
+  testLines: 42_095,
 };
 
 /** What is not pure, of a folder that is. */

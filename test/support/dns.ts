@@ -8,7 +8,6 @@ export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 export interface DnsServer {
   /** `ADDRESS:PORT`, as `--dns` takes it. */
   readonly address: string;
-  /** Each question so far, as `NAME TYPE`. */
   readonly asked: readonly string[];
   close(): void;
 }

@@ -6,7 +6,6 @@ interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Returns the exit code and both streams. */
 export function runProcess(
   program: string,
   args: readonly string[],

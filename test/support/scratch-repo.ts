@@ -1,4 +1,3 @@
-/** A Git repository for one test. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -13,7 +13,6 @@ export interface Serve {
   readonly keyFile: string;
   /** Peak memory in MiB; on Linux alone. */
   peakMib(): number;
-  /** Ends it with SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again, on the same port and database. */
   restart(): Promise<void>;

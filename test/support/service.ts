@@ -7,7 +7,6 @@ import { mintKey } from '../../src/server/key.ts';
 import { type ServiceOptions, startService } from '../../src/server/server.ts';
 import type { Store } from '../../src/server/store.ts';
 
-/** A record of the database. */
 export interface WebsiteRow {
   readonly id: number;
   readonly domain: string;
@@ -29,7 +28,6 @@ export interface TestService {
   readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly db: string;
   readonly store: Store;
-  /** Every record, straight from the database, by ID. */
   records(): Promise<WebsiteRow[]>;
   /** Ends the service and removes the folder, unless the database was given. */
   close(): Promise<void>;

@@ -1,5 +1,3 @@
-/** Faults of one request. */
-
 import type { RateHeaders } from './dialect.ts';
 import type { LoggedRequest } from './log.ts';
 

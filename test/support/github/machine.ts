@@ -19,7 +19,6 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Shared by all jobs of one repository. */
 export interface Repository {
   readonly github: FakeGitHub;
-  /** The source of checkouts. */
   readonly source: string;
   /** Contains machines and artifacts. */
   readonly folder: string;
@@ -59,7 +58,6 @@ export interface Machine {
   readonly workspace: string;
   readonly temp: string;
   runScript(script: Script): Promise<StepResult>;
-  /** Adds to the log of the job. */
   say(text: string): void;
   log(): string;
   summary(): string;

@@ -96,7 +96,6 @@ export function makeEdit({ kind, index, fields }: Edit, service: ActingService):
   if (kind === 'remove' && record !== undefined) service.remove(record.id);
 }
 
-/** The process is gone. */
 class Killed extends Error {}
 
 export interface Run {
@@ -104,7 +103,6 @@ export interface Run {
   go(how: Kill['next']): Promise<Applied>;
   undo(run: string | undefined): Promise<Applied>;
   makePlan(): Promise<Plan>;
-  /** Applies an earlier plan. */
   applySaved(plan: Plan): Promise<Applied>;
   /** The plan that was, or would have been, applied. */
   readonly plan: Plan | undefined;

@@ -67,7 +67,6 @@ const stored: fc.Arbitrary<Partial<ActingRecord>> = fc.record({
   favorited_at: fc.constantFrom(null, '2026-01-31 09:00:00'),
 });
 
-/** Once in four times. */
 function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
@@ -179,7 +178,6 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   })
   .map(soundOptions);
 
-/** An edit of a site by others. */
 export interface Edit {
   readonly kind: 'insert' | 'change' | 'remove';
   readonly index: number;
