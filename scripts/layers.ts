@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6359, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 6146, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2619,
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_845,
-  code: 24_464,
-  comments: 2619,
+  lines: 29_632,
+  code: 24_462,
+  comments: 2411,
   tokens: 218_665,
   files: 254,
-  testLines: 42_095,
+  testLines: 42_081,
 };
 
 /** What is not pure, of a folder that is. */

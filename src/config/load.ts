@@ -24,23 +24,19 @@ import { createSecretResolver, type SecretResolver } from './secrets/resolve.ts'
 import { referencedNames } from './secrets/substitute.ts';
 
 export interface ConfigOptions {
-  /** What `-f` named; none means what findNearest finds. */
   readonly patterns: readonly string[];
   readonly cwd: string;
   readonly env: Environment;
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** Where `{ file }` may lead beside the folder of the files; relative to `cwd`. */
+  /** Further directories that `{ file }` may lead to; relative to `cwd`. */
   readonly allowPaths?: readonly string[] | undefined;
   readonly target?: string | undefined;
-  /** Where the files are read, if not where they are. */
   readonly readAt?: ReadAt | undefined;
-  /** What is read of files, by their absolute paths, in place of what they hold. */
   readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
-  /** Whether `provenance` or `origin` will be asked for, by which all that is read is kept. */
+  /** Keeps all that is read, for `provenance` and `origin`. */
   readonly explains?: true;
-  /** No record is asked for: none is read, nor the files that they come from. */
+  /** Reads no records, nor the files that contain them. */
   readonly withoutRecords?: boolean | undefined;
-  /** The folder of the files, absolute, where the first of them is not there to tell it. */
   readonly folder?: string | undefined;
 }
 
@@ -49,36 +45,30 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly provenance: Combined['provenance'] | undefined;
   readonly origin: Combined['origin'] | undefined;
   readonly targetNames: readonly string[];
-  /** What is pinned of the service: of the target's, where the files declare targets. */
   readonly pins: ChosenPins;
-  /** Each file as the user would write it, with the SHA-256 of its bytes; bulk ones are marked. */
+  /** Each file for display, with the SHA-256 of its bytes. */
   readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
-  /** SHA-256 over the digests of the files, in whatever order they were named. */
   readonly digest: string;
-  /** Folders without files: nothing they were to declare is in `desired`. */
+  /** Directories without files: `desired` has nothing from them. */
   readonly unmatched: readonly string[];
-  /** Folders in which further files may come to be. */
   readonly open: readonly string[];
-  /** The working folder, absolute: the paths of `files` and `open` count from it. */
   readonly cwd: string;
-  /** The folder of the files, absolute: of what is named first, or the working folder for a stream. */
   readonly folder: string;
-  /** The folder that state is in, absolute: that of the files, or one of its own in it for a target. */
+  /** The directory of state, absolute: that of the files, or a directory in it per target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
 }
 
 /**
- * Finds, reads and checks the files. Throws `config-missing` where a named file is not there,
- * `file-failed` where it cannot be read, `config-invalid` with every problem of every file, and `usage` where
- * the files declare targets and `options.target` is none of them.
+ * Throws `config-missing`, `file-failed`, `config-invalid` with every problem of every file, and `usage` for an unknown
+ * target.
  */
 export async function loadConfig(options: ConfigOptions): Promise<Config> {
   return configOf(await readValid(options), options);
 }
 
-/** One configuration for each target, or the only one. Throws as loadConfig does, with the problems of all of them. */
+/** One configuration per target, or the only one. Throws as loadConfig does, with the problems of all of them. */
 export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
   const each: (readonly [Read, ConfigOptions])[] = [];
@@ -90,13 +80,11 @@ export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<
   return each.length === 0 ? [configOf(shared, options)] : each.map((one) => configOf(...one));
 }
 
-/** The names of the targets that the files declare. Throws what loadConfig throws but for `usage`. */
 export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): Promise<readonly string[]> {
   const { targets } = await readValid(options);
   return targets.map(({ name }) => name);
 }
 
-/** What was read, for the target that is meant. Throws `usage`. */
 function configOf(read: Read, { target: wanted, env }: ConfigOptions): Config {
   const { targets, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
@@ -117,7 +105,6 @@ async function readValid(options: ConfigOptions): Promise<Read> {
   return read;
 }
 
-/** What the files say, and what was read; with the files of the target that is meant. */
 async function readAll(options: ConfigOptions) {
   const { cwd, env, stdin, target, readAt = readThere, contents } = options;
   const found = await findFiles(options.patterns, options);
@@ -136,7 +123,6 @@ async function readAll(options: ConfigOptions) {
   let names: ReadonlySet<string> | undefined;
   const variables = {
     env,
-    // Files without a variable need not be looked through.
     get secretNames() {
       names ??= secretNames(documents, bulkFiles.secretNames());
       return names;
@@ -148,7 +134,7 @@ async function readAll(options: ConfigOptions) {
   const bulk = bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const }));
   const files: Config['files'] = [...yamlFiles, ...bulk];
   const digests = files.map(({ digest }) => digest).sort();
-  // Without what was read, which would be kept with them.
+  // Without the maps that were read, which would otherwise stay in memory.
   const groups = [...combined.groups].map(
     ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
   );

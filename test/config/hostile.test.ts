@@ -22,7 +22,7 @@ describe('deep nesting is one problem, whatever it is made of', () => {
   });
 });
 
-test('a colon that was forgotten is told, not the nesting that it makes of a long list', async () => {
+test('a forgotten colon is reported, not the nesting that it causes', async () => {
   const records = Array.from(
     { length: 100 },
     (_, index) => `  - domain: ${index}.example\n    email: true\n`,
@@ -33,7 +33,7 @@ test('a colon that was forgotten is told, not the nesting that it makes of a lon
 });
 
 describe('aliases', () => {
-  test('a bomb is refused at the alias that is too much', async () => {
+  test('a bomb is an error at the alias that exceeds the limit', async () => {
     const levels = [...'bcdefghi'].map((name, index) => {
       const below = `*${'abcdefgh'[index]}`;
       return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
@@ -90,7 +90,7 @@ test.each([
   ['a value', 'a'],
   ['what may begin a login', '//'],
   ['what may go on as one', 'a:'],
-])('a line of 200 KB takes no longer than many short ones: %s', async (_, piece) => {
+])('a line of 200 KB is as fast as many short ones: %s', async (_, piece) => {
   const long = piece.repeat(200_000 / piece.length);
   const files = {
     'websites.yaml': `? "${long}"\n: 1\nwebsites: ["${long}", { from: many.txt }]\n`,
@@ -100,7 +100,7 @@ test.each([
   expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
 });
 
-test('a larger file than the full parser takes is told where it leaves the regular form, and no line of it is shown', async () => {
+test('a file too large for the full parser is reported at its first irregular place, without an excerpt', async () => {
   const websites = 'websites:\n  - a.example\n';
   const large = `${websites}${'# '.padEnd(1000, 'x').concat('\n').repeat(16_100)}`;
   expect((await load(large)).desired.websites).toHaveLength(1);
@@ -110,7 +110,7 @@ test('a larger file than the full parser takes is told where it leaves the regul
 });
 
 describe('many problems', () => {
-  test('more keys given twice than a call has room for, each of them told', async () => {
+  test('more duplicate keys than a call has room for are each reported', async () => {
     expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
   });
 
@@ -123,7 +123,7 @@ describe('many problems', () => {
     expect(await problemsOf(text)).toHaveLength(10_000);
   });
 
-  test('of the errors of syntax the first twenty are told', async () => {
+  test('the first twenty syntax errors are reported', async () => {
     expect(await problemsOf(`websites:\n${'- @a\n'.repeat(1000)}`)).toHaveLength(20);
   });
 
@@ -146,7 +146,6 @@ describe('many problems', () => {
 
 const SECRET = 'hunter2';
 
-/** Every text of a problem. */
 function shown(problems: readonly Problem[]): string {
   return JSON.stringify(problems);
 }
@@ -293,7 +292,7 @@ const damaged = fc
     edits.reduce((text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut), SOUND),
   );
 
-test('whatever was done to a file, it is read or has a problem with a place in it', () => {
+test('a damaged file is read or has a problem with a place', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const source = decodeSource('w.yaml', Buffer.from(text));
@@ -310,7 +309,7 @@ test('whatever was done to a file, it is read or has a problem with a place in i
   );
 });
 
-test('whatever was done to a file, its password is not shown', async () => {
+test('a damaged file does not show its password', async () => {
   await fc.assert(
     fc.asyncProperty(damaged, async (text) => {
       fc.pre(/^ {4}password: hunter2$/m.test(text));

@@ -1,4 +1,4 @@
-/** Names that every object of the language has from birth are names like any other. */
+/** Names that every JavaScript object inherits are names like any other. */
 import { describe, expect, test } from 'vitest';
 import { lines, load, problemsOf } from './support.ts';
 

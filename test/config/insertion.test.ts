@@ -6,7 +6,6 @@ import { findInsertion, insertInto } from '../../src/config/edit/insertion.ts';
 import { createSource } from '../../src/config/read/source.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 
-/** The text with two records in it. */
 async function inserted(text: string): Promise<string> {
   const insertion = await findInsertion(createSource('websites.yaml', text));
   const second =

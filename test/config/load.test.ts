@@ -175,7 +175,7 @@ describe('settings over defaults', () => {
 });
 
 describe('anchors and merge keys', () => {
-  test('own keys win over merged ones, earlier maps over later ones', async () => {
+  test('own keys override merged ones, earlier maps later ones', async () => {
     const { desired } = await load(`
 x-one: &one { email: true, privacy: 1 }
 x-two: &two { email: false, exclude_bots: false }
@@ -234,7 +234,7 @@ describe('several files', () => {
     });
   });
 
-  test('what differs is told with both places', async () => {
+  test('different values are reported with both places', async () => {
     const problems = await problemsOf({
       'a.yaml':
         'prune: true\nservice: { www: same }\ndefaults:\n  privacy: 1\n  favorite: true\nwebsites: [a.example]\n',
@@ -308,7 +308,7 @@ describe('several files', () => {
   });
 });
 
-describe('what is told of the files', () => {
+describe('facts about the files', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
   test('paths as the user would write them, digests, and the folder of the first', async () => {
@@ -329,7 +329,7 @@ describe('what is told of the files', () => {
     expect(one.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('another content is another digest', async () => {
+  test('a change of content changes the digest', async () => {
     const [a, b] = [await load('websites: [a.example]\n'), await load('websites: [b.example]\n')];
     expect(a.digest).not.toBe(b.digest);
   });

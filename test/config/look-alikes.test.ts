@@ -1,4 +1,4 @@
-/** Characters that are taken for others, wherever people write: each is named at its own place. */
+/** Characters that resemble others: each is reported at its own place. */
 import { describe, expect, test } from 'vitest';
 import { lines, problemsOf } from './support.ts';
 
@@ -89,7 +89,7 @@ describe('in YAML', () => {
     expect(lines(await problemsOf(text))).toEqual([told]);
   });
 
-  test('a character in a quoted text or a comment is none of a syntax error', async () => {
+  test('a character in a quoted text or a comment does not cause a syntax error', async () => {
     expect(lines(await problemsOf('ignore: ["a\u00a0b"]x # \u00a0\n'))[0]).not.toContain('U+00A0');
   });
 });
@@ -141,7 +141,7 @@ describe('in a bulk file', () => {
     expect(await told(name, text)).toEqual([wanted]);
   });
 
-  test('what is no look-alike of a column of domains is not blamed', async () => {
+  test('a column that does not resemble one of domains is not blamed', async () => {
     expect(await told('a.csv', 'Größe – cm,host x\n1,2\n')).toEqual([
       'a.csv:1:1 the first line has no column of domains',
     ]);

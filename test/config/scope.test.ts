@@ -1,4 +1,4 @@
-/** What files are about: `scope` at the top, or of a target. */
+/** The scope of files: `scope` at the top, or of a target. */
 import { expect, test } from 'vitest';
 import { lines, load, problemsOf } from './support.ts';
 

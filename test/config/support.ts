@@ -1,4 +1,4 @@
-/** Files in a folder of their own, loaded as a command would. */
+/** Loads files in a directory of their own, as a command would. */
 import { type Config, type ConfigOptions, loadConfig } from '../../src/config/load.ts';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';

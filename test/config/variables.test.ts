@@ -102,7 +102,7 @@ websites:
   });
 });
 
-test('what a reference would leave over is told with its place, wherever it stands', async () => {
+test('the rest that a reference would leave is reported with its place', async () => {
   const problems = await problemsOf(
     `websites:
   - "\${NONE:-\${NAME}}"
@@ -138,7 +138,7 @@ test('texts without a variable stay texts', async () => {
   ]);
 });
 
-test('a variable that is not set is told with its own place, and nothing else of that value', async () => {
+test('an unset variable is reported with its own place, and no other error of its value', async () => {
   const problems = await problemsOf(
     `websites:
   - www.\${NONE}.example
@@ -164,7 +164,7 @@ test('a variable that is not set is told with its own place, and nothing else of
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
 });
 
-test('a part of a secret is one too, and may be shared by secrets', async () => {
+test('a part of a secret is secret too, and secrets may share it', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: password, password: "\${P}!" }
   - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }
@@ -187,7 +187,7 @@ test('a part of a secret is one too, and may be shared by secrets', async () => 
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
 
-test('the variable of a secret goes nowhere else, in whichever file it is used', async () => {
+test('the variable of a secret cannot be used elsewhere, in any file', async () => {
   const problems = await problemsOf(
     {
       'a.yaml': 'websites:\n  - "${P}.example"\n  - "${p}.example"\n  - "${R}.example"\n  - "${S}.example"\n',

@@ -1,7 +1,4 @@
-/**
- * Bulk files: a record a line, for lists that no person writes by hand. A file becomes rows of cells under
- * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
- */
+/** Bulk files: one record per line, read into rows of cells, which get their meaning by the rules for YAML. */
 import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
@@ -17,14 +14,12 @@ export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
 export interface Bulk {
-  /** Its paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
+  /** Paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
-  /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;
   readonly unknownColumn: (name: string) => Finding;
   readonly list: string | undefined;
-  /** Where the header of a table is that has a title above it. */
   readonly headerAt: number | undefined;
 }
 
@@ -45,10 +40,7 @@ export function formatOf(path: string): BulkFormat | undefined {
   return EXTENSIONS.get(extname(path).toLowerCase());
 }
 
-/**
- * Opens a text. `renames` says which columns mean which key, beside those that are known; `guesses`, that it is somebody
- * else's, in which a table, or JSON, may be called text.
- */
+/** `renames` adds names of columns; `guesses`: the file is not ours, so a table or JSON may be called text. */
 export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
   const source = withLineFeeds(raw);
   const { text } = source;
@@ -64,7 +56,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
         const cell = key === undefined ? undefined : reader.locate(start, String(key));
         return cell ?? { start, end: endOfShown(text, start) };
       },
-      // Which of the other cells are secrets is not always told by their columns.
+      // Columns alone do not show which of the other cells are secrets.
       hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
     },
     rows: reader.rows,
@@ -75,13 +67,13 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   };
 }
 
-/** What a text is that no name says to be more than a list of domains. */
+/** The format of a text whose name promises only a list of domains. */
 function formatIn(text: string, columns: Columns): BulkFormat {
   if (/^\s*(?:\{|\[\s*["{\]])/.test(text)) return 'json';
   return !/^\s*#/.test(text) && isTable(text, columns) ? 'csv' : 'text';
 }
 
-/** Looks for the same cell as the last time not again: of one list there may be much to tell. */
+/** Keeps the last cell found: one list may have many findings about it. */
 function rememberLast({ locate, ...reader }: Reader): Reader {
   let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
   return {
@@ -107,14 +99,14 @@ function withLineFeeds(source: Source): Source {
   return source.text.includes('\r') ? createSource(source.name, source.text.replace(/\r\n?/g, '\n')) : source;
 }
 
-/** Where a row ends, or what is shown of it: a whole list may stand on one line, and rows are many. */
+/** Limits an excerpt of a row: a whole list may be on one line. */
 function endOfShown(text: string, start: number): number {
   const shown = text.slice(start, start + MAX_EXCERPT);
   const end = shown.indexOf('\n');
   return start + (end === -1 ? shown.length : end);
 }
 
-/** Plain text: a domain a line, or several if the list is somebody else's; # at a line's start or after white space begins a comment. */
+/** Plain text: one domain per line, or several if `guesses`; # at the start or after white space begins a comment. */
 function textReader(text: string, guesses: boolean): Reader {
   return {
     rows: () => textRows(text, guesses),
@@ -135,11 +127,9 @@ function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
   }
 }
 
-/** A bullet, a number, or what stands before the domains in the configuration of nginx. */
 const LEAD = /^(?:[-*+•·]|\d+[.)]|server_name)\s+/;
 const QUOTES = /^["'`]+|["'`]+$/g;
 
-/** The domains of a line, if it is nothing but such; otherwise the line, for what is wrong with it to be told. */
 function domainsIn(cell: string): readonly string[] {
   if (isDomain(cell)) return [cell];
   const pieces = cell.replace(LEAD, '').split(/[\s,;]+/);

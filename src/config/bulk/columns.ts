@@ -6,14 +6,14 @@ import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import { type BulkRow, cellValue, faultAt, type RowFault } from './rows.ts';
 
-/** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
+/** Names of columns, in the form of `plainName`, and the key of each; `undefined` omits the column. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
 export const BULK_KEYS: readonly string[] = Object.keys(BULK_RECORD_KEYS);
 
 const OTHER_KEYS = BULK_KEYS.filter((key) => key !== 'domain');
 
-/** What other programs call the column of the domains, the likeliest first. */
+/** Names that other programs give the column of the domains, the likeliest first. */
 const DOMAIN_NAMES = [
   'domain',
   'domain_name',
@@ -37,11 +37,11 @@ const DOMAIN_NAMES = [
   'zone_name',
 ];
 
-/** A word of a longer name that tells the same where the values are domains: `Domain (IDN)`, `Nom de domaine`. */
+/** A word in a longer name that counts if the values are domains: `Domain (IDN)`, `Nom de domaine`. */
 const DOMAIN_WORD =
   /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/;
 
-/** Names that tell it only where the values are domains, and no other column tells it. */
+/** Names that count only if the values are domains and no other column fits. */
 const WEAK_NAMES = [
   'name',
   'names',
@@ -55,29 +55,22 @@ const WEAK_NAMES = [
   'property',
 ];
 
-/** `Exclude Bots` as `exclude_bots`, `DomainName` as `domain_name`, `Domäne:` as `domane`. */
 export function plainName(name: string): string {
-  return (
-    trimPlain(name)
-      .normalize('NFD')
-      .replace(/\p{M}+/gu, '')
-      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      // Signs beyond ASCII stay: they are told of.
-      .replace(/[^a-z\d\u0080-\uffff]+/g, '_')
-      .replace(/^_|_$/g, '')
-  );
+  return trimPlain(name)
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z\d\u0080-\uffff]+/g, '_')
+    .replace(/^_|_$/g, '');
 }
 
-/** What a search console puts before a domain that stands for all of its hosts. */
 const DOMAIN_PROPERTY = /^sc-domain:/i;
 
-/** A domain as other programs name it, without what they put before it. */
 export function withoutPrefix(text: string): string {
   return text.replace(DOMAIN_PROPERTY, '');
 }
 
-/** Whether a value reads as a domain with a dot. */
 export function isDomain(value: unknown): boolean {
   const normalised = typeof value === 'string' ? normaliseDomain(withoutPrefix(value)) : { reason: '' };
   return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
@@ -94,21 +87,17 @@ interface DomainColumn {
 }
 
 /**
- * What the columns of one file mean. `guesses`: what a column is called by somebody else's program means what its values
- * allow. Otherwise names alone decide, so that one wrong value in a file of the configuration does not turn its column
- * into another.
+ * The meaning of columns. If `guesses`, values confirm what names suggest. Otherwise names decide, so that one wrong
+ * value in a configuration file does not change its column.
  */
 export class Columns {
-  /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
+  /** Places are computed on request: a list on one line has a name for each domain. */
   readonly unknown = new Map<string, () => Range>();
-  /** Names of columns that mean a setting, of which `renames` says nothing. */
   readonly settings = new Set<string>();
-  /** The key that each name was taken for. */
   readonly taken = new Map<string, string>();
-  /** Names of settings whose values are none of such; they are in `unknown` too. */
+  /** Names of settings whose values do not fit; they are in `unknown` too. */
   readonly misnamed = new Map<string, string>();
   readonly namesOf = new Map<BulkRow['keys'], readonly string[]>();
-  /** The names of `renames` that were met. */
   readonly renamed = new Set<string>();
   readonly guesses: boolean;
   readonly #renames: Renames;
@@ -118,19 +107,16 @@ export class Columns {
     this.guesses = guesses;
   }
 
-  /** The column of the domains; `undefined` where none is called so. */
   domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
     return domainColumn(names.map(plainName), this.#renames, this.guesses ? valuesOf : undefined);
   }
 
-  /** Whether `--map` takes the list of this name for that of the records. */
   choosesList(name: string): boolean {
     const isChosen = this.#renames.get(plainName(name)) === 'domain';
     if (isChosen) this.renamed.add(plainName(name));
     return isChosen;
   }
 
-  /** What is to be said of a first line that has none of domains. */
   noDomains(names: readonly string[]): Finding {
     const named = [...this.#renames].find(([, key]) => key === 'domain')?.[0];
     const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
@@ -166,7 +152,7 @@ export class Columns {
     return keys;
   }
 
-  /** Of several columns of one name, programs mean the first, or the one with the domains. */
+  /** Programs mean the first of several columns of one name, or the one with the domains. */
   #keyAt(plain: readonly string[], index: number, domain: number): string | undefined {
     const name = plain[index] ?? '';
     const isOfDomains = name === plain[domain];
@@ -183,7 +169,6 @@ export class Columns {
   }
 }
 
-/** The column of the domains among `plain`; by what it is called alone where its values are not asked for. */
 function domainColumn(
   plain: readonly string[],
   renames: Renames,
@@ -201,7 +186,7 @@ function domainColumn(
   );
 }
 
-/** How likely a name is that of the domains, 0 the most; -1 for one that is none. */
+/** Ranks a name, 0 the likeliest; -1 for a name of another column. */
 function rankOf(name: string): number {
   const rank = DOMAIN_NAMES.indexOf(name);
   if (rank !== -1) return rank;
@@ -214,25 +199,23 @@ function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): 
   return 2 * filled.filter(is).length > filled.length;
 }
 
-/** Of a column that is not that of the domains; one that is called so all the same means nothing. */
+/** Gives the key of any other column; a second one named like the domains has no key. */
 function keyOf(plain: string, renames: Renames): string | undefined {
   const key = renames.has(plain) ? renames.get(plain) : plain === 'domain' ? undefined : plain;
   return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
 }
 
-/** Whether no value of a column is one of the setting that it is called. Of secrets, and of lists, that is not guessed. */
+/** True if no value fits the setting in the column's name. Secrets and lists are never judged. */
 function isOther(key: string, values: readonly unknown[]): boolean {
   if (key === 'domain' || SECRET_KEYS.includes(key) || LIST_KEYS.includes(key)) return false;
   const given = values.flatMap((value) => cellValue(key, value) ?? []);
   return given.length > 0 && given.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
 }
 
-/** What records with the same names have in common. */
 export interface Shape {
   readonly keys: BulkRow['keys'];
-  /** The columns without a name; programs write such, but empty. */
+  /** The columns without a name, which are allowed only if empty. */
   readonly unnamed: readonly number[];
-  /** What is wrong where two columns mean the same key. */
   readonly alike: string | undefined;
 }
 
@@ -255,7 +238,6 @@ export function unknownColumn(name: string): Finding {
   const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
   const oddity = firstOfNoName(name);
   if (oddity !== undefined) return { message: `${message}: ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
-  // There is one of domains already.
   const meant = keyMeant(name, OTHER_KEYS);
   return {
     message,

@@ -22,17 +22,15 @@ export interface BulkFile {
 }
 
 export interface BulkFiles {
-  /** Those that could be opened, each once. */
   readonly files: readonly BulkFile[];
-  /** What `from` of a YAML file leads to: the file, or why there is none. */
   find(yaml: ConfigFile, from: string): BulkFile | Problem | Finding;
-  /** The variables that are used for secrets, or look so; looked for when they are asked for. */
+  /** Variables that are, or look like, those of secrets; computed on request. */
   secretNames(): readonly string[];
 }
 
 /**
- * Opens what the documents name. It must lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names,
- * links followed (decision: "Configuration files are not trusted"). `cwd` is the folder that shown paths count from.
+ * Opens the named files. They must be in the directory of the first file, or in what `WEBSITES_ALLOW_PATH` names
+ * (decision: "Configuration files are not trusted"). Shown paths are relative to `cwd`.
  */
 export async function openBulkFiles(
   documents: readonly FileDocument[],
@@ -67,10 +65,10 @@ function fromsOf(value: unknown): string[] {
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const { readAt } = sources;
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
-  // Most configurations have none, and do without its code.
+  // Most configurations have no bulk file and never load this code.
   const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
-  /** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */
+  /** A file of unknown format may hold secrets and is not quoted. */
   const formatless = {
     message: 'cannot tell the format of this file from its extension',
     remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
@@ -79,7 +77,7 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
   try {
     const refused = await whyRefused(path, sources);
     if (refused !== undefined) return refused;
-    // A link may give any file a name that says one.
+    // A link can give any file a name with a known ending.
     if (formatOf(await realpath(readAt(path))) === undefined) return formatless;
     const bytes = sources.contents?.get(path) ?? (await readRegularFile(readAt(path)));
     const source = decodeSource(file.path, bytes);

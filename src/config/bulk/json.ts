@@ -1,4 +1,4 @@
-/** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
+/** JSON as one list, and NDJSON with one value per line: a string is a domain, an object a record. */
 import { parseJson } from '../../util/json.ts';
 import { createMemory } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
@@ -14,7 +14,7 @@ import {
   SAMPLES,
 } from './rows.ts';
 
-/** The records of a text: its lines, or the elements of its list, of which `list` is the name if it is in an object. */
+/** The lines of a text, or the elements of its list, which is named `list` if it is in an object. */
 export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
   const found = format === 'json' ? findList(text, columns) : undefined;
   const records = (): Iterable<Range | RowFault> => {
@@ -73,13 +73,15 @@ function createRows(
   return shareKinds(text, read);
 }
 
-/** What a record begins with whose domain comes first and is the same in JSON. */
+/** The start of a record whose domain comes first and has no escapes. */
 const OPENING = /^\{"domain": ?"([\w.-]+)"/;
-/** What may put another value first, or name the domain once more: numbers go before all keys, the last domain counts. */
+/**
+ * Signs that another value comes first or the domain is repeated: numeric keys come first, and the last domain counts.
+ */
 const OTHER_FIRST = /"domain"|"\d+"|\\/;
 const MAX_KINDS = 10_000;
 
-/** Records that differ in their domain alone, as most do from one of few others, are of one kind, and parsed once. */
+/** Parses records once that differ only in their domain. */
 function shareKinds(text: string, read: (range: Range, json: string) => BulkRow | RowFault) {
   const kinds = new Map<string, BulkRow>();
   return (range: Range): BulkRow | RowFault => {
@@ -98,10 +100,10 @@ function shareKinds(text: string, read: (range: Range, json: string) => BulkRow 
 }
 
 const NAME_END = /"[ \t\n]*:/g;
-/** Stands for an object in which a name is written twice. */
+/** Marks an object with a duplicate name. */
 const TWICE = Symbol('twice');
 
-/** The members of a record, `value`. Of a name that is written twice, also further in, JSON.parse gives one. */
+/** The members of a record as written: JSON.parse drops duplicate names, also in nested objects. */
 function asWritten(json: string, value: object): { names: readonly string[]; cells: readonly unknown[] } {
   const names = Object.keys(value);
   if ((json.match(NAME_END)?.length ?? 0) <= names.length) return { names, cells: Object.values(value) };
@@ -145,13 +147,12 @@ function samplesOf(
 
 interface JsonList {
   readonly start: number;
-  /** The names that lead to it, with dots between; `undefined` where it is the whole text. */
   readonly name: string | undefined;
 }
 
 const MAX_DEPTH = 5;
 
-/** The whole text, or the one list of domains in an object, as APIs answer; of several, `columns` may name one. */
+/** The whole text, or the list of domains in an object, as APIs respond; `columns` may choose one of several. */
 function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
   if (text[start] !== '{') return { start, name: undefined };
@@ -179,7 +180,6 @@ function listsIn(text: string, start: number, path: readonly string[]): (JsonLis
   });
 }
 
-/** Whether some of its first elements are domains, or records with one. */
 function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
   for (const element of firstOf(elementsOf(text, start), SAMPLES)) {
     const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
@@ -191,7 +191,6 @@ function holdsDomains(text: string, { start }: JsonList, columns: Columns): bool
   return false;
 }
 
-/** The elements of the list at `start`, or what is wrong there. */
 function* elementsOf(text: string, start: number): Generator<Range | RowFault> {
   let at = start;
   if (text[at] !== '[') {
@@ -207,7 +206,7 @@ function* elementsOf(text: string, start: number): Generator<Range | RowFault> {
     at = skip(text, end, SPACE);
     separator = text[at];
   } while (separator === ',');
-  // Of an object with a list in it all is known to be JSON.
+  // An object with a list in it was parsed already, so it is valid JSON.
   const isWhole = text[skip(text, 0, SPACE)] === '[';
   if (separator === ']' && (!isWhole || skip(text, at + 1, SPACE) === text.length)) return;
   yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
@@ -218,7 +217,6 @@ interface Member extends Range {
   readonly nameRange: Range;
 }
 
-/** The members of the object that starts at `start`; none where there is no object. */
 function membersOf(text: string, start: number): readonly Member[] {
   const members: Member[] = [];
   let at = text[start] === '{' ? skip(text, start + 1, SPACE) : start;
@@ -238,7 +236,7 @@ function nameIn(text: string, start: number, name: string): Range | undefined {
 
 const SPACE = /[ \t\n]*/y;
 const WORD = /[^\s,[\]{}"]+/y;
-/** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
+/** Text without brackets; bounded, since the expression backtracks over all of it. */
 const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
 
 function skip(text: string, at: number, pattern: RegExp): number {
@@ -246,7 +244,7 @@ function skip(text: string, at: number, pattern: RegExp): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Where the value that starts at `start` ends; `start` itself where there is none, or no end. */
+/** The end of the value at `start`; `start` itself for a value that is missing or not closed. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at = skip(text, at, NO_BRACKETS)) {
@@ -267,7 +265,7 @@ function depthOf(character: string): number {
   return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0;
 }
 
-/** Where the text in quotes that starts at `start` ends; `start` itself where it does not. */
+/** The end of the quoted text at `start`; `start` itself if it is not closed. */
 function endOfText(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);

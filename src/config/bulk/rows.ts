@@ -5,15 +5,15 @@ import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
 export interface BulkRow {
   readonly start: number;
-  /** `undefined` for a column that is none of ours. */
+  /** `undefined` for an unknown column. */
   readonly keys: readonly (string | undefined)[];
-  /** Texts without white space around them; in JSON, whatever stands there. */
+  /** Trimmed texts; in JSON, any value. */
   readonly cells: readonly unknown[];
 }
 
 export const DOMAIN_ALONE: BulkRow['keys'] = ['domain'];
 
-/** A place that is no record. After a fatal one there is nothing more to be read: it says what is in the way. */
+/** A place without a record. A fatal one ends the reading. */
 export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
@@ -31,14 +31,13 @@ export function faultAt(
 
 export interface Reader {
   rows(): Iterable<BulkRow | RowFault>;
-  /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
   locate(start: number, key: string): Range | undefined;
   readonly list?: string | undefined;
-  /** Where the header of a table is that has a title above it. */
+  /** The offset of a table's header that has a title above it. */
   readonly headerAt?: number | undefined;
 }
 
-/** From so many records at the beginning it is guessed what a column holds. */
+/** The number of first records by which the content of a column is guessed. */
 export const SAMPLES = 100;
 
 export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
@@ -49,7 +48,6 @@ export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-/** Every line that is not blank, without its end. */
 export function* linesOf(text: string): Generator<Range> {
   for (let [start, end] = [0, 0]; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
@@ -66,7 +64,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** What YAML would have in the place of a row (decision: "Files are joined into one configuration"). */
+/** The YAML map that equals a row (decision: "Files are joined into one configuration"). */
 export function mappingOf({ keys, cells }: BulkRow): Mapping {
   const entries: [string, unknown][] = [];
   for (const [index, key] of keys.entries()) {
@@ -76,21 +74,21 @@ export function mappingOf({ keys, cells }: BulkRow): Mapping {
   return Object.fromEntries(entries);
 }
 
-/** The keys of lists of which no item can hold a comma, such as addresses. */
+/** Lists whose items never contain a comma, such as addresses. */
 const SPLIT_AT_COMMAS: readonly string[] = LIST_KEYS.filter(
   (key) => !BULK_RECORD_KEYS[key]?.schema.safeParse(['a,b']).success,
 );
 
 /**
- * An empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`, lists are split at
- * white space or `;`, those of addresses at commas too, words and numbers are read in capitals too. What is no text stays as it is.
+ * Empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`. Lists are split at white space
+ * or `;`, those of addresses at commas too. Case does not matter for words and numbers.
  */
 export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = trimPlain(cell);
   if (text === '') return undefined;
   const small = text.toLowerCase();
-  // A domain, or a group, can be called so, and cannot be cleared.
+  // These are valid names, and neither key can be cleared.
   if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
   if (SPLIT_AT_COMMAS.includes(key)) return text.split(/[ \t\r\n\f\v;,]+/).filter(Boolean);

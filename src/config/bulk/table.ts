@@ -1,7 +1,6 @@
 /**
- * CSV and TSV (RFC 4180, with any delimiter): rows of cells under the names of the first line. As spreadsheets read it, a
- * value is quoted only where it begins with a double quote; one inside a value that does not, such as `12" screen`, is a
- * character like any other.
+ * CSV and TSV (RFC 4180, with any delimiter). As in spreadsheets, a quote inside of an unquoted value, such as `12"
+ * screen`, is a normal character.
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
@@ -18,10 +17,9 @@ import {
   SAMPLES,
 } from './rows.ts';
 
-/** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 
-/** So many records above the header may be a title, in a table that is somebody else's. */
+/** The longest title above the header, in records, of a table that is not ours. */
 const MAX_ABOVE = 10;
 
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
@@ -46,12 +44,11 @@ export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Colum
   };
 }
 
-/** With a blank line, so that all others keep their places. */
+/** Leaves a blank line, so that all other lines keep their places. */
 function withoutSeparator(whole: string): string {
   return whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
 }
 
-/** Whether a text that is called a list of domains is a table: "Unicode text" of a spreadsheet, or what a pipe gives. */
 export function isTable(whole: string, columns: Columns): boolean {
   const layout = layoutOf(withoutSeparator(whole), [',', ';', '\t'], columns);
   return layout?.rank !== undefined && layout.width > 1;
@@ -61,14 +58,12 @@ interface Layout {
   readonly delimiter: string;
   readonly above: number;
   readonly width: number;
-  /** How well it names the domains; `undefined` where it does not. */
   readonly rank: number | undefined;
 }
 
 /**
- * Where the header is, and what stands between its cells. Spreadsheets write semicolons in countries whose numbers have
- * commas. A name may hold a comma as well, so the delimiter that leaves the best name for the domains comes before one
- * that merely stands in the line.
+ * Finds the header and the delimiter. Since a name may contain a comma, the delimiter that gives the best name for the
+ * domains is preferred.
  */
 function layoutOf(text: string, delimiters: readonly string[], columns: Columns): Layout | undefined {
   const found = delimiters.flatMap((delimiter) => layoutsBy(delimiter, text, columns));
@@ -80,7 +75,7 @@ function layoutOf(text: string, delimiters: readonly string[], columns: Columns)
   return fit.find((layout) => rankOf(layout) === best);
 }
 
-/** The first line as a header, if it has several cells, and those further down that are surely one. */
+/** The first line as a header, if it has several cells, and certain headers below it. */
 function layoutsBy(delimiter: string, text: string, columns: Columns) {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
@@ -103,7 +98,7 @@ function* after<T>(count: number, items: Iterable<T>): Generator<T> {
   for (const item of items) if (left-- <= 0) yield item;
 }
 
-/** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
+/** The first line; `isRow`: it is itself a record, of a list of domains alone. */
 type TableHead = (Shape & { readonly isRow: boolean }) | RowFault;
 
 function readHead(
@@ -118,7 +113,7 @@ function readHead(
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
   if (others.length === 0 && isDomain(only)) return { ...shapeOf(DOMAIN_ALONE, [only]), isRow: true };
-  // It may be a row, whose values are not to be told of as columns: one may be a password.
+  // It may be a row, whose values must not be reported as columns: one may be a password.
   if (columns.domainsIn(first.cells, valuesOf) === undefined) {
     const { message, remedy } = columns.noDomains(first.cells);
     return faultAt(first.start, message, remedy, 'columns');
@@ -149,7 +144,7 @@ function hasMore(cells: readonly string[], count: number): boolean {
   return false;
 }
 
-/** Most likely a value holds a delimiter, and what follows it stands under the wrong names. */
+/** Most likely a value contains a delimiter, and the cells after it are under the wrong names. */
 function tooMany({ start, cells }: Cells, count: number): RowFault {
   const message = `this line has ${cells.length} cells, and the first line names ${count}`;
   return faultAt(start, message, 'Put a value that holds the delimiter in double quotes.');
@@ -176,7 +171,7 @@ function* readRecords(text: string, delimiter: string): Generator<Cells | RowFau
   }
 }
 
-/** The record that starts at `start`, which may go on for lines. */
+/** The record at `start`, which may continue over several lines. */
 function readQuoted(text: string, start: number, delimiter: string): (Cells & { end: number }) | RowFault {
   const cells: string[] = [];
   for (let at = start; ; at++) {
@@ -190,7 +185,6 @@ function readQuoted(text: string, start: number, delimiter: string): (Cells & { 
 
 interface Cell {
   readonly value: string;
-  /** Where the delimiter or the line end behind it is. */
   readonly end: number;
 }
 
@@ -225,7 +219,7 @@ function endOfPlain(text: string, start: number, delimiter: string): number {
   return at;
 }
 
-/** Where the value whose opening quote is at `open` is closed; -1 where it is not. */
+/** The closing quote of the value that opens at `open`, or -1. */
 function closingQuote(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

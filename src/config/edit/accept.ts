@@ -1,4 +1,4 @@
-/** Puts values of the service into YAML (decision: "Accepted drift is written back in place"). */
+/** Writes values of the service into YAML (decision: "Accepted drift is written back in place"). */
 import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } from 'yaml';
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
@@ -17,14 +17,10 @@ type NewValue = Accepted['values'][number];
 type WrittenEntry = readonly [key: string, written: Value];
 type Edit = readonly [start: number, end: number, by: string];
 
-/** Values as YAML holds them. */
 export interface Writing {
-  /** The key and the plain value that declare a setting, under `key` if that can hold it. */
   entryOf(value: NewValue, key?: string): WrittenEntry;
   yaml(written: Value): string;
-  /** An entry of a block, on one line or several, of which each starts with `indent`. */
   yamlEntry(entry: WrittenEntry, indent: string): string;
-  /** Why no file can hold a value. */
   whyUnwritable(field: FieldName, value: Value): string | undefined;
 }
 
@@ -33,7 +29,7 @@ const UNUSUAL = 'is written in a form that this command does not edit';
 const TOO_LARGE = `is in a file larger than ${MAX_PARSED / 1e6} MB, which this command does not edit`;
 const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
-/** The edited text of the file `into`, and the records without what is not written; a reason ends "FIELD …". */
+/** The edited text of the file `into`, and the records without their unwritten fields; a reason ends "FIELD …". */
 export function updateFile(
   accepted: readonly Accepted[],
   originOf: (index: number) => RecordOrigin,
@@ -58,7 +54,7 @@ export function updateFile(
   return { records, file: editor?.edited() };
 }
 
-/** Why a value is not written into `into`, if it is not: rows of bulk files are left to whoever makes these files. */
+/** Why a value is not written into `into`: rows of bulk files belong to the program that makes them. */
 function whyNot(
   { desired: { settings }, origin: { scope, isRow, raw } }: Accepted & { readonly origin: RecordOrigin },
   into: string,
@@ -83,7 +79,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   if (!('contents' in tree)) throw new Error('A file that was loaded is not YAML.');
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n';
   const edits: Edit[] = [];
-  /** Records that were a domain alone, and what ends them now: it comes after all that is added to them. */
+  /** Records that were only a domain, and their closing text, which follows all additions. */
   const closing = new Map<unknown, Edit>();
   const used = new Set<string>();
   visit(tree, { Alias: (_, { source: anchor }) => void used.add(anchor) });
@@ -94,7 +90,6 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   const replace = (...one: Edit): undefined => void edits.push(one);
   const insert = (at: number, what: string): undefined => replace(at, at, what);
 
-  /** The node at a path, or why nothing in it is edited. */
   const nodeAt = (path: Path): unknown => {
     let node: unknown = tree.contents;
     for (const step of [...path, undefined]) {
@@ -105,7 +100,6 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return node;
   };
 
-  /** Makes a record declare a value; a reason where that cannot be. */
   function edit({ path, raw }: RecordOrigin, value: NewValue): string | undefined {
     const node = nodeAt(path);
     if (typeof node === 'string') return node;
@@ -119,7 +113,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return addKey(node, isFlow, entry);
   }
 
-  /** Adds a key behind the domain, if that is on one line; of a record that is a domain alone, it makes a map. */
+  /** Adds a key after the domain, if that is on one line; a record that is only a domain becomes a map. */
   function addKey(node: unknown, isFlow: boolean, entry: WrittenEntry): string | undefined {
     const domain = isMap(node) ? ownPair(node, 'domain') : new Pair(node, node);
     const [[start], [, end]] = [rangeOf(domain?.key), rangeOf(domain?.value)];
@@ -146,7 +140,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return /[\n|>]/.test(old) ? UNUSUAL : replace(...own, yaml(written));
   }
 
-  /** Edits a list that has `items`: those that stay keep their order, and on lines of their own their comments. */
+  /** Edits a list that has `items`: those that stay keep their order, and their comments if each is on its own line. */
   function editList(list: YAMLSeq, items: readonly string[], written: readonly string[], afterColon: number) {
     if (list.flow) {
       const own = rangeOf(list);
@@ -167,7 +161,6 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return undefined;
   }
 
-  /** The text with the edits; of several at one place, the order is that in which they were made. */
   function edited() {
     let [after, at] = ['', 0];
     for (const [start, end, by] of [...edits, ...closing.values()].sort(([a], [b]) => a - b)) {
@@ -181,7 +174,6 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   return { edit, edited };
 }
 
-/** An item as the service has it. */
 function canonical(field: FieldName, raw: unknown): string {
   const item = String(raw).replaceAll('$${', () => '${');
   const read = FIELDS[field].kind.input.safeParse([item]);
@@ -193,7 +185,6 @@ function rangeOf(node: unknown) {
   return [range?.[0] ?? 0, range?.[1] ?? 0] as const;
 }
 
-/** The entry of a map that has a key itself, and not by a merge key. */
 function ownPair(map: unknown, name: string | number): Pair | undefined {
   const pairs: readonly Pair[] = isMap(map) ? map.items : [];
   return pairs.find(({ key }) => isScalar(key) && !isMergeKey(key) && String(key.value) === name);

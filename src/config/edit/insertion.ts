@@ -1,6 +1,6 @@
 /**
- * Where further records go in a YAML file. Every byte that is there stays as it is, but for an empty list
- * (`[]`, `null`), in whose place the records come.
+ * The place for further records in a YAML file. Every existing byte stays, except an empty list, which the records
+ * replace.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
@@ -19,8 +19,7 @@ export interface Insertion {
 }
 
 /**
- * The text in pieces with `items` put in: each the YAML of one record, written as `style` asks, its lines
- * without indentation.
+ * The text in pieces with `items` inserted: each is the YAML of one record in the form of `style`, without indentation.
  */
 export function* insertInto(
   { style, head, tail, indent, lineEnd }: Insertion,
@@ -40,16 +39,14 @@ export function* insertInto(
   yield tail;
 }
 
-/** The text of a YAML file without its secrets, for a person to look at. */
 export async function shownText(source: Source): Promise<string> {
   const hidden = (await readYaml(source)).document?.hidden ?? (() => 1);
   return shownOf(source.text, { line: 1, column: 1 }, hidden);
 }
 
 /**
- * Finds the place under `websites` of a file that can be loaded, or of a group in it that it declares: the end of a list with a record a line, the
- * beginning of one between brackets, or the end of a file without a list. Throws `config-invalid` where there
- * is none, because the records come from another file or an alias.
+ * Finds the place under `websites`, or in a declared group: the end of a list of lines, the start of
+ * one between brackets, or the end of a file. Throws `config-invalid`.
  */
 export async function findInsertion(source: Source, group?: string): Promise<Insertion> {
   const { document } = await readYaml(source);
@@ -73,7 +70,6 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
   });
 }
 
-/** Where it is for files as people write them; whether it is right is tried afterwards. */
 function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path): readonly Insertion[] {
   const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
@@ -92,13 +88,13 @@ function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || inFlow)) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
-    // The lines between brackets stand further in than the map around them.
+    // Lines between brackets are indented deeper than the map around them.
     const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
     return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd }];
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;
-    // What looks like comments may be text of the last record.
+    // Apparent comments may be text of the last record.
     return [withoutLinesAfter(list, text), list].map(({ end }) => {
       const next = afterDeeperComments(text, lineAfter(text, end), indent);
       return block(text.slice(0, next), text.slice(next), indent);
@@ -106,7 +102,7 @@ function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path
   }
   const next = lineAfter(text, list.end);
   const column = placeAt(key.start).column - 1;
-  // A value that is left out has the place of its key.
+  // An omitted value has the place of its key.
   const cut = list.start === key.start ? list.end : list.start;
   const head = text.slice(0, cut).replace(/[ \t]+$/, '') + text.slice(list.end, next);
   return [block(head, text.slice(next), column + 2)];
@@ -121,7 +117,7 @@ function lineAfter(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Comments that stand further in than the records are of the record above them. */
+/** Comments that are indented deeper than the records belong to the record above. */
 function afterDeeperComments(text: string, start: number, indent: number): number {
   const comment = new RegExp(` {${indent + 1},}#`, 'y');
   let next = start;
@@ -131,14 +127,13 @@ function afterDeeperComments(text: string, start: number, indent: number): numbe
   return next;
 }
 
-/** Records of both forms, and what they mean. */
 const PROBES = {
   block: ['probe.invalid', 'domain: probe.invalid\nexclude_params:\n  - probe'],
   flow: ['probe.invalid', '{ domain: probe.invalid, exclude_params: [probe] }'],
 };
 const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', exclude_params: ['probe'] }];
 
-/** Tries it with such records: then the file must mean the same, and those. */
+/** Inserts the probes: the file must mean the same as before, plus the probes. */
 async function isRight(insertion: Insertion, before: Mapping, path: Path): Promise<boolean> {
   const { style } = insertion;
   const text = [...insertInto(insertion, PROBES[style])].join('');
@@ -149,7 +144,6 @@ async function isRight(insertion: Insertion, before: Mapping, path: Path): Promi
   return isDeepStrictEqual(after, withValue(before, path, websites));
 }
 
-/** The way to the map of a group; `undefined` where it is not under `websites`. */
 function groupPath(websites: unknown, name: string): Path | undefined {
   if (!Array.isArray(websites)) return undefined;
   for (const [index, item] of websites.entries()) {

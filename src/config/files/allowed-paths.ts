@@ -1,7 +1,6 @@
 /**
- * What may be read beside the files that were named: what lies in the folder of the first of them, or in what
- * `WEBSITES_ALLOW_PATH` names (decision: "Configuration files are not trusted"), but for directories whose names begin with
- * one dot.
+ * Limits the files that a configuration may name to the directory of the first file and to `WEBSITES_ALLOW_PATH`
+ * (decision: "Configuration files are not trusted"), without directories whose names begin with one dot.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -9,15 +8,13 @@ import type { Finding } from '../read/source.ts';
 import type { ReadAt } from './disk.ts';
 
 export interface Allowed {
-  /** The folder of the files, absolute: paths in references count from it. */
+  /** The directory of the files, absolute: relative references start from it. */
   readonly folder: string;
   readonly allowPaths: readonly string[];
 }
 
-/** Which files beside those that were named may be read, and where. */
 export interface FileSources extends Allowed {
   readonly readAt: ReadAt;
-  /** What is read in place of the files with these absolute paths. */
   readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
@@ -36,7 +33,7 @@ export const HIDDEN = {
   remedy: 'Move the file to another directory, or allow that directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
-/** Whether `path` is one of `folders`, or in one of them; links are not followed. */
+/** True if `path` is one of `folders` or in one; does not follow links. */
 export function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isDownward(relative(folder, path)));
 }
@@ -46,8 +43,8 @@ function isDownward(way: string): boolean {
 }
 
 /**
- * Why what files name must not be read at `path`, links not followed: it is outside of `folders`, or in a directory such as
- * `.git`, in which programs keep credentials of their own. Two dots begin the directories of a Kubernetes volume.
+ * Judges a path without following links. In directories such as `.git`, programs keep credentials; Kubernetes volumes
+ * have directories that begin with two dots.
  */
 export function whyUnreadable(
   path: string,
@@ -64,8 +61,8 @@ function isHidden(way: string): boolean {
 }
 
 /**
- * Why a file, by its absolute path, must not be read: as it is named, judged first so that nothing is learned of what
- * lies outside, and as links lead to it. Throws what the file system throws where it leads nowhere.
+ * Judges the name first, so that nothing is learned about files outside, then the target of its links. Throws the error
+ * of the file system if it leads to no file.
  */
 export async function whyRefused(
   path: string,
@@ -76,7 +73,6 @@ export async function whyRefused(
   return refused ?? whyUnreadable(await realpath(readAt(path)), await followed(folders, readAt));
 }
 
-/** What `folders` lead to, as far as they are there. */
 export function followed(folders: readonly string[], readAt: ReadAt): Promise<string[]> {
   return Promise.all(folders.map((folder) => realpath(readAt(folder)).catch(() => folder)));
 }

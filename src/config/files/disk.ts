@@ -4,14 +4,14 @@ import { sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import { UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 
-/** Where what is said to be at an absolute path is read: elsewhere, where it is of an earlier revision. */
+/** Maps an absolute path to the one that is read, which differs for an earlier revision. */
 export type ReadAt = (path: string) => string;
 
 export const readThere: ReadAt = (path) => path;
 
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
-/** What is at `path`, links followed; anything that is no folder can be read as a file. */
+/** Follows links; anything that is not a directory counts as a file. */
 export async function statusOf(path: string): Promise<'file' | 'folder' | undefined> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
@@ -28,7 +28,7 @@ export function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Where a path leads to by now, links followed; the path itself where it leads nowhere. */
+/** Follows links; returns the path itself if it leads to nothing. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -49,7 +49,7 @@ export async function listFolder(
     }));
 }
 
-/** Turns an error of the file system about `what`, mostly a path, into one for the user. */
+/** Turns an error of the file system about `what`, usually a path, into one for the user. */
 export function unreadable(what: string): (error: unknown) => never {
   return (error) => {
     throw new WebsitesError('file-failed', `${what} cannot be read: ${whyUnread(error as Error)}.`, {
@@ -62,7 +62,6 @@ export function unreadable(what: string): (error: unknown) => never {
   };
 }
 
-/** The same for what is read where it is there: what cannot be, for whatever reason of the system, is as good as missing. */
 export function unlessUnfit(path: string): (error: unknown) => undefined {
   return (error) => (error instanceof UnfitFile ? unreadable(path)(error) : undefined);
 }

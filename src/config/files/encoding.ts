@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { DOUBTS, standInFor } from '../../util/secret-text.ts';
 
-/** What a file is instead, and how to get the text out of it. The message ends a sentence about the file. */
+/** A file that is not text: its kind, and how to get the text out of it. The message ends a sentence about the file. */
 export interface NoText {
   readonly message: string;
   readonly remedy: string;
@@ -15,8 +15,7 @@ const BEGINNING = 200;
 const CONVERT = 'Save it as text in UTF-8; spreadsheets call it "CSV UTF-8".';
 
 /**
- * The text of a file, without a mark at its beginning: UTF-8, or UTF-16 if its mark says so. Otherwise what else it is.
- * No byte of it is told: what it is, and whose, is not known.
+ * The text of a file: UTF-8, or UTF-16 with a mark. Otherwise its kind, and none of its bytes: they may be anyone's.
  */
 export function decodeText(bytes: Uint8Array): string | NoText {
   const standIn = standInOf(bytes);
@@ -30,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string | NoText {
 function standInOf(bytes: Uint8Array): NoText | undefined {
   const beginning = Buffer.from(bytes.subarray(0, BEGINNING)).toString('latin1');
   const name = standInFor(beginning);
-  // Of what SOPS encrypts in a file of ours, the place is worth more.
+  // For a file of ours that SOPS encrypts, the place of the error is more useful.
   if (name !== undefined && name !== 'sops') return DOUBTS[name];
   if (!beginning.startsWith(ZIP)) return undefined;
   return {
@@ -64,13 +63,13 @@ function decodeUtf8(bytes: Uint8Array): string | NoText {
       };
 }
 
-/** By its mark (RFC 2781, section 3.2), which text that is not UTF-8 begins with. */
+/** By its mark (RFC 2781, section 3.2), with which text that is not UTF-8 begins. */
 export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Letters of ASCII are half of NUL in UTF-16: on one side alone, and on most of it. */
+/** ASCII letters in UTF-16 are half NUL: on one side only, and in most pairs. */
 function isUnmarkedUtf16(sample: Uint8Array): boolean {
   const nuls = [0, 0];
   for (const [index, byte] of sample.entries()) if (byte === 0) nuls[index % 2] = (nuls[index % 2] ?? 0) + 1;

@@ -9,44 +9,39 @@ import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } fro
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
 const DEFAULT_FOLDER = 'websites';
-/** The names that shells have for what another program writes, such as `<(…)`. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
-/** Whether what is named can be read once alone, and lies in no folder. */
+/** True for a file that can be read only once and is in no directory. */
 export function isStream(name: string): boolean {
   return name === STDIN || OPEN_FILE.test(name);
 }
 
 export type Stdin = AsyncIterable<Uint8Array | string>;
 
-/** The bytes of what the user named: a file at `path`, a pipe, or standard input. Throws `file-failed`. */
+/** The bytes of a file that the user named: at `path`, a pipe, or standard input. Throws `file-failed`. */
 export function readNamedFile(name: string, path: string, stdin: Stdin): Promise<Buffer> {
   if (name === STDIN) return collect(stdin).catch(unreadable('Standard input'));
   return readNamed(path).catch(unreadable(name));
 }
 
 export interface ConfigFile {
-  /** As the user would write it: relative to the working folder, or a stream's own name. */
+  /** The path for display: relative to the working directory, or a stream's own name. */
   readonly path: string;
-  /** Where it is; a stream counts as a file of the working folder. */
   readonly absolute: string;
-  /** It was not named by the user but by a target. */
   readonly isOfTarget?: true;
 }
 
 export interface FoundFiles {
   readonly files: readonly ConfigFile[];
   readonly unmatched: readonly string[];
-  /** All folders, relative to the working folder: further files may come to be in them. */
+  /** All directories, relative to the working directory: files may be added to them. */
   readonly open: readonly string[];
-  /** What is named first, if that is a folder, or the folder of that file; the working folder for a stream. Absolute. */
   readonly folder: string;
 }
 
 /**
- * The files that `patterns` name: files, folders (their `*.yaml` and `*.yml`, recursively, nothing
- * that starts with a dot) and `-`. Without patterns, what findNearest finds.
- * Throws `config-missing` where a name leads nowhere.
+ * Finds files, directories (their `*.yaml` and `*.yml`, recursively, without names that start with a dot) and `-`.
+ * Without patterns, the result of findNearest. Throws `config-missing`.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -70,7 +65,7 @@ export function wayTo(path: string, cwd: string): string {
   return toPosix(relative(cwd, path)) || '.';
 }
 
-/** What is read without `-f`, as a pattern relative to `cwd`. Throws `config-missing`, with files of like names. */
+/** The default of `-f`, as a pattern relative to `cwd`. Throws `config-missing`, with similar names. */
 export async function findDefault(cwd: string): Promise<string> {
   const found = await findNearest(cwd);
   if (found !== undefined) return found;
@@ -83,7 +78,7 @@ export async function findDefault(cwd: string): Promise<string> {
   });
 }
 
-/** The nearest `websites.yaml` from `cwd` upward, or else the folder `websites` in `cwd`, if it has YAML files. */
+/** The nearest `websites.yaml` in `cwd` or a parent, or the directory `websites` in `cwd`, if it has YAML files. */
 export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
@@ -95,16 +90,16 @@ export async function findNearest(cwd: string): Promise<string | undefined> {
   return hasFiles ? DEFAULT_FOLDER : undefined;
 }
 
-/** The file that is added to without a name: it must not take the place of a folder that is read. */
+/** The file for additions without a name: it must not hide a directory that is read. */
 export async function findFileToAdd(cwd: string): Promise<string> {
   const found = (await findNearest(cwd)) ?? DEFAULT_FILE;
   return found === DEFAULT_FOLDER ? `${DEFAULT_FOLDER}/${DEFAULT_FILE}` : found;
 }
 
-/** How far down, in how many folders, files of a like name are looked for, and how many are named. */
+/** Limits of the search for similar names: levels, directories, and names shown. */
 const [MAX_DEPTH, MAX_FOLDERS, MAX_NAMED] = [3, 200, 3];
 
-/** `websites.yml` and the like in `top`, and what would be read by itself in the folders below it. */
+/** Files such as `websites.yml` in `top`, and default names in the directories below it. */
 async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const found: string[] = [];
   let left = MAX_FOLDERS;
@@ -138,7 +133,7 @@ async function expand(
   return { files: (await yamlFiles(path, readAt)).map(fileAt), folder: path };
 }
 
-/** The YAML files below a folder, sorted. Links to folders are not entered: they may lead round in a circle. */
+/** The YAML files below a directory, sorted. Links to directories are not followed: they may form a circle. */
 async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]> {
   const found: string[] = [];
   const walk = async (folder: string): Promise<void> => {
@@ -153,7 +148,7 @@ async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]
   return found.sort();
 }
 
-/** What a pull request adds to a folder must not make the tool read, and quote, any file of the machine. */
+/** A file that a pull request adds must not make the tool read, and quote, any file of the machine. */
 async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<boolean> {
   const real = await realpath(readAt(link)).catch(() => undefined);
   if (real !== undefined && isInside(real, [await realpath(readAt(top))]))

@@ -1,7 +1,4 @@
-/**
- * Links on the way to what is written. Whoever opens a pull request may add one to the checkout: it must not lead a write
- * to any file of the machine.
- */
+/** Links on the way to a written file. A pull request may add one: it must not lead to any file of the machine. */
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
@@ -9,9 +6,9 @@ import { isInside, whyUnreadable } from './allowed-paths.ts';
 import { exists, realPath } from './disk.ts';
 
 /**
- * Where writing to `path`, absolute, ends, links followed; the file may be yet to be made. A link in the Git checkout
- * that it is in, or in `base`, may lead within that. Elsewhere a directory may lead anywhere, as /tmp does on some
- * systems, and a file to one beside it or below. Throws `file-failed`.
+ * Follows the links of an absolute path; the file may not exist yet. A link in its Git checkout, or in `base`, may lead
+ * within that. Elsewhere a directory may lead anywhere, as /tmp does on some systems, and a file to its own directory
+ * or below. Throws `file-failed`.
  */
 export async function placeToWrite(path: string, base: string): Promise<string> {
   const { root } = parse(path);
@@ -36,13 +33,13 @@ export async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
 }
 
-/** The directories that a link in `directory` may lead into; `undefined` where it may lead anywhere. */
+/** The directories that a link in `directory` may lead into; `undefined` for any. */
 async function limitsOf(
   directory: string,
   base: string,
   isLast: boolean,
 ): Promise<readonly string[] | undefined> {
-  // /dev/stdout and the like: the system's, and named outright.
+  // /dev/stdout and the like belong to the system, and the user named them.
   if (isInside(directory, ['/dev', '/proc'])) return undefined;
   const checkout = await checkoutOf(directory);
   const limits = [checkout ?? [], isInside(directory, [base]) ? base : []].flat();
@@ -56,12 +53,12 @@ async function checkoutOf(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The file that a path leads to, which may be yet to be made. */
+/** The file that a path leads to, which may not exist yet. */
 async function throughLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    // Links in a circle lead nowhere.
+    // A circle of links leads to nothing.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
     const target = await readlink(path).catch(() => undefined);
     return target === undefined ? path : throughLinks(resolve(await realpath(dirname(path)), target));

@@ -13,7 +13,7 @@ export interface YamlFiles {
   readonly files: readonly { readonly path: string; readonly digest: string }[];
   readonly documents: readonly FileDocument[];
   readonly problems: readonly Problem[];
-  /** The paths of those that a link leads out to: it may be any file of the machine, and nothing of it is to be quoted. */
+  /** Paths of files that a link leads out to: they may be any file of the machine, so nothing in them is quoted. */
   readonly foreign: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function readYamlFiles(
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
   const foreign: string[] = [];
-  // One after the other: a folder may hold more files than a process may have open.
+  // Sequential: a directory may hold more files than a process may have open.
   for (const file of files) {
     const bytes = await readBytes(file, stdin, sources);
     digests.push({ path: file.path, digest: sha256(bytes) });
@@ -34,7 +34,7 @@ export async function readYamlFiles(
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
     if (await leadsOut(file, sources)) foreign.push(file.path);
-    // One call has no room for all that can be wrong with a file.
+    // A spread call has no room for all problems of a large file.
     for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
   }
@@ -56,7 +56,7 @@ async function readBytes(
   return bytes;
 }
 
-/** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
+/** A stream can be read only once, and the files are read for each target: keeps the bytes by name. */
 const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
 
 async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {

@@ -5,7 +5,6 @@ import type { Skipped, Unchecked } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 
 const MAX_LOOK_UPS = 64;
-/** For one try, in milliseconds, and the number of tries. */
 const TRIES = { timeout: 2000, tries: 2 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -17,7 +16,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EREFUSED: 'the resolver refused the query',
 };
 
-/** The codes that say that a name has no address; any other one says nothing about the name. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export interface CheckedDomains {
@@ -27,8 +25,8 @@ export interface CheckedDomains {
 }
 
 /**
- * Looks up each domain with the resolvers of the system, or with `server` (`ADDRESS:PORT`). Throws `usage` if that is no
- * such address, and `resolver-failed` if more than half of the domains have no address.
+ * Looks up domains with the resolvers of the system, or with `server` (`ADDRESS:PORT`). Throws `usage`, and
+ * `resolver-failed` if more than half of the domains have no address.
  */
 export async function checkDns(
   websites: readonly DesiredWebsite[],
@@ -77,10 +75,9 @@ function resolverFor(server: string | undefined): dns.Resolver {
   return resolver;
 }
 
-/** The code of the look-up that found no address; `undefined` if there is one. */
 async function failureOf(resolver: dns.Resolver, domain: string): Promise<string | undefined> {
   const code = await codeOf(resolver.resolve4(domain));
-  // A name that exists without an address of version 4 may have one of version 6.
+  // A name without an IPv4 address may have an IPv6 address.
   return code === 'ENODATA' ? codeOf(resolver.resolve6(domain)) : code;
 }
 

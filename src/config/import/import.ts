@@ -1,4 +1,4 @@
-/** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
+/** Lists of domains → new records of a configuration, and why others are skipped. */
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
@@ -27,14 +27,10 @@ export interface ImportList {
 }
 
 export interface ImportOptions {
-  /** What is declared already; nothing where there is no file yet. */
   readonly config: Pick<Config, 'desired' | 'outermost' | 'groups' | 'pins'> | undefined;
-  /** The group that what is imported is put into; its levels hold for the records. */
   readonly group?: string | undefined;
   readonly renames: Renames;
-  /** Settings of every record that does not say otherwise, over those of the configuration. */
   readonly settings: Settings;
-  /** Where `file:` may lead; paths count from its folder afterwards. */
   readonly sources: Allowed;
 }
 
@@ -43,10 +39,7 @@ export interface Imported
   readonly websites: readonly DesiredWebsite[];
 }
 
-/**
- * Reads lists. Throws `config-invalid` for one that cannot be read at all, and `usage` where a column was renamed that none
- * of them has.
- */
+/** Throws `config-invalid` for an unreadable list, and `usage` for a renamed column that none of them has. */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
   const around = surroundings(options);
   const register = createRegister(options.config);
@@ -91,12 +84,12 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     encoding,
     misnamed: left.columns(),
   };
-  // What such a list means by a column may be another thing.
+  // Columns of such a list may have another meaning.
   const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
   return { websites, skipped, reading, columns, isDoubtful };
 }
 
-/** A list's text. What is not UTF-8 may be in the encoding of older programs of Windows. */
+/** The text of a list. If it is not UTF-8, it may be in an old encoding of Windows. */
 function decodeList({ file: { path }, bytes }: ImportList): { source: Source; encoding?: string } {
   const text = decodeText(bytes);
   if (typeof text === 'string' || text.encoding === undefined) return { source: readSource(path, bytes) };
@@ -108,7 +101,6 @@ function decodeList({ file: { path }, bytes }: ImportList): { source: Source; en
 
 const MAX_VALUES = 1000;
 
-/** Counts what is in columns that are called as a setting, and ignored. */
 function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
   const counts = new Map<string, Map<string, number>>();
   const add = (column: string, value: string): void => {
@@ -133,14 +125,12 @@ function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
   };
 }
 
-/** A value as it may be shown: it may be anything. */
 function shownValue(value: unknown): string {
   return firstOf(withoutQueries(withoutLogin(String(value))), MAX_VALUE);
 }
 
 const MAX_VALUE = 40;
 
-/** What holds for the records, unless they say otherwise. */
 export function surroundings({
   config,
   group,
@@ -151,7 +141,6 @@ export function surroundings({
   return below(outer, { settings, failed: new Set() }, outer.group);
 }
 
-/** A function that reads a row: what is in the way of its domain, then of its settings. */
 function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
@@ -180,7 +169,6 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
   };
 }
 
-/** What is wrong with a row, with the column and the value that it is about, if these may be shown. */
 function invalid({ keys, cells }: BulkRow, { columns }: Bulk, message: string): string {
   const [, item = '', key = ''] = /^(an item of )?(\w+)\b/.exec(message) ?? [];
   const index = keys.indexOf(key);
@@ -190,12 +178,10 @@ function invalid({ keys, cells }: BulkRow, { columns }: Bulk, message: string): 
   return `${name} ${JSON.stringify(shownValue(cells[index]))}${what}${alsoTaken(key)}`;
 }
 
-/** What tables of other programs have for yes and no. */
 function alsoTaken(key: string): string {
   return BULK_RECORD_KEYS[key]?.words === SWITCH_WORDS ? ' (or yes, no, on, off, 1, 0)' : '';
 }
 
-/** Normalized, so that the short way of reading a row is open to addresses too. */
 function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
 }
@@ -205,7 +191,7 @@ const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | unde
     'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
   format: 'Pass --from-format if the list has another format.',
   list: 'Pass --map "LIST=domain", with the name of the list to import.',
-  // The value can hold the end of another record, whichever column it is in: it has to be fixed itself.
+  // The value may contain the end of another record, in any column: it has to be fixed first.
   quotes: undefined,
 };
 

@@ -1,4 +1,3 @@
-/** Which domains of an import are taken, and why the others are not. */
 import { domainToUnicode } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import { inScope, matcher, normaliseDomain } from '../../model/domain.ts';
@@ -15,7 +14,6 @@ type WhyNot = Pick<Skipped, 'reason' | 'message'>;
 
 export type Register = ReturnType<typeof createRegister>;
 
-/** Starts with what a configuration declares. */
 export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined) {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
   const taken = new Map<string, Place>();
@@ -36,7 +34,6 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     return isInScope(domain) ? undefined : { reason: 'ignored', message: 'outside of "scope"' };
   };
   return {
-    /** The domain in a cell, or why it is not taken. */
     read(cell: unknown, place: Place): string | (WhyNot & Pick<Skipped, 'subject'>) {
       const domain = domainOf(cell);
       if (typeof domain !== 'string')
@@ -52,7 +49,7 @@ function lineOf({ file, line }: Place, from: Place): string {
   return file === from.file ? `line ${line}` : `${file}:${line}`;
 }
 
-/** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */
+/** The domain in a cell; empty for a missing one, which is reported as a record without a domain. */
 function domainOf(cell: unknown): string | WhyNot {
   if (typeof cell !== 'string') return '';
   const text = withoutPrefix(cell);
@@ -63,7 +60,6 @@ function domainOf(cell: unknown): string | WhyNot {
   const { domain, kind } = normalised;
   if (kind === 'ip') return IP_ADDRESS;
   if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
-  // They can be encoded as letters can.
   const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
   if (oddity !== undefined)
     return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
@@ -72,8 +68,7 @@ function domainOf(cell: unknown): string | WhyNot {
 }
 
 /**
- * Whether a domain, A-labels and all, is a public suffix alone (publicsuffix.org), as `co.uk` is. Suffixes that companies
- * made of domains of their own (`github.io`) are websites too and do not count.
+ * True for a public suffix alone (publicsuffix.org), such as `co.uk`. Those of companies (`github.io`) are websites.
  */
 function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
@@ -81,7 +76,6 @@ function isPublicSuffix(domain: string): boolean {
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
 
-/** Bare, or in brackets as addresses of version 6 stand in a URL. */
 function isAddress(text: string): boolean {
   const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
   return bare.includes(':') && canonicalAddress(bare) !== undefined;

@@ -1,4 +1,3 @@
-/** Settings of an import that come from the command line. */
 import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
@@ -12,7 +11,7 @@ import { createSource } from '../read/source.ts';
 import { type Scope, Spot } from '../read/validate.ts';
 import { SETTING_KEYS } from '../schema/keys.ts';
 
-/** The scope of a file that takes no variables, and to which none are known. */
+/** The scope of a file that takes no variables and knows none. */
 export function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed): Scope {
   return {
     file,
@@ -24,8 +23,8 @@ export function listScope(file: ConfigFile, document: ParsedDocument, sources: A
 }
 
 /**
- * Reads settings written as cells of a bulk file are, by key. Paths count from `cwd`. Throws `usage`, with no value of a
- * secret.
+ * Reads settings written like cells of a bulk file, by key. Relative paths start from `cwd`. Throws `usage`, without
+ * any value of a secret.
  */
 export function readImportSettings(
   texts: ReadonlyMap<string, string>,
@@ -46,7 +45,6 @@ export function readImportSettings(
     locate: () => ({ start: 0, end: 0 }),
     hidden: () => 1,
   };
-  // There is no such file; but paths count from the folder of the file that they stand in.
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
   const { settings } = readSettings(new Spot(scope, [0]), map);
   const error = scope.problems.find(({ severity }) => severity === 'error');

@@ -14,7 +14,7 @@ export interface DeclaredGroup {
 
 export interface GroupSet {
   readonly byName: ReadonlyMap<string, DeclaredGroup>;
-  /** What holds within the map of a group; nothing where its records are not to be read. */
+  /** The levels in the map of a group; `undefined` if its records are not read. */
   within(map: Mapping): Inherited | undefined;
 }
 
@@ -22,7 +22,7 @@ export function isGroup(value: unknown): value is Mapping {
   return isMap(value) && 'group' in value && !('domain' in value);
 }
 
-/** Every map under `websites`: groups and what is in them, records, and what stands for a file. */
+/** Every map under `websites`: groups and their content, records, and references to files. */
 export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
   for (const item of Array.isArray(websites) ? websites : [websites]) {
     if (!isMap(item)) continue;
@@ -31,7 +31,6 @@ export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
   }
 }
 
-/** Reads the groups of several files, `at` their lists of websites; what is wrong is told there. */
 export function readGroups(lists: readonly Declared<unknown>[], outermost: Inherited): GroupSet {
   const declared = new Map<string, DeclaredGroup>();
   const levels = new Map<Mapping, Inherited>();
@@ -74,16 +73,14 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
   return { byName: declared, within: (map) => levels.get(map) };
 }
 
-/** What the levels around a record come to. */
 export interface Inherited extends ReadSettings {
   readonly group: string | undefined;
-  /** Settings of a record that declares none itself: one object for all of them. */
   readonly alone: Settings;
 }
 
 export const NO_LEVEL: Inherited = inheritedOf({ settings: Object.freeze({}), failed: new Set() });
 
-/** Lays a level over those around it, for the records of `group`. Each value is replaced whole: lists are not joined. */
+/** Lays a level over the outer ones, for the records of `group`. Each value is replaced whole: lists are not joined. */
 export function below(outer: Inherited, own: ReadSettings, group: string | undefined): Inherited {
   const inherited = [...outer.failed].filter((name) => own.settings[name] === undefined);
   const settings = { ...outer.settings, ...own.settings };
@@ -99,7 +96,7 @@ export function resolve(outer: Inherited, own: Settings): Settings {
   return outer.alone;
 }
 
-/** An inherited password holds for the records that have one, which are those whose privacy is `password`. */
+/** An inherited password holds only for records whose privacy is `password`. */
 function resolvedOf(settings: Settings, isOwn = false): Settings {
   const isIdle = !isOwn && settings.privacy !== PRIVACY.password;
   if (!isIdle || !isPassword(settings.password)) return Object.freeze(settings);

@@ -1,4 +1,4 @@
-/** What was probably meant by keys and values that are none, as people and other programs call them. */
+/** Suggestions for unknown keys and values, as people and other programs name them. */
 import { nearest, simplify } from '../../util/did-you-mean.ts';
 import {
   ALL_SECRET_KEYS,
@@ -11,7 +11,7 @@ import {
 } from '../schema/keys.ts';
 import { wholeReference } from '../secrets/substitute.ts';
 
-/** Other names of keys; a name may have several, of which that of the place is meant. */
+/** Other names of keys; if a name has several, the place decides. */
 const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   domain: ['name', 'url', 'uri', 'host', 'hostname', 'fqdn', 'site', 'website', 'address'],
   base_url: ['url', 'uri', 'host', 'hostname', 'address', 'endpoint', 'server'],
@@ -30,7 +30,6 @@ const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   api_key: ['key', 'token'],
 };
 
-/** Other words for values, in the form of `simplify`, by key. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   privacy: { public: ['open', 'visible'], private: ['hidden', 'closed'], password: ['protected'] },
   state: {
@@ -40,7 +39,6 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, readonly stri
   update: { changed: ['partial', 'patch', 'merge'], full: ['replace', 'put', 'all'] },
 };
 
-/** The one of `known` that is meant by a key that is none. */
 export function keyMeant(key: string, known: readonly string[]): string | undefined {
   const plain = simplify(key);
   const isMeant = (one: string): boolean =>
@@ -55,22 +53,20 @@ const HOMES: readonly (readonly [keys: object, home: string])[] = [
   [FILE_KEYS, 'at the top of the file'],
 ];
 
-/** Where a key belongs that is none where it is written; `undefined` for one that is none anywhere. */
+/** The place of a misplaced key; `undefined` for an unknown one. */
 export function homeOf(key: string): string | undefined {
   return HOMES.find(([keys]) => Object.hasOwn(keys, key))?.[1];
 }
 
-/** The key of a text in which the space after the colon is missing. */
 export function gluedKey(text: string): string | undefined {
   const [, key = ''] = /^([a-z_]+):\S/.exec(text) ?? [];
   return homeOf(key) === undefined && key !== 'api_key' ? undefined : key;
 }
 
 const MAX_ITEMS = 5;
-/** What may be shown of one: nothing that may hold a login or a key. */
 const SHOWN_ITEM = /^[^@?#]{1,60}$/;
 
-/** A remedy for a value under the key `name`, without a secret in it; `undefined` where nothing is near the value. */
+/** A remedy for a value under the key `name`, without a secret in it; `undefined` if nothing is similar. */
 export function valueMeant(name: string, key: Key, value: unknown): string | undefined {
   const accepts = (other: unknown): boolean => key.schema.safeParse(other).success;
   if (ALL_SECRET_KEYS.includes(name)) return secretMeant(value, accepts);
@@ -99,7 +95,6 @@ function isScalar(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** As bulk files and texts write references. */
 function secretMeant(value: unknown, accepts: (other: unknown) => boolean): string | undefined {
   if (typeof value !== 'string') {
     return isScalar(value) && accepts(String(value)) ? 'Put it in quotes, or use { env: NAME }.' : undefined;
@@ -110,7 +105,7 @@ function secretMeant(value: unknown, accepts: (other: unknown) => boolean): stri
   return kind === undefined ? undefined : `Write { ${kind}: ${kind === 'env' ? 'NAME' : 'PATH'} }.`;
 }
 
-/** A time goes by one key, and a yes or no by another. */
+/** A time and a boolean have separate keys. */
 function presenceMeant(name: string, key: Key, value: unknown): string | undefined {
   if (SETTING_KEYS[name] !== key) return undefined;
   const pair = [...PRESENCE_FIELDS].find((keys) => keys.includes(name as never));

@@ -48,9 +48,9 @@ export interface Combined {
   readonly prune: PruneRule | undefined;
   readonly outermost: Inherited;
   readonly groups: ReadonlyMap<string, DeclaredGroup>;
-  /** Where the values of the record with an index come from; keeps all that was read. */
+  /** The origins of the values of the record with an index; keeps all that was read in memory. */
   readonly provenance: (index: number) => readonly Provenance[];
-  /** Where the record with an index is written; keeps the same. */
+  /** The place of the record with an index; keeps the same in memory. */
   readonly origin: (index: number) => RecordOrigin;
 }
 
@@ -65,16 +65,13 @@ interface Top {
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
   readonly defaults: ReadSettings & { readonly at: Spot; readonly map: Mapping };
-  /** What is under `websites`, and is read when all groups are known. */
   readonly websites: Declared<unknown>;
 }
 
 type Patterns = readonly string[];
 
 /**
- * Reads and joins the documents of `scopes`, in their order; what is wrong is told there. `whole` is
- * false where further files could not be read: then nothing is said of what they may have declared. `target` is the one
- * that is meant, if any is.
+ * Joins the documents of `scopes`. If not `whole`, further files could not be read, so nothing is reported as missing.
  */
 export function combine(
   scopes: readonly Scope[],
@@ -149,7 +146,7 @@ function topMap(at: Spot): Mapping | undefined {
   return undefined;
 }
 
-/** Of a file in another version nothing else is said: what is wrong there is not known here. */
+/** A file in an unknown version gets no other errors, which could be wrong. */
 function isKnownVersion(at: Spot, version: unknown): boolean {
   if (version === undefined || version === VERSION) return true;
   const isOther = typeof version === 'number';
@@ -175,7 +172,7 @@ function distinct(patterns: readonly Declared<Patterns>[]): Patterns {
   return [...new Set(patterns.flatMap(({ value }) => value))];
 }
 
-/** That of the target replaces that of the files. Where none of several targets is meant, nothing is known of it. */
+/** A target's scope replaces that of the files. It is unknown as long as none of several targets is chosen. */
 function scopeOf(
   tops: readonly Top[],
   targets: readonly DeclaredTarget[],
@@ -229,7 +226,6 @@ function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
   return inheritedOf({ settings, failed: new Set(failed) });
 }
 
-/** Of a list that was named twice, put together wrongly, or belongs elsewhere, no more than these are told. */
 const MAX_REPORTED = 1000;
 
 function tellDuplicates({ websites, domainAt }: Declarations): void {
@@ -280,8 +276,8 @@ function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): voi
 }
 
 /**
- * What several declarations of one key agree on. Those that differ from the first are told of at their own
- * place, with that of the first; never with the values, which may be secrets.
+ * The common value of the declarations of a key. Different ones are reported with both places, and never with values,
+ * which may be secrets.
  */
 function agreed<T>(
   name: string,

@@ -1,10 +1,8 @@
-/** All that is wrong with the files, or doubtful, put in order. */
-
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { count } from '../../util/text.ts';
 
-/** By file and place; what one cause brings about in many records is told once. */
+/** By file and place; a cause that repeats in many records is reported once. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const distinct = new Map<string, Problem>();
   for (const problem of problems) {
@@ -14,10 +12,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...distinct.values()].sort(compareProblems);
 }
 
-/**
- * In place of the problems of each file of `foreign` one that tells nothing of what is in it: a key, or a value, may be a
- * line of any file of the machine.
- */
+/** Replaces the problems of each foreign file by one without its content: it may be any file of the machine. */
 export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
   const untold = foreign.flatMap((file): Problem[] => {
     const found = problems.filter(({ place }) => place?.file === file);
@@ -59,7 +54,7 @@ export function refuseInvalid(problems: readonly Problem[]): void {
   });
 }
 
-/** A folder without files: what a plan refuses by the guard for empty files. */
+/** A directory without files: a plan blocks it with the guard for empty files. */
 export function noFile(folder: string): Problem {
   return {
     severity: 'warning',

@@ -1,4 +1,3 @@
-/** The records that the files declare, in their order, where each is written, and where its values come from. */
 import { FIELD_NAMES, type FieldName } from '../../model/field-table.ts';
 import type { DesiredWebsite, Provenance } from '../../model/website.ts';
 import { fieldOf } from '../schema/keys.ts';
@@ -10,23 +9,21 @@ export interface RecordSource {
   readonly scope: Scope;
   readonly path: Path;
   readonly raw: readonly unknown[] | undefined;
-  /** Of a bulk file: the row with an offset, as a map. */
+  /** In a bulk file: the row at an offset, as a map. */
   readonly rowAt?: (start: number) => Mapping | undefined;
 }
 
 export interface RecordOrigin {
   readonly scope: Scope;
   readonly path: Path;
-  /** What is written there; nothing of a row. */
   readonly raw: unknown;
-  /** The same, for a row too, which is read once more. */
+  /** The written value, also of a row, which is read again. */
   readonly written: () => unknown;
   readonly isRow: boolean;
 }
 
 export interface Declarations {
   readonly websites: readonly DesiredWebsite[];
-  /** `at` is its index in the list, or in a bulk file where its row starts. */
   add(website: DesiredWebsite, list: RecordSource, at: number): void;
   originOf(index: number): RecordOrigin;
   domainAt(index: number): Spot;
@@ -63,7 +60,7 @@ interface Level extends Pick<Provenance, 'level' | 'group'> {
   readonly map: unknown;
 }
 
-/** What the files say of each field of a record, by the nearest level that names it; `tops` are the defaults of the files. */
+/** The origin of each field of a record: the nearest level that names it; `tops` are the defaults of the files. */
 export function provenanceOf(
   { scope, path, written }: RecordOrigin,
   group: string | undefined,

@@ -1,4 +1,3 @@
-/** The records that files declare: every source gives a domain, raw settings and a place for each. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
 import type { Place, Problem } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
@@ -30,7 +29,7 @@ import {
 } from './validate.ts';
 
 const KNOWN = Object.keys(RECORD_KEYS);
-/** Made when there is need of it: that costs more than all the rest of this module. */
+/** Made on first use: that costs more than the rest of this module. */
 let words: Intl.ListFormat | undefined;
 
 const NO_SETTINGS: Settings = Object.freeze({});
@@ -83,13 +82,12 @@ function readGroup(at: Spot, group: Mapping, reading: ReadContext): void {
   if (within !== undefined) readWebsites({ at, value: group.websites }, within, reading);
 }
 
-/** The keys and values of a record beside its domain; `undefined` where its place counts too. */
 function restOf(map: Mapping): readonly unknown[] | undefined {
   const rest: unknown[] = [];
   for (const key in map) {
     if (key === 'domain') continue;
     const value = map[key];
-    // A secret that is a text goes by its place.
+    // A secret in plain text is identified by its place.
     if (typeof value === 'string' && SECRET_KEYS.includes(key)) return undefined;
     rest.push(key, value);
   }
@@ -98,7 +96,7 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
 
 const MAX_KNOWN = 10_000;
 
-/** Reads the record at `at`; records with the same `rest` declare the same. `whole` is what stands there. */
+/** Reads the record at `at`; records with the same `rest` declare the same. `whole` is the value there. */
 type ReadRecord = (
   at: number,
   domain: unknown,
@@ -106,10 +104,7 @@ type ReadRecord = (
   whole: () => unknown,
 ) => DesiredWebsite | undefined;
 
-/**
- * A function that reads records of one list; what is wrong with one is told in `scope`. Records that declare the same
- * share one object of settings: only the first of them is read in full.
- */
+/** Records that declare the same share one object of settings: only the first is read in full. */
 function createRecordReader(
   list: Spot,
   inherited: Inherited,
@@ -135,7 +130,6 @@ function createRecordReader(
   };
 }
 
-/** A domain of which there is nothing to say. */
 function usualDomain(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   if (isPlainName(text)) return text;
@@ -146,7 +140,7 @@ function usualDomain(text: unknown): string | undefined {
 
 export type RowGroups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
 
-/** A function that reads rows of a bulk file, those without a group under `inherited`. */
+/** Returns a function that reads rows of a bulk file, those without a group under `inherited`. */
 export function createRowReader(
   scope: Scope,
   inherited: Inherited,
@@ -177,7 +171,7 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadCon
   else at.in('from').report(found);
 }
 
-/** So many errors, and so many warnings, are told of one bulk file. */
+/** The limit for errors, and for warnings, of one bulk file. */
 const MAX_REPORTED = 100;
 
 function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: ReadContext): void {
@@ -219,7 +213,7 @@ function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
 type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &
   Partial<Pick<DesiredWebsite, 'state' | 'protect'>>;
 
-/** Reads a record; in a row, the group may be named whose levels hold for it. */
+/** Reads a record; a row may name a group, whose levels hold for it. */
 function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
   if (!isMap(item)) return readPlain(at, item, around);
   if (groups === undefined || item.group === undefined) return readMapping(at, item, around);
@@ -264,7 +258,6 @@ function readMapping(at: Spot, map: Mapping, inherited: Inherited): ReadWebsite 
   return { domain, protect: protect.value, settings, group };
 }
 
-/** Told once and for all of `- shop.example.com: {…}`, which has its domain where a key should be. */
 function isNamedByKey(at: Spot, map: Mapping): boolean {
   const key = Object.keys(map).find((name) => name.includes('.') && 'domain' in normaliseDomain(name));
   if (key === undefined) return false;
@@ -291,7 +284,7 @@ function normalise(at: Spot, text: string): string | undefined {
     warnOfDomain(at, text, normalised);
     return normalised.domain;
   }
-  // In a bulk file nothing has a key of its own.
+  // No record of a bulk file has keys of its own.
   const glued = isRow(at.scope) ? undefined : gluedKey(text);
   const { reason, oddity } = normalised;
   const message = `${JSON.stringify(text)} is not a domain: ${reason}`;

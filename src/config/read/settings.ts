@@ -13,14 +13,13 @@ import { isRow, type Mapping, putVariables, readValue, Spot, type Valid } from '
 
 export interface ReadSettings {
   readonly settings: Settings;
-  /** Fields that are declared with a value of no use. */
   readonly failed: ReadonlySet<FieldName>;
 }
 
 const NO_FIELDS: ReadonlySet<FieldName> = new Set();
 const NO_SETTINGS: ReadSettings = { settings: {}, failed: NO_FIELDS };
 
-/** Reads every setting of a map, under which `defaults` hold; its other keys are left to the caller. */
+/** Reads every setting of a map, under which `defaults` hold; the caller reads its other keys. */
 export function readSettings(at: Spot, map: Mapping, defaults: ReadSettings = NO_SETTINGS): ReadSettings {
   const settings: SettingsDraft = {};
   let failed = NO_FIELDS;
@@ -67,10 +66,7 @@ function whyNotCleared(name: string, field: FieldName, defaults: ReadSettings): 
   return { message: `${name} cannot be cleared`, remedy: `Give it a value, or omit it: ${otherwise}.` };
 }
 
-/**
- * Why the text of a cell is not taken: bulk files hold references to secrets alone, and whether a comma stands between
- * items of a list or in one is not to be guessed.
- */
+/** Rejects a literal, since bulk files hold only references to secrets, and an ambiguous comma. */
 function whyNoCell(name: string, cell: unknown): Finding | undefined {
   if (typeof cell !== 'string') return undefined;
   if (SECRET_KEYS.includes(name))
@@ -82,7 +78,7 @@ function whyNoCell(name: string, cell: unknown): Finding | undefined {
   };
 }
 
-/** The service may have such a value, so it can be declared; whoever typed it may have meant another. */
+/** The service may have such a value, so it is allowed; it may still be a typing error. */
 function warnOfValue(at: Spot, field: FieldName, raw: unknown, value: Value): void {
   if (isUnnamedChoice(FIELDS[field].kind, value)) {
     const message = `${at.name} ${value} is not a known value and is sent unchanged`;
@@ -105,7 +101,7 @@ function readSecret(at: Spot, key: Key<Value>, raw: unknown): Valid<Value> | und
   const ref = valid.value;
   const isKnown = at.scope.secrets.book.places.has(formatSecretRef(ref));
   const read = readReference(at, ref);
-  // What is doubtful about a variable is told where the first reference to it is.
+  // Doubts about a variable are reported at the first reference to it.
   if (read === undefined || isKnown || !('env' in ref)) return read;
   for (const doubt of doubtsOf(variable(at.scope.variables.env, ref.env) ?? '')) {
     tellDoubt(at.in('env'), `the value of ${ref.env}`, doubt);
@@ -138,10 +134,10 @@ function readFileRef(at: Spot, raw: string): Valid<SecretRef> | undefined {
   return undefined;
 }
 
-/** A text stays where it is: what goes on is the reference to its place. */
+/** A text stays in the file: only the reference to its place is passed on. */
 function readLiteral(at: Spot, raw: string): Valid<Value> | undefined {
   const { file, variables, secrets } = at.scope;
-  // The variables of a secret may be those of others.
+  // The names of secret variables may belong to others.
   const scope = { ...at.scope, variables: { env: variables.env, secretNames: new Set<string>() } };
   const { value, unusable } = putVariables(new Spot(scope, at.path), raw);
   const text = String(value);
@@ -157,7 +153,7 @@ function readLiteral(at: Spot, raw: string): Valid<Value> | undefined {
 
 const BULK_REFERENCE = /^(env|file):\s*\S/;
 
-/** Whether a text, which was written as `raw`, can be a secret; what is wrong with it, or doubtful, is told. */
+/** Checks whether a text, written as `raw`, can be a secret; reports errors and doubts. */
 function isLiteral(at: Spot, raw: string, text: string): boolean {
   const { name } = at;
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
@@ -166,7 +162,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
     at.report({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
     return false;
   }
-  // Whoever doubles the $ means what it says.
+  // A doubled $ is deliberate.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
   for (const doubt of doubts) tellDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
   return fatalDoubt(doubts) === undefined;

@@ -1,5 +1,3 @@
-/** A file's text, the places in it, and problems that point at them. */
-
 import { isUtf8 } from 'node:buffer';
 import type { Place, Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
@@ -10,7 +8,6 @@ import { firstOf } from '../../util/text.ts';
 import { decodeText } from '../files/encoding.ts';
 import { shownOfLine, withoutSecretValues } from '../secrets/words.ts';
 
-/** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -27,24 +24,23 @@ export interface Source {
   lineAt(line: number): string;
 }
 
-/** The first column, counted from 1, of a line that is not to be shown; `undefined`: all of it may be. */
+/** The first hidden column of a line, counted from 1; `undefined` shows all of it. */
 export type Hidden = (line: number) => number | undefined;
 
 export interface Finding {
-  /** Of a warning; without it this is an error. */
+  /** For a warning; an error has no code. */
   readonly code?: WarningCode | undefined;
   readonly message: string;
   readonly remedy?: string | undefined;
 }
 
-/** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 export const MAX_EXCERPT = 200;
 const MAX_QUOTE = 80;
 
-/** A source over `text`, with its line ends looked for when the first place is asked for. */
+/** A source over `text`; finds its line ends on the first request for a place. */
 export function createSource(name: string, text: string): Source {
   let found: readonly number[] | undefined;
-  /** The line of the last place: most are asked for one after the other. */
+  /** The line of the last place: most requests are in order. */
   let last = 0;
   const starts = (): readonly number[] => {
     found ??= lineStarts(text);
@@ -74,7 +70,6 @@ function lineStarts(text: string): number[] {
 /** The index of the last line that starts at or before `offset`, from the line `low` on. */
 function lineOf(starts: readonly number[], offset: number, low: number): number {
   let [first, last] = (starts[low] ?? 0) <= offset ? [low, low + 1] : [0, starts.length - 1];
-  // Mostly it is one of the next lines.
   while ((starts[last] ?? Number.POSITIVE_INFINITY) <= offset) [first, last] = [last, 2 * last - first];
   last = Math.min(last, starts.length - 1);
   while (first < last) {
@@ -85,10 +80,7 @@ function lineOf(starts: readonly number[], offset: number, low: number): number 
   return first;
 }
 
-/**
- * Reads a file's bytes as text. Bytes that are no text are a problem without an excerpt: what they
- * are, and whose, is not known.
- */
+/** Reads bytes as text. Bytes that are not text give a problem without an excerpt: they may be anyone's. */
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
   const found = decodeText(bytes);
   if (typeof found === 'string') return createSource(name, found);
@@ -101,14 +93,14 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
   return { severity: 'error', message: `the file ${message}`, remedy, place };
 }
 
-/** The same of a file that has to be text. Throws `config-invalid` where it is none. */
+/** The same for a file that has to be text. Throws `config-invalid`. */
 export function readSource(name: string, bytes: Uint8Array): Source {
   const source = decodeSource(name, bytes);
   if ('text' in source) return source;
   throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
 }
 
-/** Where in `text`, which was read of `bytes`, the first byte that is not UTF-8 was replaced. */
+/** The place in `text`, decoded from `bytes`, of the first byte that is not UTF-8. */
 function firstReplaced(text: string, bytes: Uint8Array): number {
   const again = Buffer.from(text);
   let at = 0;
@@ -137,7 +129,7 @@ function excerptAt(
   hidden: number | undefined,
 ): Problem['excerpt'] {
   const before = column - 1;
-  // Of a long line no more is searched than is shown: there may be many problems in it.
+  // A long line is searched only as far as it is shown: it may have many problems.
   const shown = shownOfLine(line.slice(0, MAX_EXCERPT));
   const end = Math.min(shown, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
@@ -151,7 +143,7 @@ function shorten(message: string): string {
     : message.replace(new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u'), '"$1…"');
 }
 
-/** A text that starts at a place of the file, each line up to what is hidden. */
+/** A text that starts at a place of the file, each line up to its hidden part. */
 export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
   return text
     .split('\n')
@@ -169,14 +161,13 @@ export type ConfigPart = 'key' | 'value';
 
 export interface ParsedDocument {
   readonly source: Source;
-  /** Texts, numbers, booleans, null, arrays and objects. */
   readonly value: unknown;
   /**
-   * Where the value at `path`, or its key, is written; for values that came by an alias or a merge
-   * key, that is where the anchor is. Of a path that leads nowhere, its last part that exists.
+   * The place of the value at `path`, or of its key; for an alias, that of the anchor. For an unknown path, its last
+   * existing part.
    */
   locate(path: Path, part?: ConfigPart): Range;
-  /** Where each item of the list at `path` starts, where that is known without a look at each. */
+  /** The starts of the items of the list at `path`, if known without reading each. */
   readonly itemStarts?: (path: Path) => readonly number[] | undefined;
   readonly hidden: Hidden;
 }

@@ -1,4 +1,3 @@
-/** Targets: named services, each with its own address, key, scope and files. */
 import { dirname, join, resolve } from 'node:path';
 import { apiKeyFrom } from '../../model/api-key.ts';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
@@ -17,7 +16,6 @@ import { type Declared, type FileDocument, isMap, type Mapping, readKeys, type S
 export interface DeclaredTarget {
   readonly name: string;
   readonly pins: ServicePins;
-  /** Patterns of what it is about, where it says so itself; none where what it says is wrong. */
   readonly scope: readonly string[] | undefined;
   readonly apiKey: SecretRef | undefined;
   readonly at: Spot;
@@ -46,12 +44,10 @@ function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
   return { name, pins, scope, apiKey, at };
 }
 
-/** The scope of a map whose scope could not be read: no pattern, if it has one. */
 export function unknownScope(map: Mapping): readonly string[] | undefined {
   return map.scope === undefined ? undefined : [];
 }
 
-/** Each target once, by name. One that two files declare is told of at the second place. */
 export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {
   const targets = new Map<string, DeclaredTarget>();
   for (const target of declared) {
@@ -63,7 +59,7 @@ export function joinTargets(declared: readonly DeclaredTarget[]): readonly Decla
   return [...targets.values()];
 }
 
-/** Tells of every reference to a password that is the API key of a target: it would be sent to a service as a value. */
+/** Reports every password reference to the API key of a target: the key would be sent to a service as a value. */
 export function tellKeysAsPasswords(
   targets: readonly DeclaredTarget[],
   passwords: Iterable<Declared<SecretRef>>,
@@ -80,12 +76,12 @@ export function tellKeysAsPasswords(
   }
 }
 
-/** Variables are the same in capitals and small letters on some systems. */
+/** Case does not distinguish variables on some systems. */
 function nameOf(ref: SecretRef): string {
   return 'env' in ref ? `env:${ref.env.toUpperCase()}` : formatSecretRef(ref);
 }
 
-/** The patterns of the files of one target in a document that is not read yet; variables are not put in. */
+/** The patterns for the files of one target in a document before it is read; without variables. */
 function filesOf(document: unknown, target: string): readonly string[] {
   const targets = isMap(document) ? document.targets : undefined;
   const declared = isMap(targets) && Object.hasOwn(targets, target) ? targets[target] : undefined;
@@ -93,7 +89,7 @@ function filesOf(document: unknown, target: string): readonly string[] {
   return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
 }
 
-/** The target that is meant; none where none is declared or asked for. Throws `usage`. */
+/** The chosen target; undefined if none is declared or requested. Throws `usage`. */
 export function chooseTarget(
   targets: readonly DeclaredTarget[],
   name: string | undefined,
@@ -113,9 +109,8 @@ export function chooseTarget(
 }
 
 /**
- * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
- * lie in the folder of the first file, or in what `WEBSITES_ALLOW_PATH` names, links followed.
- * `cwd` is the folder that shown paths, and those of `open`, count from.
+ * Finds the files of `target`, under the rules for named files. Shown paths, and those of `open`, are relative to
+ * `cwd`.
  */
 export async function findTargetFiles(
   documents: readonly FileDocument[],
@@ -149,7 +144,7 @@ export async function findTargetFiles(
 }
 
 async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
-  // Before anything is looked for: nothing is to be learned of what lies outside.
+  // Checked before the search, which must reveal nothing about files outside.
   if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
   try {
     const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
@@ -159,7 +154,7 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
     }
     return found;
   } catch (error) {
-    // Of this program or of the file system: both have one.
+    // Both our own errors and those of the file system have a code.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return MISSING;
   }
@@ -167,15 +162,13 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
 
 export interface NamedService {
   readonly name: string;
-  /** Where its key comes from, to be shown; missing where nothing names one. */
   readonly keySource: string | undefined;
-  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `usage`, `base-url-invalid`. */
+  /** Its own API key; no other is sent to it. Throws `key-missing`, `secret-missing`, `usage`, `base-url-invalid`. */
   key(): Promise<string>;
 }
 
-/** What is pinned of the service that was chosen: what the files say of it, and what wins over them. */
+/** The pins of the chosen service: those of the files, and those that override them. */
 export interface ChosenPins extends ServicePins {
-  /** Missing where the files declare no targets. */
   readonly target?: NamedService;
 }
 
@@ -187,7 +180,7 @@ export function pinnedAddress(target: string, env: Environment): string | undefi
   return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
 }
 
-/** The folder that state lies in, of `target` if there is one, where that of all targets is `folder`. */
+/** The directory of the state of `target`, or of a configuration without targets, in `folder`. */
 export function rootIn(folder: string, target: string | undefined): string {
   return target === undefined ? folder : join(folder, 'targets', target);
 }
@@ -217,10 +210,7 @@ export function namedService(
   };
 }
 
-/**
- * Who pins addresses does not trust those of the files: a target that the files add would otherwise be sent
- * whatever key or password they name.
- */
+/** Whoever pins addresses does not trust the files: an added target would get any key or password that it names. */
 function refuseUnpinned(name: string, env: Environment): void {
   if (pinnedAddress(name, env) !== undefined) return;
   const pinned = Object.keys(env).find((key) => /^WEBSITES_BASE_URL_./.test(key) && variable(env, key));

@@ -1,4 +1,3 @@
-/** Values of the files, read by their keys, and what is wrong with them. */
 import type * as z from 'zod/mini';
 import type { Place, Problem } from '../../model/errors.ts';
 import type { WarningCode } from '../../model/warning.ts';
@@ -31,7 +30,6 @@ export interface Scope extends FileDocument {
   readonly problems: Problem[];
 }
 
-/** A value of a file, by the way to it. */
 export class Spot {
   readonly scope: Scope;
   readonly path: Path;
@@ -54,12 +52,11 @@ export class Spot {
     return source.placeAt(locate(this.path).start);
   }
 
-  /** Tells of it, or of its key. */
   report(finding: Finding, part?: ConfigPart): void {
     this.reportPart('', finding, part);
   }
 
-  /** Tells of a part of its text, if that is written as it is. */
+  /** Reports a part of its text, if the text is written without escapes. */
   reportPart(token: string, finding: Finding, part: ConfigPart = 'value'): void {
     const { document, problems } = this.scope;
     const { start, end } = document.locate(this.path, part);
@@ -80,12 +77,10 @@ export interface Declared<T> {
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** Whether it is a bulk file that is read: its rows take no variables, as what writes them knows none. */
 export function isRow({ document }: FileDocument): boolean {
   return document.value === undefined;
 }
 
-/** A value that is of use; `undefined` in its place says that what is wrong with it has been told. */
 export interface Valid<T> {
   readonly value: T;
 }
@@ -98,7 +93,7 @@ export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | un
     : putVariables(at, raw);
   const result = parse(key.schema, value, value !== raw);
   if (result.success && unusable.size === 0) return { value: result.data };
-  // What variables put into a text is not shown.
+  // Text that contains values of variables is not shown.
   const isShown = typeof raw !== 'string' || value === raw;
   for (const issue of result.error?.issues ?? []) {
     if (!unusable.has(issue.path[0])) tellIssue(at, key, value, issue, isShown);
@@ -128,7 +123,7 @@ export function readOptional<T>(at: Spot, key: Key<T>, raw: unknown): T | undefi
   return raw === undefined ? undefined : readValue(at, key, raw)?.value;
 }
 
-/** A text with variables put in also counts as the number or boolean that it reads as. */
+/** A text from variables also counts as the number or boolean that it reads as. */
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
   const result = schema.safeParse(value);
   if (result.success || !put || typeof value !== 'string') return result;
@@ -136,7 +131,7 @@ function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.cor
   return plain.success ? plain : result;
 }
 
-/** What a text reads as: a boolean, a number that is written in one way only, or itself. */
+/** The plain value of a text: a boolean, a number in its only spelling, or the text itself. */
 export function plainOf(text: string): unknown {
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
 }
@@ -150,8 +145,8 @@ const NONE: ReadonlySet<unknown> = new Set();
 const MAX_FAULTS = 20;
 
 /**
- * Puts variables into a text, or into the texts of a list. `unusable` holds the indices of items whose variables cannot
- * be had, or `undefined` for a text itself; that has been told.
+ * Puts variables into a text or a list of texts. `unusable` holds the indices of items whose variables are not
+ * available, or `undefined` for a text itself; those are reported.
  */
 export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
   const unusable = new Set<unknown>();
@@ -169,10 +164,8 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
   return { value: Array.isArray(raw) ? raw.map(put) : put(raw), unusable };
 }
 
-/** Values by their keys, as the schemas of those give them. */
 type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
-/** Reads a map by the schemas of `keys`; what has none is left to the caller, as it is in `map`. */
 export function readKeys<const K extends Readonly<Record<string, KeyRow>>>(
   at: Spot,
   raw: unknown,
@@ -196,7 +189,7 @@ export function readMap(at: Spot, raw: unknown, known: readonly string[]): Mappi
     at.report({ message: `${at.name} must be a map with the keys ${known.join(', ')}` });
     return undefined;
   }
-  // What is there already is not what was meant.
+  // Keys that are present cannot be what the user meant.
   const missing = known.filter((one) => !(one in raw));
   for (const key of Object.keys(raw)) {
     if (known.includes(key)) continue;
@@ -219,7 +212,6 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 
 const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
-/** Tells of a key that is none, with the one of `missing` that was probably meant. */
 function tellUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
   const { name } = at;
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;

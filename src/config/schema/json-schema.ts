@@ -1,4 +1,4 @@
-/** The JSON Schema of the YAML files (draft-07, the ceiling of editors), from the tables of keys. */
+/** The JSON Schema of the YAML files (draft-07, the latest that editors support), from the tables of keys. */
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import {
@@ -20,10 +20,9 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A text with a variable in it, which may stand for any one value but a list or a map. */
 const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
 
-/** The JSON Schema, as an object that can be printed. It accepts all that the loader accepts. */
+/** The JSON Schema, as a printable object. It accepts all that the loader accepts. */
 export function jsonSchema(): Json {
   const targets = {
     type: ['object', 'null'],
@@ -60,7 +59,6 @@ export function schemaText(): string {
 
 const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };
 const GROUP: Json = { $ref: '#/definitions/group' };
-/** Those of a level: a draft-07 reference takes no description beside it. */
 const SETTINGS: Json = { allOf: [{ $ref: '#/definitions/settings' }] };
 
 function listOfRecords(): Json {
@@ -85,7 +83,6 @@ function recordSchema(): Json {
   };
 }
 
-/** A presence key and its field are not declared together. */
 function exclusions(): Json[] {
   return [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
 }

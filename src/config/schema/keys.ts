@@ -1,6 +1,6 @@
 /**
- * The keys of the YAML files: what each may hold and what it is for. The loader, the JSON Schema
- * and the reference all come from these tables; those of the settings from the field table.
+ * The keys of the YAML files. The loader, the JSON Schema and the reference use these tables; settings come from the
+ * field table.
  */
 import * as z from 'zod/mini';
 import { whyNoBaseUrl } from '../../model/base-url.ts';
@@ -16,11 +16,10 @@ export interface Key<T = unknown> {
   readonly summary: string;
   readonly examples: readonly string[];
   readonly words?: readonly string[] | undefined;
-  /** What an explicit `null` means; without it, `null` is refused. */
   readonly cleared?: string | undefined;
 }
 
-/** A key that may hold maps or records, and has no schema then. */
+/** A key that may hold maps or records has no schema. */
 export type KeyRow = Omit<Key, 'schema'> & Partial<Pick<Key, 'schema'>>;
 
 export type Keys = Readonly<Record<string, Key>>;
@@ -40,7 +39,7 @@ const listOf = (item: z.ZodMiniType<string>): z.ZodMiniType<readonly string[]> =
     z.transform((raw) => raw ?? []),
   );
 
-/** A pattern of domains. An odd character in one is named by whoever tells of it. */
+/** A pattern of domains. The caller reports odd characters in it. */
 const pattern = text('a pattern, as text').check(
   z.refine((raw) => whyNoPattern(raw) === undefined, {
     error: ({ input }) => {
@@ -51,7 +50,6 @@ const pattern = text('a pattern, as text').check(
   }),
 );
 
-/** The keys of a record that hold a secret, and that of a target besides. */
 export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
@@ -59,7 +57,6 @@ export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
   Array.isArray(FIELDS[name].kind.empty),
 );
 
-/** The keys of a reference to a secret, which stands in the place of one. */
 export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 
 export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(
@@ -142,7 +139,7 @@ export const BULK_RECORD_KEYS: Keys = {
   },
 };
 
-/** What stands in the place of a record, or of all of them, for those of another file. */
+/** Keys that include the records of another file. */
 export const FROM_KEYS = {
   from: {
     schema: text('the name of a file, such as domains.csv'),
@@ -151,12 +148,11 @@ export const FROM_KEYS = {
   },
 } as const satisfies Keys;
 
-/** What the files say about a service; pins of what must not be guessed are further keys. */
+/** Facts about a service; further keys pin facts that must not be guessed. */
 export interface ServicePins {
   readonly base_url?: string;
   readonly www?: WwwRule;
   readonly update?: UpdateRule;
-  /** The form of the favorite, where answers do not show it. */
   readonly favorite?: 'favorited_at' | 'favorite';
 }
 
@@ -233,7 +229,6 @@ const FILES_KEY: Key<readonly string[]> = {
   examples: ['[staging/]'],
 };
 
-/** What a target may say: all that is known of a service, and what is its own. */
 export const TARGET_KEYS = {
   ...SERVICE_KEYS,
   base_url: {
@@ -251,7 +246,6 @@ export const TARGET_KEYS = {
 
 export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
 
-/** Why a text cannot be the name of a target, as the end of a sentence that begins with it. */
 export function whyNoTargetName(name: string): string | undefined {
   // The variable of its key would be that of --api-key-file.
   if (name === 'file') return 'cannot be the name of a target';
@@ -300,5 +294,5 @@ export const GROUP_KEYS: Readonly<Record<string, KeyRow>> = {
   websites: WEBSITES_KEY,
 };
 
-/** Keys for anchors, at the top of a file: nothing is read from them. */
+/** Top-level keys for anchors: nothing is read from them. */
 export const ANCHOR_KEY = /^x-/;

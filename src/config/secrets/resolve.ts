@@ -1,4 +1,4 @@
-/** References to secrets: reading them from the files, and the values behind them when one is sent. */
+/** References to secrets: reads them from the files, and their values when one is sent. */
 import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
@@ -14,8 +14,8 @@ import { refuseSecretName, variable } from './substitute.ts';
 
 export interface SecretResolver {
   /**
-   * The value behind `ref`, read now, without the line ends after it: a variable, a file, or a literal of the files
-   * that were loaded. Throws `secret-missing`, naming the reference and never a value, also for what cannot be meant.
+   * Reads the value of `ref`, without line ends after it. Throws `secret-missing`, naming the reference and never a
+   * value.
    */
   resolve(ref: SecretRef): Promise<Secret>;
 }
@@ -24,13 +24,12 @@ export interface SecretSources extends Allowed {
   readonly env: Environment;
 }
 
-/** The literals of the loaded files, and where each reference is written, by formatted reference. */
 export interface SecretBook {
   readonly literals: Map<string, Secret>;
   readonly places: Map<string, Place>;
 }
 
-/** A resolver for references alone (a saved plan's), or for those of the files that `book` is about. */
+/** A resolver for references alone (a saved plan's), or with the literals and places of `book`. */
 export function createSecretResolver(sources: SecretSources, book?: SecretBook): SecretResolver {
   return {
     async resolve(ref) {
@@ -52,13 +51,12 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
   };
 }
 
-/** Why there is no value; the reason ends the sentence "The secret … ". */
 interface MissingSecret {
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** `isTold`: what is doubtful about variables was told when the files were loaded. */
+/** `isTold`: doubts about variables were reported when the files were loaded. */
 function fromEnv(name: string, env: Environment, isReported: boolean): Secret | MissingSecret {
   const text = variable(env, name);
   const remedy = `Set the environment variable ${name}.`;
@@ -103,18 +101,18 @@ async function fromFile(
     const remedy = 'Put the secret into that file, readable for this user.';
     return { reason: `cannot be read: ${whyUnread(error as Error)}`, remedy };
   }
-  // Another encoding, as of a Windows shell, would make it another secret, that nobody knows.
+  // Another encoding, such as a Windows shell's, would silently change the secret.
   if (typeof text !== 'string') return { reason: text.message, remedy: text.remedy };
-  // That a file ends in a line end is no news.
+  // A line end at the end of a file is normal.
   return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');
 }
 
-/** The path of a secret's file, by its absolute one, as it stands in its reference, or why it must not be read. */
+/** The path in the reference of a secret's file, from its absolute one, or why it must not be read. */
 export function secretPath(file: string, { folder, allowPaths }: Allowed): { path: string } | Finding {
   return whyUnreadable(file, [folder, ...allowPaths]) ?? { path: wayTo(file, folder) };
 }
 
-/** The reference of a literal: its place, by a path that does not depend on the working folder. */
+/** The reference of a literal: its place, independent of the working directory. */
 export function literalRef(file: string, place: Place, { folder }: Allowed): { yaml: string } {
   return {
     yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, folder) }),

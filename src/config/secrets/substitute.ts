@@ -1,6 +1,6 @@
 /**
- * `${NAME}` and `${NAME:-default}` in texts, and which names a file may use
- * (decision: "Configuration files are not trusted").
+ * `${NAME}` and `${NAME:-default}` in texts, and which names a file may use (decision: "Configuration files are not
+ * trusted").
  */
 import type { Environment } from '../../util/environment.ts';
 
@@ -8,7 +8,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
-/** A reference, or a brace that is not part of one; `$${` counts as its brace. */
+/** A reference, or a brace outside of one; `$${` counts as its brace. */
 const BRACE = /\$\$\{|\$\{[^}]*\}|[{}]/g;
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
@@ -18,18 +18,16 @@ interface Fault {
   readonly remedy: string;
 }
 
-/** What is wrong with one reference in a text, and the part of the text that it is. */
 interface ReferenceFault extends Fault {
   readonly token: string;
 }
 
 export interface Variables {
   readonly env: Environment;
-  /** Names that secret references use, in capitals. */
   readonly secretNames: ReadonlySet<string>;
 }
 
-/** The value of a variable that is set; what every object inherits is none. */
+/** The value of a variable that is set; inherited properties of objects do not count. */
 export function variable(env: Environment, name: string): string | undefined {
   const value: unknown = env[name];
   return typeof value === 'string' ? value : undefined;
@@ -43,7 +41,7 @@ export function hasReference(text: string): boolean {
   return text.includes('${');
 }
 
-/** The name in a text that is one reference and nothing else, such as `${NAME}`. */
+/** The name in a text that is exactly one reference, such as `${NAME}`. */
 export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
@@ -52,17 +50,17 @@ export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }
 
-/** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
+/** Why `name` cannot be the variable of a secret, with a remedy; `undefined` if it can. */
 export function refuseSecretName(name: string): Fault | undefined {
   if (!isVariableName(name))
     return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
-  // Variables are the same in capitals and small letters on some systems.
+  // Case does not distinguish variables on some systems.
   if (!name.toUpperCase().startsWith(OWN_PREFIX)) return undefined;
   const message = `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`;
   return { message, remedy: 'Use a variable with another name.' };
 }
 
-/** Replaces the references of `text`; with faults, the text is of no use. */
+/** Replaces the references of `text`; with faults, the text is unusable. */
 export function substitute(
   text: string,
   variables: Variables,
@@ -79,13 +77,12 @@ export function substitute(
   return { text: replaced, faults: token === undefined ? faults : [{ token, ...LEFT_OVER }] };
 }
 
-/** A `}` may have been meant for the default of the reference before it, which it would cut. */
 const LEFT_OVER = {
   message: 'a } is left over after this reference, which ends at its first }',
   remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
 };
 
-/** From a reference up to a `}` behind it that closes nothing; `undefined` where there is none. */
+/** A reference up to a later `}` that closes nothing; `undefined` without one. */
 function leftOver(text: string): string | undefined {
   let open = 0;
   let reference: number | undefined;

@@ -2,7 +2,7 @@ import { SECRET_KEYS } from '../schema/keys.ts';
 
 const PASSWORD_WORDS = 'pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?';
 
-/** Well spelled or not, up to the end of the word that one stands in. */
+/** Matches misspelled words too, up to the end of the word around one. */
 export const SECRET_WORD = new RegExp(
   `(?:${SECRET_KEYS.join('|')}|${PASSWORD_WORDS}|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
@@ -25,7 +25,7 @@ export function withoutSecretValues(message: string): string {
   });
 }
 
-/** How much of a key may be shown: `{ password:x }` and `{ password x }` have the secret in it. */
+/** The shown length of a key: `{ password:x }` and `{ password x }` contain the secret. */
 export function shownLength(key: string): number {
   const word = SECRET_WORD.exec(key);
   return word === null ? key.length : word.index + word[0].length;

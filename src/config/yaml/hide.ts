@@ -1,4 +1,4 @@
-/** Where a text holds secrets, so that no excerpt of it shows them. */
+/** Finds secrets in a text, so that no excerpt shows them. */
 import { nearest } from '../../util/did-you-mean.ts';
 import { memoize } from '../../util/memoize.ts';
 import { mayHoldLogin } from '../../util/redact.ts';
@@ -7,15 +7,13 @@ import { ALL_SECRET_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
 import { type Items, isReference, type MapEntry, NO_TEXT, type Node } from './nodes.ts';
 
-/** A key, be it an item's or the `? ` form's; what begins with a colon is the value of one above. */
+/** A key, also of an item or of the `? ` form; a line that begins with a colon is the value of a key above. */
 const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
 const INDENT = /^\s*/;
-/** Up to the key: an item of a list may begin with it. */
 const KEY_INDENT = /^\s*(?:-\s+)*/;
 const ITEM = /^\s*-/;
-/** A key may stand in the query, or where a fragment does. */
+/** A key may be in the query or in the fragment. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
-/** How many lines above an error are searched for the key that its text may belong to. */
 const LINES_BACK = 50;
 
 export function hideSecrets(source: Source, top: Node): Hidden {
@@ -61,7 +59,7 @@ export function hideSecrets(source: Source, top: Node): Hidden {
   return (line) => columns.get(line);
 }
 
-/** What lost its key may be a secret. */
+/** A value that lost its key may be a secret. */
 function mayBeSecret(key: string): boolean {
   return (
     ['', 'null', NO_TEXT].includes(key) ||
@@ -71,8 +69,8 @@ function mayBeSecret(key: string): boolean {
 }
 
 /**
- * Hides what may be a secret, judged by the text alone: for files that could not be read. A line
- * without a key of its own goes with the last key above it, and one that is indented below a secret's with that.
+ * Hides possible secrets by the text alone, for unreadable files. A line without a key belongs to the last key above
+ * it, and one that is indented below a secret's key to that.
  */
 export function hideByText(source: Source): Hidden {
   return (line) => {
@@ -87,12 +85,12 @@ export function hideByText(source: Source): Hidden {
   };
 }
 
-/** Whether the first of `upward` is indented deeper than the key of a secret above it, as are all lines between. */
+/** True if the first of `upward`, and all lines up to the key of a secret above it, are indented deeper. */
 function isBelowSecret(upward: readonly string[]): boolean {
   let least = Number.POSITIVE_INFINITY;
   for (const text of upward.filter((some) => some.trim() !== '')) {
     if (SECRET_WORD.test(text) && lengthOf(KEY_INDENT, text) < least) return true;
-    // An item may stand below its key without being indented.
+    // An item may be below its key without indentation.
     least = Math.min(least, lengthOf(INDENT, text) + (ITEM.test(text) ? 1 : 0));
   }
   return false;

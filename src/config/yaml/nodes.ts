@@ -1,5 +1,3 @@
-/** Values with their places: both readers of YAML make them of a file. */
-
 import type { Source } from '../read/source.ts';
 import {
   type ConfigPart,
@@ -14,12 +12,10 @@ import { isVariableName } from '../secrets/substitute.ts';
 
 export interface Node extends Range {
   readonly value: unknown;
-  /** Those of a map, in their order; of several with one key the first counts. */
   readonly entries?: readonly MapEntry[];
   readonly items?: Items;
 }
 
-/** Stands for a key that is a list or a map. */
 export const NO_TEXT = '[]';
 
 export interface MapEntry {
@@ -29,14 +25,14 @@ export interface MapEntry {
   readonly node: Node;
 }
 
-/** Of the items of a list, which may be very many, no more may be kept than where they stand. */
+/** The items of a long list, of which only the offsets may be kept. */
 export interface Items {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   at(index: number): Node;
 }
 
-/** Whether a value is a reference to a secret. A password where the name of its variable belongs makes it none. */
+/** True for a reference to a secret, unless it has a password instead of the name of its variable. */
 export function isReference({ entries }: Node): boolean {
   const isPart = ({ key, node }: MapEntry): boolean =>
     REFERENCE_KEYS.has(key) &&
@@ -46,7 +42,6 @@ export function isReference({ entries }: Node): boolean {
   return entries?.every(isPart) ?? false;
 }
 
-/** A document whose top is `top`; `shownRange` is the part of a range that is its own. */
 export function documentOf(
   source: Source,
   top: Node,

@@ -1,4 +1,4 @@
-/** YAML text → syntax tree, with the errors of the syntax in our words. */
+/** YAML text → syntax tree, with syntax errors in our words. */
 import {
   Composer,
   type Document,
@@ -26,7 +26,7 @@ import { documentOf } from './nodes.ts';
 import { STAR, toNodes } from './values.ts';
 
 const MAX_REPORTED = 20;
-/** A configuration nests six deep; this much deeper is an attack on the stack. */
+/** A configuration nests six deep; a much deeper one is an attack on the stack. */
 const MAX_DEPTH = 64;
 
 const OPTIONS = {
@@ -71,7 +71,7 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   ],
 };
 
-/** How the library tells of an item that stands to the left, or to the right, of those above it. */
+/** Messages of the library about an item too far left, or too far right. */
 const BAD_INDENTS = ['Sequence item without', 'A block sequence may not be used as an implicit map key'];
 
 const TOO_DEEP: Finding = {
@@ -83,7 +83,7 @@ const SECOND_DOCUMENT: Finding = {
   remedy: 'Put it in a file of its own, and name both with -f.',
 };
 
-/** Errors after which the rest of the file is read as it was meant. */
+/** Errors after which the rest of the file is read correctly. */
 const LOCAL: ReadonlySet<ErrorCode> = new Set([
   'TAB_AS_INDENT',
   'BAD_SCALAR_START',
@@ -94,9 +94,9 @@ const LOCAL: ReadonlySet<ErrorCode> = new Set([
   'TAG_RESOLVE_FAILED',
 ]);
 
-/** A file that begins with so many errors is not read to its end: that could take half a minute. */
+/** The limit of errors at the beginning: reading such a file to its end could take half a minute. */
 const MAX_FOUND = 100;
-/** How much of a file is its beginning; what is cut off there is an error at its end, so the last of it tells nothing. */
+/** The size of a file's beginning. Its cut end causes errors, so the last part does not count. */
 const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
 
 /** Reads a source; without a document, the problems say why. Never throws. */
@@ -114,12 +114,11 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   return usable ? { document: documentOf(source, top, hidden), problems } : { problems };
 }
 
-/** Reads the one document of a source; problems where it has none, or more, or is no YAML. */
 export function composeYaml(source: Source): Document.Parsed | readonly Problem[] {
   return problemsOfBeginning(source) ?? composeWhole(source);
 }
 
-/** The errors of the beginning of a longer file, where they are many, or one that makes the rest unreadable. */
+/** The errors at the beginning of a longer file, if there are many, or one that makes the rest unreadable. */
 function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
   if (source.text.length <= BEGINNING) return undefined;
   const { document, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
@@ -133,7 +132,7 @@ function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
   const { document, second, tooDeepAt } = compose(source.text);
   const errors = errorsOf(document);
   if (tooDeepAt !== undefined) {
-    // A forgotten colon makes what follows nest with each line, and is what to fix.
+    // A forgotten colon nests every line after it, and is the error to fix.
     const before = errors.filter(({ pos }) => pos[1] < tooDeepAt);
     if (before.length > 0) return syntaxProblems(source, document, before);
     return [problemAt(source, { start: tooDeepAt, end: tooDeepAt + 1 }, TOO_DEEP, hideByText(source))];
@@ -156,12 +155,11 @@ function compose(text: string) {
   return { document, second, ...stop };
 }
 
-/** The library's other warnings are about style. */
 function errorsOf({ errors, warnings }: Document.Parsed): readonly YAMLError[] {
   return [...errors, ...warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
 }
 
-/** The parser's tokens up to its first error, after which it would name every line, or up to too deep a place. */
+/** The parser's tokens up to its first error, after which it would name every line, or up to excessive depth. */
 function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser['parse']> {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
@@ -177,14 +175,14 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
   yield* parser.end();
 }
 
-/** Where a document that is of no use holds secrets, by its keys and by its text. */
+/** Finds secrets in an unusable document, by its keys and by its text. */
 function hiddenIn(source: Source, document: Document.Parsed): Hidden {
   const { top } = toNodes(document, () => undefined);
   const [known, guessed] = [hideSecrets(source, top), hideByText(source)];
   return (line) => known(line) ?? guessed(line);
 }
 
-/** The local errors, and the first of the others: what comes after it is read wrongly. */
+/** The local errors, and the first of the others, after which the rest is read wrongly. */
 function syntaxProblems(source: Source, document: Document.Parsed, errors: readonly YAMLError[]): Problem[] {
   const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const end = sorted.findIndex(({ code }) => !LOCAL.has(code));
@@ -201,7 +199,7 @@ function syntaxProblems(source: Source, document: Document.Parsed, errors: reado
     });
 }
 
-/** The library's own messages are not used: they quote what they met, which may be a secret. */
+/** The library's own messages are not used: they quote the text, which may be a secret. */
 function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError): Range & { words: Words } {
   const [start, end] = error.pos;
   if (isTab(source, error)) return { start, end, words: TAB };
@@ -217,7 +215,7 @@ function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError
   return { start, end, words: WORDS[code] ?? UNCLEAR };
 }
 
-/** What looks like a space, or like nothing, in the line of an error where YAML has spaces alone. */
+/** A character that looks like a space, or is invisible, in the line of an error. */
 function falseSpace(source: Source, offset: number): (Range & { words: Words }) | undefined {
   const place = source.placeAt(offset);
   const line = source.lineAt(place.line);
@@ -230,7 +228,6 @@ function falseSpace(source: Source, offset: number): (Range & { words: Words }) 
   return { start, end: start + oddity.character.length, words };
 }
 
-/** The first character of the innermost node of a kind that reaches as far as `offset`. */
 function opening(document: Document.Parsed, offset: number, isKind: (node: Node) => boolean): Range {
   let start = offset;
   visit(document, {
@@ -250,7 +247,6 @@ function isFlow(node: Node): boolean {
   return isCollection(node) && node.flow === true;
 }
 
-/** A tab in the indentation of a line, whatever was made of it. */
 function isTab(source: Source, { code, pos }: YAMLError): boolean {
   return code === 'TAB_AS_INDENT' || /^ *\t/.test(source.lineAt(source.placeAt(pos[0]).line));
 }

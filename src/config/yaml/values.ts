@@ -15,13 +15,9 @@ import { isObject } from '../../util/json.ts';
 import { type Finding, type Range, rangeOf } from '../read/source.ts';
 import { type MapEntry, NO_TEXT, type Node } from './nodes.ts';
 
-/**
- * Values that a document may come to with its aliases written out. Ten thousand records that merge
- * the same thirty values come to a thirtieth of it; a bomb comes to more than a machine can hold.
- */
+/** Limits the values with aliases expanded. Ten thousand records that merge thirty values have a thirtieth of it. */
 const MAX_VALUES = 10_000_000;
 
-/** What a text that starts with a star and has no quotes is told. */
 export const STAR = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'] as const;
 
 const MERGE: Finding = {
@@ -38,16 +34,13 @@ const NAME_IT = 'Write a name before the colon.';
 
 type PlainMap = Record<string, unknown>;
 
-/** What an anchor stands for, and how many values that holds; no node while it is being read. */
+/** The node of an anchor, and its number of values; no node while it is being read. */
 interface Anchored {
   node?: Node;
   size: number;
 }
 
-/**
- * The values of a document. What is wrong with one is told; it is not `usable` when that leaves values that nobody
- * wrote.
- */
+/** The values of a document, with errors reported. It is not `usable` if an error leaves values that nobody wrote. */
 export function toNodes(
   document: Document.Parsed,
   report: (range: Range, finding: Finding) => void,
@@ -85,7 +78,6 @@ export function toNodes(
     return { value: nodes.map(({ value }) => value), items };
   };
 
-  /** The last one before an alias that has its anchor. */
   const follow = (name: string, range: Range): Node => {
     const nothing = { ...range, value: undefined };
     const { node, size: held = 0 } = anchors.get(name) ?? {};
@@ -135,7 +127,6 @@ export function toNodes(
     const { items } = node;
     const sources = items === undefined ? [node] : items.starts.map((_, index) => items.at(index));
     if (sources.every(({ value }) => isObject(value))) return sources;
-    // An alias that could not be followed has been told.
     if (usable) report(range, MERGE);
     return [];
   };
@@ -146,11 +137,10 @@ export function toNodes(
 function entryOf(key: SyntaxNode, node: Node): MapEntry {
   const { start: at, end } = rangeIn(key);
   const name = isScalar(key) && !isLeftOut(key) ? String(key.value) : isCollection(key) ? NO_TEXT : '';
-  // A value that is left empty has no place of its own.
   return { key: name, at, end, node: node.end > node.start ? node : { ...node, start: at, end } };
 }
 
-/** What a key has already stays, so that earlier maps win (yaml.org/type/merge). */
+/** Present keys stay, so that earlier maps override later ones (yaml.org/type/merge). */
 function addMissing(value: PlainMap, entries: MapEntry[], source: Node): void {
   for (const entry of source.entries ?? []) {
     if (Object.hasOwn(value, entry.key) || !Object.hasOwn(source.value as PlainMap, entry.key)) continue;
@@ -159,12 +149,11 @@ function addMissing(value: PlainMap, entries: MapEntry[], source: Node): void {
   }
 }
 
-/** Whether nothing stands before the colon. The library places it anywhere above, and the value right. */
+/** True if nothing is before the colon. The library places the key anywhere above, and the value correctly. */
 function isLeftOut({ value, source }: Scalar): boolean {
   return value === null && source === '';
 }
 
-/** A `<<` without quotes. */
 export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
 }

@@ -7,7 +7,7 @@ import { createSource } from '../../../src/config/read/source.ts';
 import { trimPlain } from '../../../src/util/look-alikes.ts';
 
 interface Read {
-  /** Each row as an object, or what is wrong with it, with the line of its first character. */
+  /** Each row as an object, or its fault, with the line of its first character. */
   readonly rows: readonly (readonly [line: number, what: unknown])[];
   readonly unknown: readonly string[];
 }
@@ -25,7 +25,6 @@ async function read(text: string, format: BulkFormat, renames: Renames = new Map
   return { rows, unknown: [...bulk.columns.unknown.keys()] };
 }
 
-/** Each row as its line and its domain, or what is wrong with it. */
 const domains = async (text: string, format: BulkFormat, renames?: Renames): Promise<string[]> =>
   (await read(text, format, renames)).rows.map(
     ([line, what]) => `${line} ${typeof what === 'string' ? what : (what as { domain?: unknown }).domain}`,
@@ -250,13 +249,13 @@ describe('JSON', () => {
     ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'duplicate name in password'],
     ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'duplicate name in password'],
     ['{"domain": "a", "note": {"x": 1, "x": 2}, "password": {"env": "P"}}', 'a'],
-  ])('a name that stands in %j twice is told, though JSON.parse takes the last', async (json, what) => {
+  ])('a duplicate name in %j is reported, though JSON.parse takes the last', async (json, what) => {
     const told = (line: number) => [`${line} ${what}`];
     expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
     expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
   });
 
-  test('on one line is not looked through to its end for the place of each record', async () => {
+  test('a list on one line is not searched to its end for each place', async () => {
     const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
     const { document } = await openBulk(createSource('list', text), 'json', new Map());
     const { start, end } = document.locate([1]);
@@ -280,7 +279,7 @@ describe('JSON', () => {
     );
   });
 
-  test('a value a line', async () => {
+  test('NDJSON has one value per line', async () => {
     const text = '"a.example"\n\n{"domain": "b.example", "email": true, "owner": "x"}\r\n{"dom\n5\n';
     expect(await read(text, 'ndjson')).toEqual({
       rows: [
@@ -306,7 +305,7 @@ describe('the short way of reading a table', () => {
   );
   const noQuotes = fc.array(line, { maxLength: 12 }).map((lines) => `domain,email,x\n${lines.join('\n')}`);
 
-  /** What the library reads, by the same columns. */
+  /** The result of the library with the same columns. */
   const byLibrary = (text: string): string[][] =>
     parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
       .slice(1)
@@ -318,7 +317,7 @@ describe('the short way of reading a table', () => {
     return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
   };
 
-  test('gives what the library gives', async () => {
+  test('a table without quotes gives what the library gives', async () => {
     await fc.assert(
       fc.asyncProperty(noQuotes, async (text) => {
         const expected = byLibrary(text).map((cells) =>
@@ -332,7 +331,7 @@ describe('the short way of reading a table', () => {
     );
   });
 
-  test('gives every value back, with the quotes that stand inside one without quotes', async () => {
+  test('every value comes back, with the quotes inside of an unquoted one', async () => {
     const value = fc
       .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '\u00a0'), maxLength: 6 })
       .map(trimPlain);
@@ -351,7 +350,7 @@ describe('the short way of reading a table', () => {
     );
   });
 
-  test('gives what the library gives beside lines with quotes', async () => {
+  test('a table gives what the library gives, also next to lines with quotes', async () => {
     const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const row = fc.array(

@@ -19,7 +19,6 @@ async function load(files: Files, options: Options = {}): Promise<Config> {
 
 const problemsOf = (files: Files, options: Options = {}) => problemsOfFiles(files, { ...YAML, ...options });
 
-/** A file that takes its records from `file`. */
 const from = (file: string, top = ''): string => `${top}websites: { from: ${file} }\n`;
 
 const TEXT = 'a.example\n\nshop.example.com # ours\n';
@@ -32,7 +31,7 @@ e.example,,,NULL,Null,,null,,,
 f.example,,,,,,,,,
 `;
 
-test('a plain list in the place of the records', async () => {
+test('a plain list replaces the records', async () => {
   const { desired, files, warnings } = await load({
     'websites.yaml': from('domains.txt'),
     'domains.txt': TEXT,
@@ -66,13 +65,13 @@ test('a table declares what YAML would', async () => {
 test.each([
   ['a.csv', 'domain,email,exclude_bots,favorite,protect\na.example,Yes,OFF,on,1\n'],
   ['a.ndjson', '{"domain":"a.example","email":"yes","exclude_bots":"Off","favorite":"ON","protect":1}\n'],
-])('yes and no may be said as other tools say them: %s', async (name, text) => {
+])('a boolean may be written as other tools write it: %s', async (name, text) => {
   const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
   const settings = { email: true, exclude_bots: false, favorited_at: true };
   expect(desired.websites).toMatchObject([{ settings, protect: true }]);
 });
 
-test('a list with a comma is refused, beside all else that is wrong: it is not to be guessed where its items end', async () => {
+test('a list with a comma is an error, next to other errors, since its items are ambiguous', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
     'a.csv':
@@ -86,7 +85,7 @@ test('a list with a comma is refused, beside all else that is wrong: it is not t
   ]);
 });
 
-test('bulk files stand among other records, and the defaults hold for theirs', async () => {
+test('bulk files may be among other records, and the defaults apply to theirs', async () => {
   const { desired } = await load({
     'websites.yaml': `defaults: { privacy: private, email: true }
 websites:
@@ -300,7 +299,7 @@ describe('what is wrong', () => {
     expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
   });
 
-  test('a domain that is declared twice, or ignored', async () => {
+  test('a domain that is declared twice or ignored is reported', async () => {
     const problems = await problemsOf({
       'websites.yaml': 'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - from: a.txt\n',
       'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
@@ -329,7 +328,7 @@ describe('what is wrong', () => {
     expect(lines(await problemsOf(files))).toEqual([told]);
   });
 
-  test('a link that leads out of the folder', async () => {
+  test('a link must not lead out of the directory', async () => {
     const outside = await testFolder({ 'list.txt': 'outside.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
@@ -341,7 +340,7 @@ describe('what is wrong', () => {
     expect(desired.websites).toHaveLength(1);
   });
 
-  test('a link gives a file of secrets no format, where WEBSITES_ALLOW_PATH names its folder', async () => {
+  test('a link gives a file of secrets no format, although WEBSITES_ALLOW_PATH names its directory', async () => {
     const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
@@ -351,7 +350,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('another folder is named with WEBSITES_ALLOW_PATH; paths count from the file that holds them', async () => {
+  test('WEBSITES_ALLOW_PATH allows another directory; paths are relative to the file that contains them', async () => {
     const cwd = await testFolder({
       'sites/eu/websites.yaml': from('../../lists/a.txt'),
       'lists/a.txt': 'a.example\n',
@@ -364,7 +363,7 @@ describe('what is wrong', () => {
     expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
   });
 
-  test('values that are nested as deep as a stack is', async () => {
+  test('values nested deeper than the stack are an error', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
     expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
@@ -372,21 +371,21 @@ describe('what is wrong', () => {
     ]);
   });
 
-  test('more texts, and more escapes in one, than an expression can go back over', async () => {
+  test('texts and escapes may be more than an expression can backtrack over', async () => {
     const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
     const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
     const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
     expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
   });
 
-  test('only so many columns of a list that stands on one line are told', async () => {
+  test('only some columns of a list on one line are reported', async () => {
     const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
     const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
     expect(problems).toHaveLength(101);
     expect(problems).toContain('a.csv:1:1 900 more columns of this file are unknown');
   });
 
-  test('only so much is told of a file', async () => {
+  test('the problems of one file are limited', async () => {
     const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
     const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
     expect(problems).toHaveLength(101);
@@ -408,13 +407,13 @@ describe('secrets', () => {
     ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
     ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
     ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
-  ])('in plain text are refused, and not shown: %s', async (file, text, place) => {
+  ])('a secret in plain text is an error and not shown: %s', async (file, text, place) => {
     const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
     expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
     expect(JSON.stringify(problems)).not.toContain(SECRET);
   });
 
-  test('are not shown beside something else that is wrong', async () => {
+  test('a secret is not shown next to another error', async () => {
     const problems = await problemsOf({
       'websites.yaml': from('a.csv'),
       'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
@@ -423,7 +422,7 @@ describe('secrets', () => {
     expect(JSON.stringify(problems)).not.toContain(SECRET);
   });
 
-  test('are had from where the references lead', async () => {
+  test('secrets are read from the source of the reference', async () => {
     const { desired, secrets } = await load(
       {
         'websites.yaml': from('lists/a.csv'),
@@ -445,7 +444,7 @@ describe('secrets', () => {
     ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
     ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
     ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
-  ] as const)('lend their variables to no other text: %j', async ([name, text]) => {
+  ] as const)('variables of secrets cannot be used in other text: %j', async ([name, text]) => {
     const problems = await problemsOf(
       {
         'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Columns } from '../../../src/config/bulk/columns.ts';
 import { jsonReader } from '../../../src/config/bulk/json.ts';
 
-/** The rows of a text; `shift` is where it stands. */
+/** The rows of a text; `shift` is its offset. */
 function rowsOf(text: string, shift = 0, renames = new Map<string, string>()) {
   const rows = [...jsonReader(text, new Columns(renames), 'ndjson').rows()];
   return rows.map((row) => ({ ...row, start: row.start + shift }));
@@ -47,7 +47,7 @@ const rest = fc.constantFrom(
 );
 const line = fc.tuple(opening, domain, rest).map((parts) => parts.join(''));
 
-test('a line is what it is alone, whatever stood before it', () => {
+test('a line is read the same after any other', () => {
   const renames = fc.constantFrom<[string, string][]>([], [['1', 'domain']], [['site', 'domain']]);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), renames, (lines, names) => {
@@ -57,7 +57,7 @@ test('a line is what it is alone, whatever stood before it', () => {
   );
 });
 
-test('lines of one kind share their keys, and have a domain of their own', () => {
+test('lines of one kind share keys and differ in their domain', () => {
   const rows = rowsOf('{"domain":"a.com","email":true}\n{"domain":"b.com","email":true}');
   expect(rows).toEqual([
     { start: 0, keys: ['domain', 'email'], cells: ['a.com', true] },

@@ -1,4 +1,4 @@
-/** Files that hold text that is not UTF-8, whichever they are: the true reason, and nothing of what is in them. */
+/** Files of text that is not UTF-8: the true reason, and none of their content. */
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../../src/config/files/encoding.ts';
 import { load, problemsOf } from '../support.ts';

@@ -90,7 +90,7 @@ describe('what a pattern names', () => {
     expect(await paths(patterns)).toEqual(expected);
   });
 
-  test('from another folder, paths go up', async () => {
+  test('paths from another directory go up', async () => {
     expect(await paths([], 'sites/team-1/deep')).toEqual(['../../../websites.yaml']);
     expect(await paths(['../b.yml', '.'], 'sites/team-1')).toEqual(['../b.yml', 'deep/f.yaml', 'e.yaml']);
   });
@@ -102,7 +102,7 @@ describe('what a pattern names', () => {
   });
 });
 
-test('directories without a file are told, for the guard to refuse', async () => {
+test('directories without a file are reported to the guard', async () => {
   const cwd = await testFolder(TREE);
   await mkdir(join(cwd, 'empty'));
   const options = { cwd, env: {}, stdin: noStdin };
@@ -118,7 +118,7 @@ test('directories without a file are told, for the guard to refuse', async () =>
   });
 });
 
-describe('names that lead nowhere', () => {
+describe('names that do not exist', () => {
   test.each([
     [['none.yaml'], 'File not found: "none.yaml".'],
     [['websites.yaml/x'], 'File not found: "websites.yaml/x".'],
@@ -172,14 +172,14 @@ describe('without -f', () => {
     await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
   });
 
-  test('a file to add to is put into the folder that is read', async () => {
+  test('a new file is added to the directory that is read', async () => {
     expect(await findFileToAdd(await testFolder({ 'websites/a.yaml': file }))).toBe('websites/websites.yaml');
     expect(await findFileToAdd(await testFolder({}))).toBe('websites.yaml');
   });
 });
 
 describe('links', () => {
-  test('that stay inside are followed, folders in a circle are not', async () => {
+  test('links that stay inside are followed, circles of directories are not', async () => {
     const cwd = await testFolder({
       '..data/websites.yaml': 'websites: []\n',
       'sub/a.yaml': 'websites: []\n',
@@ -190,7 +190,7 @@ describe('links', () => {
     expect(files.map(({ path }) => path)).toEqual(['sub/a.yaml', 'websites.yaml']);
   });
 
-  test('that lead out of a directory are refused', async () => {
+  test('links that lead out of a directory are an error', async () => {
     const cwd = await testFolder({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
     await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
     await expect(findFiles(['.'], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe('links', () => {
     });
   });
 
-  test('that are named themselves are followed anywhere', async () => {
+  test('links that the user names are followed anywhere', async () => {
     const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
     await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
     const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
@@ -211,7 +211,7 @@ describe('links', () => {
     ['TOKEN=secret\n', 'the top of a file must be a map'],
     ['[default]\nkey = secret\n', 'this does not belong here'],
     ['{ auths: secret }\n', 'unknown key auths'],
-  ])('quote nothing of what they lead out to: %j', async (text, message) => {
+  ])('no content of a file outside is quoted: %j', async (text, message) => {
     const cwd = await testFolder({ 'sites/.keep': '', other: text });
     await symlink('../other', join(cwd, 'sites/websites.yaml'));
     const load = (allowPaths: string[]) =>

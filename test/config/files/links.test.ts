@@ -1,4 +1,4 @@
-/** Where what is written may come to lie, whatever links are on the way. */
+/** The end of a written path, by all kinds of links on the way. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -41,14 +41,14 @@ describe('in a checkout', () => {
     expect(await place('out/new.txt')).toBe(join(checkout, 'reports/new.txt'));
   });
 
-  test.each(['there.txt', 'new.txt'])('no file leads out of it, to %s', async (name) => {
+  test.each(['there.txt', 'new.txt'])('a file may not lead out of the checkout, to %s', async (name) => {
     await symlink(join(outside, name), join(checkout, 'sites/out.txt'));
     await symlink('out.txt', join(checkout, 'sites/more.txt'));
     await expect(place('out.txt')).rejects.toMatchObject(OUT);
     await expect(place('more.txt')).rejects.toMatchObject(OUT);
   });
 
-  test('nor does a directory, be it that the way leads back', async () => {
+  test('a directory may not lead out, even if the path leads back', async () => {
     await symlink(outside, join(checkout, 'sites/out'));
     await symlink(checkout, join(outside, 'back'));
     await expect(place('out/new.txt')).rejects.toMatchObject(OUT);
@@ -56,7 +56,7 @@ describe('in a checkout', () => {
     await expect(placeToWrite(join(checkout, 'sites/out/new.txt'), outside)).rejects.toMatchObject(OUT);
   });
 
-  test.each(['.git', '.ssh'])('nor anything to its %s', async (name) => {
+  test.each(['.git', '.ssh'])('nothing may lead to its %s', async (name) => {
     await symlink(join('..', name), join(checkout, 'sites/dir'));
     await symlink(join('..', name, 'config'), join(checkout, 'sites/file'));
     await expect(place('dir/config')).rejects.toMatchObject(OUT);
@@ -66,7 +66,7 @@ describe('in a checkout', () => {
 });
 
 describe('elsewhere', () => {
-  test('the working directory takes the place of the checkout', async () => {
+  test('the working directory replaces the checkout', async () => {
     const cwd = await testFolder({ 'own/there.txt': '' });
     await symlink('own', join(cwd, 'near'));
     await symlink(outside, join(cwd, 'far'));
@@ -74,7 +74,7 @@ describe('elsewhere', () => {
     await expect(place('far/a.txt', cwd)).rejects.toMatchObject(OUT);
   });
 
-  test('a directory may lead anywhere, and a file to one beside it', async () => {
+  test('a directory may lead anywhere, and a file to one in its directory', async () => {
     const cwd = await testFolder();
     const system = await testFolder({ 'there.txt': '' });
     await symlink(outside, join(system, 'tmp'));
@@ -93,10 +93,7 @@ describe('elsewhere', () => {
     expect(await place('near/a.txt', join(outside, 'tmp'))).toBe(join(real, 'work/own/a.txt'));
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'what the system has links for is written as it is named',
-    async () => {
-      await expect(placeToWrite('/dev/stdout', checkout)).resolves.toEqual(expect.any(String));
-    },
-  );
+  test.skipIf(process.platform === 'win32')('links of the system are written as named', async () => {
+    await expect(placeToWrite('/dev/stdout', checkout)).resolves.toEqual(expect.any(String));
+  });
 });

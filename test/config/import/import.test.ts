@@ -10,7 +10,6 @@ const SOURCES = { folder: '/work/sites', allowPaths: [] };
 
 interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
   readonly format?: BulkFormat;
-  /** A second list. */
   readonly more?: string;
 }
 
@@ -127,13 +126,13 @@ test('a quoted name of any length is read', async () => {
   expect(domains(await importText(table, { format: 'csv' }))).toEqual(['a.example']);
 });
 
-test('of a long line with an @ no login is told', async () => {
+test('a long line with an @ does not show a login', async () => {
   const [{ subject = '' } = {}] = (await importText(`//a:secret@b${' //a:secret@c'.repeat(100)}/d\n`))
     .skipped;
   expect(subject).toBe('…@c/d');
 });
 
-describe('domains that are spoken for', () => {
+describe('domains that are taken', () => {
   test('in the list', async () => {
     const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
     const imported = await importText(text, { more: 'b.example\nc.example\n' });
@@ -174,7 +173,7 @@ describe('domains that are spoken for', () => {
     expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
   });
 
-  test('but not by a www variant where the two are distinct', async () => {
+  test('a www variant does not count if the two are distinct', async () => {
     const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
     const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
     expect(domains(await importText(text, { config }))).toEqual([
@@ -185,7 +184,7 @@ describe('domains that are spoken for', () => {
     ]);
   });
 
-  test('nor by a line that is skipped itself', async () => {
+  test('a line that is skipped itself does not count', async () => {
     const text = 'domain,privacy\na.example,secret\na.example,private\n';
     const imported = await importText(text, { format: 'csv' });
     expect(imported.websites).toMatchObject([
@@ -217,7 +216,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('a default password is for those that need one', async () => {
+  test('a default password applies to records that need one', async () => {
     const text = 'domain,privacy\na.example,password\nb.example,private\n';
     const { websites } = await importText(text, { format: 'csv', settings: settings({ password: 'env:P' }) });
     expect(websites.map((website) => website.settings)).toEqual([
@@ -247,7 +246,7 @@ describe('settings', () => {
       { exclude_params: 'utm_source,ref' },
       '--default: exclude_params contains a comma, and lists are split at white space or ";".',
     ],
-  ])('a default that is none: %j', (pairs, message) => {
+  ])('an invalid default is an error: %j', (pairs, message) => {
     expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
       expect.objectContaining({ code: 'usage', message }),
     );
@@ -257,7 +256,7 @@ describe('settings', () => {
 describe('columns', () => {
   const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
 
-  test('with names of their own are named with --map; others are told', async () => {
+  test('columns are renamed with --map; others are reported', async () => {
     const renames = new Map([[plainName('our sites'), 'domain']]);
     const imported = await importText(text, { format: 'csv', renames });
     expect(imported).toMatchObject({
@@ -312,7 +311,7 @@ describe('columns', () => {
     expect(imported.readings[0]?.header ?? 1).toBe(line);
   });
 
-  test('that are called as settings are those only where a value is one', async () => {
+  test('columns named like settings count only if a value fits', async () => {
     const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
     const imported = await importText(mixed, { format: 'csv' });
     expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
@@ -320,7 +319,7 @@ describe('columns', () => {
     expect(domains(imported)).toEqual(['b.example']);
   });
 
-  test('of the domains may be another than the first that is called so', async () => {
+  test('the column of the domains may be a later one of its name', async () => {
     const two = 'Domain,URL\nours,https://a.example/\n';
     const renames = new Map([['domain', undefined]]);
     expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
@@ -330,25 +329,25 @@ describe('columns', () => {
     ['more lines are not valid than are taken', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
     ['no more are', 'a.example,On\nb.example,1\n', []],
     ['they are skipped for other reasons', 'a.example,1\na.example,1\na.example,1\n', []],
-  ])('are doubtful where %s', async (_, lines, names) => {
+  ])('columns are doubtful if %s', async (_, lines, names) => {
     const { doubtfulColumns } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
     expect(doubtfulColumns.flatMap((columns) => columns.names)).toEqual(names);
   });
 
-  test('that were named with --map are not doubtful', async () => {
+  test('columns named with --map are not doubtful', async () => {
     const renames = new Map([['shown', 'privacy']]);
     const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
     expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], doubtfulColumns: [] });
   });
 
-  test('of the domains must be there', async () => {
+  test('the column of the domains is required', async () => {
     await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
       code: 'config-invalid',
       problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
     });
   });
 
-  test('of the domains must be called as was said', async () => {
+  test('the column of the domains must have the given name', async () => {
     const renames = new Map([['our_sties', 'domain']]);
     await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
       problems: [{ message: 'the first line has no column "our_sties"' }],

@@ -1,4 +1,4 @@
-/** Groups under `websites`: of each setting the nearest level that names it decides. */
+/** Groups under `websites`: the nearest level that names a setting decides. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -86,7 +86,7 @@ describe('any nesting', () => {
 });
 
 describe('errors, with their places', () => {
-  test('a name that is none, or that another group has', async () => {
+  test('an invalid or duplicate name is an error', async () => {
     const text =
       'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
     const found = lines(await problemsOf(text));

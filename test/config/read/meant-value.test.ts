@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../../src/model/errors.ts';
 import { lines, type Options, problemsOf } from '../support.ts';
 
-/** A file with one record. */
 const record = (entries: string): string => `websites:\n  - { domain: a.example, ${entries} }\n`;
 const remedies = (problems: readonly Problem[]) => problems.map(({ remedy }) => remedy);
 
-/** Of a file `name` that the records are from. */
+/** The problems of records from the file `name`. */
 const ofBulk = (name: string, text: string) =>
   problemsOf(
     { 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text },
@@ -106,7 +105,7 @@ describe('a key by another name, or in another place', () => {
     expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
   });
 
-  test('what is there already is not what is meant', async () => {
+  test('a key that is present is not suggested', async () => {
     const [remedy] = remedies(await problemsOf(record('url: b.example')));
     expect(remedy).toMatch(/^The keys here are domain, /);
   });

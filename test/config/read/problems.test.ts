@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { lines, problemsOf } from '../support.ts';
 
-/** A file with these records. */
 const records = (...items: string[]): string => `websites:\n${items.map((item) => `  - ${item}\n`).join('')}`;
 
 const SYNTAX: [name: string, text: string, told: string[]][] = [
@@ -441,7 +440,7 @@ describe('remedies', () => {
   });
 });
 
-test('what becomes of a setting without its line depends on the defaults', async () => {
+test('the defaults decide what deleting a line means', async () => {
   const problems = await problemsOf(
     {
       'a.yaml': 'defaults: { privacy: private }\n',
@@ -456,7 +455,7 @@ test('what becomes of a setting without its line depends on the defaults', async
   expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, undeclared, inherited, undeclared]);
 });
 
-test('a line that is too long is shown as far as it is of use', async () => {
+test('a long line is shown up to its useful part', async () => {
   const problems = await problemsOf(`websites: [a b, ${'x.example, '.repeat(10_000)}"c d"]\n`);
   const [near, far] = [problems[0], problems.at(-1)];
   expect(near?.excerpt?.text).toHaveLength(201);
@@ -475,7 +474,7 @@ test('no character is cut in two', async () => {
   expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
 });
 
-describe('a value beside a word such as "password" is not quoted', () => {
+describe('a value next to a word such as "password" is not quoted', () => {
   test.each([
     [
       'in a list',

@@ -68,7 +68,7 @@ describe('a target', () => {
     ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
     ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
     ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
-  ])('has to be one that is there: %s', async (target, message, remedy) => {
+  ])('an unknown target is an error: %s', async (target, message, remedy) => {
     await expect(load(FILES, { ...MAIN, target })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(message),
@@ -76,7 +76,7 @@ describe('a target', () => {
     });
   });
 
-  test('is none where the files declare none', async () => {
+  test('no target is chosen if the files declare none', async () => {
     await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
       code: 'usage',
       remedy: 'The configuration declares no targets.',
@@ -105,7 +105,7 @@ test('all targets are loaded, with where their keys come from', async () => {
   ).toHaveLength(1);
 });
 
-test('what is wrong with any of them is told at once, and what they share once', async () => {
+test('the problems of all targets come at once, and shared ones once', async () => {
   const cwd = await testFolder({
     ...FILES,
     'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
@@ -139,7 +139,7 @@ describe('the key of a target', () => {
     expect(await pins.target?.key()).toBe('filed');
   });
 
-  test('is no other one', async () => {
+  test('the key of another target is never used', async () => {
     const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
     await expect(keyOf('staging', env)).rejects.toMatchObject({
       code: 'key-missing',
@@ -150,7 +150,7 @@ describe('the key of a target', () => {
     });
   });
 
-  test('that is blank is missing, and what is told names where it belongs', async () => {
+  test('a blank key is missing, and the error names its place', async () => {
     const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
     await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
   });
@@ -196,7 +196,7 @@ describe('the key of a target', () => {
   });
 });
 
-describe('what is wrong is told at its place', () => {
+describe('errors have their places', () => {
   test.each<[string, string, string[]]>([
     ['no map', 'targets: [a]', ['1:10 targets must be a map from names to settings']],
     [
@@ -278,7 +278,7 @@ describe('what is wrong is told at its place', () => {
     `targets:\n  a:\n    token: ${KEY}\n`,
     `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
     `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
-  ])('and a key that stands in the file is never shown', async (text) => {
+  ])('a key in plain text is never shown', async (text) => {
     const problems = await problemsOf(text, { target: 'a' });
     expect(problems.length).toBeGreaterThan(0);
     expect(JSON.stringify(problems)).not.toContain(KEY);

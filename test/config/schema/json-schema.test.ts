@@ -14,13 +14,13 @@ import { problemsOf } from '../support.ts';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(jsonSchema());
 
-/** Whether the loader takes a text; variables are set to what a boolean or number reads from. */
+/** True if the loader accepts a text; variables are set to texts that read as a boolean or number. */
 async function isLoaded(text: string): Promise<boolean> {
   const problems = await problemsOf(text, { env: { ONE: '1' } }).catch(whereTargetsAre);
   return problems.every(({ severity }) => severity === 'warning');
 }
 
-/** That none of the targets is chosen is no fault of the text. */
+/** A text without a chosen target is still valid. */
 function whereTargetsAre(error: unknown): readonly Problem[] {
   if (error instanceof WebsitesError && error.code === 'usage') return [];
   throw error;
@@ -152,7 +152,7 @@ describe('schema and loader agree', () => {
   const flag = fc.constantFrom<unknown>(true, false, 0, 1, '${ONE}');
   const list = fc.constantFrom<unknown>(null, [], ['192.0.2.1'], ['192.0.2.1', '${NONE:-2001:db8::1}']);
   const time = fc.constantFrom<unknown>(null, '2026-01-31', '2026-01-31T09:00:00+02:00');
-  /** What each key may be given; together they may still be wrong. */
+  /** Values that fit each key; together they may still be invalid. */
   const fit: Record<string, fc.Arbitrary<unknown>> = {
     privacy: fc.constantFrom<unknown>('public', 'password', 0, 7, '${ONE}'),
     password: fc.constantFrom<unknown>(null, 'text', '${P}', { env: 'P' }, { file: 'p' }),
@@ -166,7 +166,7 @@ describe('schema and loader agree', () => {
   const own = { ...fit, state: fc.constantFrom('present', 'absent'), protect: fc.boolean() };
   const keys = [...Object.keys(own), 'nonsense'];
 
-  test('nothing that the loader takes is refused by the schema', async () => {
+  test('the schema accepts all that the loader accepts', async () => {
     expect(Object.keys(fit)).toEqual([...FIELD_NAMES, 'favorite']);
     const odd = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 1 });
     const some = (fits: typeof fit) =>

@@ -14,7 +14,6 @@ import { lines, load, noStdin, type Options, problemsOf } from '../support.ts';
 const record = (password: string): string =>
   `websites:\n  - domain: a.example\n    privacy: password\n    password: ${password}\n`;
 
-/** The password reference of the first record. */
 function refOf(config: Config): SecretRef {
   const ref = config.desired.websites[0]?.settings.password;
   if (!isSecretRef(ref)) throw new Error('The record has no password.');
@@ -125,7 +124,7 @@ describe('literals', () => {
     expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
   });
 
-  test('a reference to a place that holds none is missing', async () => {
+  test('a reference to a place without a secret is missing', async () => {
     const { secrets } = await load(record('hunter2'));
     expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
       code: 'secret-missing',
@@ -316,7 +315,7 @@ describe('what most likely is no secret', () => {
     expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
   });
 
-  test('of a variable it is told once, where it is first named', async () => {
+  test('doubts about a variable are reported once, at its first use', async () => {
     const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
     expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
       '4:22 warning: the value of P is in quotes, which are sent as part of it',
@@ -335,7 +334,7 @@ describe('what most likely is no secret', () => {
     }
   });
 
-  test('what loading does not see goes with the secret', async () => {
+  test('doubts unknown at loading come with the secret', async () => {
     const cwd = await testFolder({ secret: '"hunter2"\n' });
     const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
     expect((await resolver.resolve({ file: 'secret' })).doubts).toEqual(['quotes']);

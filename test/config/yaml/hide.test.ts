@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSource } from '../../../src/config/read/source.ts';
 import { hideByText } from '../../../src/config/yaml/hide.ts';
 
-/** The lines of a text that could not be read, with what is hidden of them cut off. */
+/** The lines of an unreadable text, without their hidden parts. */
 const shownOf = (text: string): string[] => {
   const hidden = hideByText(createSource('websites.yaml', text));
   return text.split('\n').map((line, index) => {
@@ -35,7 +35,7 @@ describe('of a text that could not be read', () => {
     expect(lines.map((line) => line.trimEnd())).toEqual(shown);
   });
 
-  test('nothing shows whose key is not to be seen', () => {
+  test('a value without a visible key is hidden', () => {
     const block = Array.from({ length: 60 }, (_, index) => `  s3cret line ${index}`);
     expect(shownOf('s3cret alone')).toEqual(['']);
     expect(shownOf(['password: |', ...block].join('\n')).slice(1)).toEqual(block.map(() => ''));

@@ -2,7 +2,7 @@
 import type { Node } from '../nodes.ts';
 import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, UNUSUAL } from './inline.ts';
 
-/** What items of one list hold below their first lines, by the text there: records mostly go on as others do. */
+/** Content of the items of one list below their first lines, by its text: records often repeat it. */
 interface Repeats {
   readonly next: string;
   readonly known: Map<string, Readonly<Record<string, unknown>>>;
@@ -10,13 +10,11 @@ interface Repeats {
 
 const MAX_KNOWN = 10_000;
 
-/** Reads a text whose top is a map; near which offset it is not of the regular shape, where it is not. */
+/** Reads a text whose top is a map; if the shape is not regular, returns the offset near which. */
 export function readBlocks(text: string): Node | number {
-  /** The next character, and the column of what stands there; -1 at the end of the text. */
   let at = 0;
   let column = 0;
 
-  /** Goes to the next line with content, from the start of a line. */
   function toContent(): void {
     for (;;) {
       const start = at;
@@ -37,7 +35,6 @@ export function readBlocks(text: string): Node | number {
     return character === '\n' || character === undefined || (character === '\r' && text[from + 1] === '\n');
   }
 
-  /** Ends a line that has nothing but white space and a comment left, and goes to the next with content. */
   function endLine(from: number): void {
     at = afterSpaces(text, from);
     if (!isLineEnd(at) && (text[at] !== '#' || at === from)) throw UNUSUAL;
@@ -71,7 +68,7 @@ export function readBlocks(text: string): Node | number {
     if (column > indent) throw UNUSUAL;
   }
 
-  /** Reads what an item holds below its first line: what the same text held before, where there is such. */
+  /** Reads an item below its first line; the same text gives the same result. */
   function readRest(draft: Draft, indent: number, depth: number, { next, known }: Repeats): void {
     const from = at - column;
     const end = text.indexOf(next, from);
@@ -89,7 +86,6 @@ export function readBlocks(text: string): Node | number {
     known.set(rest, Object.fromEntries(others.map(({ key, node }) => [key, node.value])));
   }
 
-  /** What stands behind a colon, or below it. */
   function readValue(colon: number, indent: number, depth: number): Node {
     const start = afterSpaces(text, colon);
     if (!isLineEnd(start) && text[start] !== '#') return readInline(start, depth);
@@ -109,7 +105,7 @@ export function readBlocks(text: string): Node | number {
     checkDepth(depth);
     const start = at;
     const list = new ListDraft();
-    // A group holds a list of its own: to find its items, it would be read once more, with all that is in it.
+    // A group contains a list: finding its items would read it again, with all its content.
     const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
     const read = (from: number, shared?: Repeats): Node => {

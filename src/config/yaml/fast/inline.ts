@@ -1,4 +1,4 @@
-/** Values that stand on one line: plain and quoted texts, numbers, and collections between brackets. */
+/** Values on one line: plain and quoted texts, numbers, and collections between brackets. */
 import {
   FILE_KEYS,
   FROM_KEYS,
@@ -13,7 +13,7 @@ import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
 
 export const UNUSUAL = new Error('not of the regular shape');
 
-/** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
+/** One string object per key for all maps makes lookups much faster than parts of the text. */
 const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
   [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS, FROM_KEYS, GROUP_KEYS]
     .flatMap(Object.keys)
@@ -26,7 +26,6 @@ export interface Draft {
   readonly entries: MapEntry[];
 }
 
-/** Adds an entry. Throws UNUSUAL for an unknown key, one that is there already, and a secret in plain text. */
 export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
   const key = KNOWN_KEYS.get(name);
   if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
@@ -46,7 +45,7 @@ export class ListDraft {
     this.#ends.push(end);
   }
 
-  /** `read` reads an item once more; of one record there may be much to tell, so the last one is kept. */
+  /** `read` reads an item again; one record may have many findings, so the last one is kept. */
   items(read: (start: number) => Node): Items {
     const [starts, ends] = [this.#starts, this.#ends];
     let last: { readonly index: number; readonly node: Node } | undefined;
@@ -65,13 +64,11 @@ export class ListDraft {
 const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
 /** A text without quotes that means the same in a block and between brackets, unless it ends in a colon. */
 const PLAIN = new RegExp(`(?:\\.{1,2}/|[A-Za-z0-9_${LETTERS}])[\\w./:+%=~${LETTERS}-]*`, 'y');
-/** An address with a query, where a key may stand. */
+/** An address with a query, which may contain a key. */
 const QUERY = `["'] *[hH][tT][tT][pP][sS]?:[^?#"']*[?#]`;
-/** Without escape sequences; an @ may belong to a login, which the full parser looks into, as it does into a query. */
+/** Without escape sequences; the full parser checks texts with an @ or a query, which may hold a login. */
 const QUOTED = new RegExp(`(?!${QUERY})(?:"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*')`, 'y');
-/** A key with its colon, and white space or the end of the line behind it. */
 const KEY = /[a-z][a-z0-9_]*:(?=[ \r\n]|$)/y;
-/** Whole numbers that are written in one way only. */
 const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
@@ -94,7 +91,6 @@ export function afterSpaces(text: string, at: number): number {
   return next;
 }
 
-/** Throws UNUSUAL where `depth` values are around another, and that is too many. */
 export function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw UNUSUAL;
 }
@@ -110,13 +106,12 @@ export function inlineAt(text: string, at: number, depth: number): Node {
   return { value: isQuoted ? text.slice(at + 1, end - 1) : plainValue(text.slice(at, end)), start: at, end };
 }
 
-/** Where what `pattern`, a sticky one, matches at `at` ends; -1 where it does not. */
+/** The end of the match of `pattern`, which is sticky, at `at`; otherwise -1. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** What a text without quotes means (YAML 1.2.2, section 10.3.2). */
 function plainValue(text: string): unknown {
   if (text.charCodeAt(0) <= NINE) {
     if (INTEGER.test(text)) return Number(text);
@@ -153,7 +148,6 @@ function mappingAt(text: string, start: number, depth: number): Node {
   return { value: draft.value, entries: draft.entries, start, end };
 }
 
-/** Reads the members between brackets; `read` takes the start of one and returns its end. */
 function readMembers(text: string, start: number, close: string, read: (at: number) => number): number {
   let at = afterSpaces(text, start + 1);
   if (text[at] === close) return at + 1;

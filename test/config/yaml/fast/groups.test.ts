@@ -1,4 +1,3 @@
-/** Files with groups are of the regular shape, and mean what the full parser says. */
 import { expect, test } from 'vitest';
 import { createSource } from '../../../../src/config/read/source.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';

@@ -7,7 +7,7 @@ import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
 import { parseYaml } from '../../../../src/config/yaml/syntax.ts';
 import type { Problem } from '../../../../src/model/errors.ts';
 
-/** Reads both ways; where the short one takes the text, both must give the same. Returns whether it does. */
+/** Reads both ways and returns whether the fast one accepts the text; then both must give the same. */
 function agree(text: string): boolean {
   const source = createSource('websites.yaml', text);
   const regular = readRegular(source);
@@ -27,17 +27,17 @@ function agree(text: string): boolean {
   return true;
 }
 
-/** What is seen of a value, and of its key. */
+/** The visible facts of a value and its key. */
 function toldOf(document: ParsedDocument, path: Path): Problem[] {
   return (['value', 'key'] as const).map((part) => tellAt(document, path, part));
 }
 
-/** What is seen of a place: line, column, and the excerpt with what is underlined and what is hidden of it. */
+/** The visible facts of a place: line, column, and the excerpt with its underlined and hidden parts. */
 function tellAt({ source, locate, hidden }: ParsedDocument, path: Path, part: ConfigPart): Problem {
   return problemAt(source, locate(path, part), { message: 'this' }, hidden);
 }
 
-/** The path to every value, and paths that lead nowhere. */
+/** The path to every value, and paths that do not exist. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   const below =
     typeof value === 'object' && value !== null
@@ -68,7 +68,7 @@ const PLAIN = [
   '1.2.3',
 ];
 const QUOTED = ['"*.example.com"', "'*'", '""', "''", '"a: b # c"', "'{ x }'", '"ü"'];
-/** Texts that mean something else, or nothing, where a value should be. */
+/** Texts that have another meaning, or none, as a value. */
 const TRICKY = [
   ...['', '~', 'Null', 'True', 'FALSE', '1.5', '1.', '.5', '-1', '+1', '0x10', '0o17', '017', '1e5', '.inf'],
   ...['a b', 'a#b', 'a #b', 'a:', 'a: b', ':a', '-', '- a', '-a', '?', '? a', '...', '---', '<<', '='],
@@ -84,7 +84,7 @@ function isSecret(key: string): boolean {
   return SECRET_KEYS.includes(key);
 }
 
-/** How many files that are nearly regular are read both ways. */
+/** The number of nearly regular files that are read both ways. */
 const RUNS = Number(process.env.FC_RUNS ?? 300);
 
 const spaces = fc.constantFrom('', ' ', '  ');
@@ -183,12 +183,10 @@ const file = (scalars: readonly string[]): fc.Arbitrary<string> => {
 };
 
 const regular = file([...PLAIN, ...QUOTED]);
-/** One tricky value in a file that is regular otherwise. */
 const nearlyRegular = fc
   .tuple(regular, fc.constantFrom(...PLAIN, ...QUOTED, 'SITE_PASSWORD'), fc.constantFrom(...TRICKY))
   .map(([text, value, tricky]) => text.replace(value, () => tricky));
 
-/** A change of a text at a place between 0 and 1 of it. */
 const mutation = fc.tuple(
   fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
   fc.oneof(
@@ -216,7 +214,7 @@ test('a regular file is read the short way, with the values and places of the fu
   );
 });
 
-test('whatever else is accepted is read as the full parser reads it', () => {
+test('all that is accepted is read as the full parser reads it', () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.oneof(regular, nearlyRegular), fc.array(mutation, { maxLength: 2 }), (text, changes) => {
@@ -228,7 +226,7 @@ test('whatever else is accepted is read as the full parser reads it', () => {
 });
 
 test.for(['correct-horse', 'pass word', '12', '""'])(
-  'a password %s where the name of its variable belongs is nothing regular',
+  'a password %s instead of the name of its variable is not regular',
   (password) => {
     const record = `websites:\n  - domain: a.example\n    password: { env: ${password} }\n`;
     expect(readRegular(createSource('websites.yaml', record))).toBeTypeOf('number');
