@@ -37,11 +37,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2619,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4909, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4917, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3314,
+    maxLines: 3312,
     mayUse: PLANNING,
   },
   sync: {
@@ -63,12 +63,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for all of src, and for the lines of the tests. They are lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_632,
-  code: 24_462,
+  lines: 29_638,
+  code: 24_468,
   comments: 2411,
   tokens: 218_665,
   files: 254,
-  testLines: 42_081,
+  testLines: 42_084,
 };
 
 /** What is not pure, of a folder that is. */

@@ -122,7 +122,7 @@ function openJournal(plan: string, changes: readonly Wanted[]) {
       return written[index];
     },
     end(index: number, id: number): void {
-      ends += `${JSON.stringify({ end: index, fate: 'done', id })}\n`;
+      ends += `${JSON.stringify({ end: index, outcome: 'done', id })}\n`;
       if (ends.length < 4096) return;
       writeSync(file, ends);
       ends = '';

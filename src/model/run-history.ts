@@ -1,6 +1,6 @@
 import type { Action, Change } from './change.ts';
 import type { MadeBy } from './made-by.ts';
-import type { Effect, Fate, Result } from './run.ts';
+import type { ChangeOutcome, Effect, Result } from './run.ts';
 
 export interface PastRun {
   readonly run: string;
@@ -22,7 +22,7 @@ export interface PastRun {
 
 export interface RecordedChange {
   readonly change: Change;
-  readonly fate: Fate;
+  readonly outcome: ChangeOutcome;
   /** The service showed it as applied when the run began. */
   readonly earlier?: true;
   readonly id?: string;

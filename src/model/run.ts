@@ -14,8 +14,8 @@ export interface Effect {
 
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
 
-export const FATES = ['done', 'failed', 'unknown', 'not_attempted'] as const;
-export type Fate = (typeof FATES)[number];
+export const CHANGE_OUTCOMES = ['done', 'failed', 'unknown', 'not_attempted'] as const;
+export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number];
 
 export interface Subject {
   readonly action: Action;
@@ -46,7 +46,7 @@ export interface Done {
 
 export interface Failure extends Subject {
   /** `failed`: it was not applied. `unknown`: nobody knows, so this run never sends it again. */
-  readonly fate: 'failed' | 'unknown';
+  readonly outcome: 'failed' | 'unknown';
   readonly code: ErrorCode;
   readonly status?: number;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { Current, Desired, DesiredWebsite, Website } from '../model/website
 import { ignoring, matchWebsites, type Names } from './match.ts';
 
 /** `absent`: declared so. `duplicate`: another record has the same domain. `unnamed`: its domain cannot be read. */
-export const STANDINGS = [
+export const RECORD_STATUSES = [
   'declared',
   'absent',
   'orphan',
@@ -14,12 +14,12 @@ export const STANDINGS = [
   'unnamed',
 ] as const;
 
-export type Standing = (typeof STANDINGS)[number];
+export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
 export interface InventoryRecord {
   readonly website: Website;
   /** Missing where there is no configuration. */
-  readonly standing?: Standing;
+  readonly status?: RecordStatus;
   readonly declared?: DesiredWebsite;
 }
 
@@ -42,12 +42,12 @@ export function inventoryOf(
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
     if (declared !== undefined) {
-      return { website, standing: declared.state === 'absent' ? 'absent' : 'declared', declared };
+      return { website, status: declared.state === 'absent' ? 'absent' : 'declared', declared };
     }
-    return { website, standing: undeclared(website) };
+    return { website, status: undeclared(website) };
   });
 
-  function undeclared({ id, domain }: Website): Standing {
+  function undeclared({ id, domain }: Website): RecordStatus {
     if (domain === '') return 'unnamed';
     if (!isInScope(domainKey(domain))) return 'out_of_scope';
     if (isIgnored(domainKey(domain))) return 'ignored';

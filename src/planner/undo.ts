@@ -62,7 +62,7 @@ interface Undone {
   readonly reasons?: readonly string[];
 }
 
-interface Given {
+interface Hints {
   /** A domain that has no record is known to have none. */
   readonly isKnownAbsent: boolean;
   readonly password: SecretRef | undefined;
@@ -140,7 +140,7 @@ function finder(current: Current, set: Names): (change: Change) => Website | und
   };
 }
 
-function undoneOf({ change, id, left }: Done, website: Website | undefined, now: Now, known: Given): Undone {
+function undoneOf({ change, id, left }: Done, website: Website | undefined, now: Now, known: Hints): Undone {
   if (change.action === 'delete') return recreated(change, website, now.source, known);
   if (change.action === 'create' && (website === undefined || id === '' || website.id !== id)) {
     return { reasons: whyNoDelete(id, website, known) };
@@ -156,7 +156,7 @@ function undoneOf({ change, id, left }: Done, website: Website | undefined, now:
   return { change: { ...deleteOf(website, 'undo'), domain: change.domain } };
 }
 
-function whyNoDelete(id: string, website: Website | undefined, { isKnownAbsent }: Given): readonly string[] {
+function whyNoDelete(id: string, website: Website | undefined, { isKnownAbsent }: Hints): readonly string[] {
   if (website === undefined) return isKnownAbsent ? [] : ['it is not known whether it exists'];
   if (id === '') return [`its create was not answered, and #${website.id} may be it or not`];
   return [`it has another record now, #${website.id}`];
@@ -196,7 +196,7 @@ const STILL_PRIVATE = 'its password cannot be restored, so it stays private';
 const AS_DECLARED = 'its password is the one that the configuration declares now';
 
 /** What each setting showed before that shows what the run made of it; without its password, a record comes back private. */
-function changedBack(change: Update, website: Website, { password }: Given): Undone {
+function changedBack(change: Update, website: Website, { password }: Hints): Undone {
   const [settings, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const reasons: string[] = [];
   const moved: FieldName[] = [];
@@ -271,7 +271,7 @@ function recreated(
   change: Delete,
   website: Website | undefined,
   source: Place,
-  { isKnownAbsent, password }: Given,
+  { isKnownAbsent, password }: Hints,
 ): Undone {
   const { domain, before, id } = change;
   if (website !== undefined) {

@@ -9,7 +9,7 @@ import type { Tone } from './document.ts';
 import { jsonLine } from './json.ts';
 import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
-import { count, duration, fateText } from './words.ts';
+import { count, duration, outcomeText } from './words.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
 
@@ -77,7 +77,11 @@ function wordsOf(event: RunEvent): EventWords | undefined {
     }
     case 'change_failed':
       // The result shows why.
-      return { tone: 'bad', head: say`! ${event.action} ${fateText(event)}`, text: say`  ${nameOf(event)}` };
+      return {
+        tone: 'bad',
+        head: say`! ${event.action} ${outcomeText(event)}`,
+        text: say`  ${nameOf(event)}`,
+      };
     case 'earlier_run':
       return { text: prose(event.message) };
     case 'stopping':

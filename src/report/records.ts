@@ -3,7 +3,7 @@ import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
-import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
+import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Document, Row } from './document.ts';
@@ -36,13 +36,13 @@ export type ListFormat = keyof typeof LIST_FORMATS;
 
 export function listDocument(list: ListedRecords): Document {
   const { records, kind } = list;
-  const isDeclared = records.some(({ standing }) => standing !== undefined);
+  const isDeclared = records.some(({ status }) => status !== undefined);
   const head = [say`ID`, say`DOMAIN`, ...(isDeclared ? [say`CONFIGURATION`] : []), say`SETTINGS`];
   const rows = records.map((record): Row => {
     const { website } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
-    const standing = isDeclared ? [standingText(record)] : [];
-    return { cells: [safeId(website.id), domain, ...standing, settingsText(website)] };
+    const status = isDeclared ? [statusText(record)] : [];
+    return { cells: [safeId(website.id), domain, ...status, settingsText(website)] };
   });
   const hidden = joinTexts(
     hiddenIn(list).map((name) => say`${name}`),
@@ -65,13 +65,13 @@ export function listDocument(list: ListedRecords): Document {
   };
 }
 
-function words(standing: Standing): Text {
-  return prose(standing.replaceAll('_', ' '));
+function words(status: RecordStatus): Text {
+  return prose(status.replaceAll('_', ' '));
 }
 
-function standingText({ standing, declared }: InventoryRecord): Text {
-  if (declared === undefined) return standing === undefined ? say`-` : words(standing);
-  return say`${placeText(declared.source)}${standing === 'absent' ? ' (absent)' : ''}`;
+function statusText({ status, declared }: InventoryRecord): Text {
+  if (declared === undefined) return status === undefined ? say`-` : words(status);
+  return say`${placeText(declared.source)}${status === 'absent' ? ' (absent)' : ''}`;
 }
 
 function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text {
@@ -88,9 +88,9 @@ function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text
 
 function summaryText({ records }: ListedRecords): Text {
   if (records.length === 0) return say`No records.`;
-  const counts = STANDINGS.flatMap((standing) => {
-    const { length } = records.filter((record) => record.standing === standing);
-    return length === 0 ? [] : [say`${length} ${words(standing)}`];
+  const counts = RECORD_STATUSES.flatMap((status) => {
+    const { length } = records.filter((record) => record.status === status);
+    return length === 0 ? [] : [say`${length} ${words(status)}`];
   });
   const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts, ', ')}`;
   return say`${count(records.length, 'record')}${of}.`;
@@ -117,12 +117,12 @@ function listJson(list: ListedRecords): Iterable<string> {
   return jsonPieces(members, 'records', records.map(rowOf));
 }
 
-function rowOf({ website, standing, declared }: InventoryRecord) {
+function rowOf({ website, status, declared }: InventoryRecord) {
   const { id, domain, settings, passwordSet, unreadable } = website;
   return {
     id,
     domain: domain === '' ? null : domainKey(domain),
-    standing: standing ?? null,
+    status: status ?? null,
     source: declared?.source ?? null,
     settings,
     ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
@@ -131,9 +131,9 @@ function rowOf({ website, standing, declared }: InventoryRecord) {
 }
 
 function listCsv({ records }: ListedRecords): Iterable<string> {
-  const rows = records.map(({ website: { id, domain, settings }, standing = '', declared }) => {
+  const rows = records.map(({ website: { id, domain, settings }, status = '', declared }) => {
     const source = declared === undefined ? '' : `${declared.source.file}:${declared.source.line}`;
-    return { cells: { id, domain: domain === '' ? '' : domainKey(domain), standing, source }, settings };
+    return { cells: { id, domain: domain === '' ? '' : domainKey(domain), status, source }, settings };
   });
-  return csvPieces(['id', 'domain', 'standing', 'source'], rows);
+  return csvPieces(['id', 'domain', 'status', 'source'], rows);
 }

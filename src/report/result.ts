@@ -7,7 +7,7 @@ import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
 import type { Block, Document, Entry, EntryLine, List, Message } from './document.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, fateText, NAMED } from './words.ts';
+import { count, duration, NAMED, outcomeText } from './words.ts';
 
 export interface Context {
   readonly target?: string | undefined;
@@ -170,7 +170,7 @@ function failureBlocks(failures: readonly Failure[]): Block[] {
     alike.length < ALIKE_FROM ? alike.map((failure) => [failure]) : [alike],
   );
   const entries = groups
-    .toSorted(([a], [b]) => Number(a?.fate !== 'unknown') - Number(b?.fate !== 'unknown'))
+    .toSorted(([a], [b]) => Number(a?.outcome !== 'unknown') - Number(b?.outcome !== 'unknown'))
     .map(failureEntry);
   const noun = say`change`;
   return [{ kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, entries }];
@@ -191,7 +191,7 @@ function failureEntry(alike: readonly Failure[]): Entry {
 function failureText(failure: Failure): Text {
   const { action, domain, message } = failure;
   const heading = `Cannot ${action} ${domain}: `;
-  return say`${fateText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
+  return say`${outcomeText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
 }
 
 function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {

@@ -1,6 +1,6 @@
 /** The runs of a folder, and what one of them did record by record, for a person and for a program. */
 import type { MadeBy } from '../model/made-by.ts';
-import type { Fate } from '../model/run.ts';
+import type { ChangeOutcome } from '../model/run.ts';
 import {
   type PastRun,
   type RecordedChange,
@@ -108,25 +108,25 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
   };
 }
 
-const FATES: Readonly<Record<Exclude<Fate, 'done'>, Text>> = {
+const OUTCOMES: Readonly<Record<Exclude<ChangeOutcome, 'done'>, Text>> = {
   failed: say`failed`,
   unknown: say`outcome unknown`,
   not_attempted: say`not attempted`,
 };
 
-function recordedEntry({ change, fate, earlier, id, message }: RecordedChange): Entry {
+function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange): Entry {
   const { action } = change;
   const { loss: _, ...entry } = entryOf(change, PLANNED);
   const said: EntryLine[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
   return {
     ...entry,
     ...(id === undefined ? {} : { id: safeId(id) }),
-    ...(fate === 'done'
+    ...(outcome === 'done'
       ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
       : {
           sign: '!',
-          paint: fate === 'not_attempted' ? 'warn' : 'bad',
-          word: say`${action} ${FATES[fate]}`,
+          paint: outcome === 'not_attempted' ? 'warn' : 'bad',
+          word: say`${action} ${OUTCOMES[outcome]}`,
         }),
     before: said,
     after: [],

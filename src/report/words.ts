@@ -30,11 +30,15 @@ export function duration(seconds: number): Text {
   return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
 }
 
-export function fateText({ fate, status, attempts }: Pick<Failure, 'fate' | 'status' | 'attempts'>): Text {
+export function outcomeText({
+  outcome,
+  status,
+  attempts,
+}: Pick<Failure, 'outcome' | 'status' | 'attempts'>): Text {
   const facts = [
     ...(status === undefined ? [] : [say`${status}`]),
     ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
   ];
-  const word = fate === 'failed' ? say`failed` : say`outcome unknown`;
+  const word = outcome === 'failed' ? say`failed` : say`outcome unknown`;
   return facts.length === 0 ? word : say`${word} (${joinTexts(facts, ', ')})`;
 }

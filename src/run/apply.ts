@@ -119,7 +119,7 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
       const shown = verification.left?.get(change);
-      if (shown !== undefined) file.end({ change, index }, { fate: 'done', ...shown });
+      if (shown !== undefined) file.end({ change, index }, { outcome: 'done', ...shown });
     });
     const notes = [
       ...result.notes,
@@ -217,7 +217,7 @@ async function closeFile(
 }
 
 function countInDoubt({ failures }: Execution): number {
-  return failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown').length;
+  return failures.filter(({ action, outcome }) => action === 'create' && outcome === 'unknown').length;
 }
 
 type ExecutionSum = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &

@@ -28,9 +28,9 @@ export interface ChangeContext {
   begin(item: IndexedChange, shown?: Shows & { readonly at?: number }): Promise<boolean>;
 }
 
-export type ChangeOutcome =
+export type Verdict =
   | {
-      readonly fate: 'done';
+      readonly outcome: 'done';
       readonly id: string;
       /** The domain in the response, if the service changed it. */
       readonly wrote?: string;
@@ -39,23 +39,23 @@ export type ChangeOutcome =
       /** Values in the response to a create that were not sent. */
       readonly left?: Shows;
     }
-  | { readonly fate: 'found' }
-  | { readonly fate: 'failed'; readonly error: ServiceError }
-  | { readonly fate: 'unknown'; readonly error: ServiceError }
+  | { readonly outcome: 'found' }
+  | { readonly outcome: 'failed'; readonly error: ServiceError }
+  | { readonly outcome: 'unknown'; readonly error: ServiceError }
   /** The run stopped before anything was sent; `error` is set if this change was the first to notice. */
-  | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
+  | { readonly outcome: 'withdrawn'; readonly error?: ServiceError };
 
-export type NotDone = Exclude<ChangeOutcome, { fate: 'done' | 'found' }>;
+export type NotDone = Exclude<Verdict, { outcome: 'done' | 'found' }>;
 
 /** Returns the outcome of a write that surely did nothing; `undefined` if a read may show the outcome. */
-export function outcomeOfError(error: ServiceError): NotDone | undefined {
+export function verdictOfError(error: ServiceError): NotDone | undefined {
   if (error.outcome === 'refused') return notCarriedOut(error);
-  return error.code === 'id-mismatch' ? { fate: 'unknown', error } : undefined;
+  return error.code === 'id-mismatch' ? { outcome: 'unknown', error } : undefined;
 }
 
 /** Returns the outcome of a write that was rejected, or not sent since its record could not be read. */
 export function notCarriedOut(error: ServiceError): NotDone {
-  return STOPS.has(error.code) ? { fate: 'withdrawn', error } : { fate: 'failed', error };
+  return STOPS.has(error.code) ? { outcome: 'withdrawn', error } : { outcome: 'failed', error };
 }
 
 /** Codes of requests that were never sent. */
@@ -75,9 +75,9 @@ export function recordFailure(
   message: string,
   remedy: string,
   status?: number,
-): Extract<ChangeOutcome, { fate: 'failed' }> {
+): Extract<Verdict, { outcome: 'failed' }> {
   const details = { outcome: 'refused', blame: 'record', attempts: status ? 1 : 0, status, remedy } as const;
-  return { fate: 'failed', error: new ServiceError('service-failed', message, details) };
+  return { outcome: 'failed', error: new ServiceError('service-failed', message, details) };
 }
 
 export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): NotDone {

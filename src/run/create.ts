@@ -11,7 +11,7 @@ import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { type Names, otherOf, renamedNote, SETTLE_NAMES, sameAs, shownName } from '../planner/match.ts';
-import { type ChangeContext, type ChangeOutcome, orThrow, outcomeOfError, recordFailure } from './change.ts';
+import { type ChangeContext, orThrow, recordFailure, type Verdict, verdictOfError } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
@@ -32,15 +32,12 @@ const MAX_POSTS = 5;
 const FIRST_WAIT = 1000;
 const MAX_WAIT = 30_000;
 
-export async function executeCreate(
-  item: IndexedChange<Create>,
-  context: ChangeContext,
-): Promise<ChangeOutcome> {
-  if (!(await context.begin(item))) return { fate: 'withdrawn' };
+export async function executeCreate(item: IndexedChange<Create>, context: ChangeContext): Promise<Verdict> {
+  if (!(await context.begin(item))) return { outcome: 'withdrawn' };
   let doubt: OpenCreate | undefined;
   for (;;) {
     const came = await post(item.change, doubt, context);
-    if ('fate' in came) return came;
+    if ('outcome' in came) return came;
     doubt = came;
     let step = await lookInto(item, doubt, context);
     while (typeof step === 'number') {
@@ -57,37 +54,37 @@ async function lookInto(
   item: IndexedChange<Create>,
   doubt: OpenCreate,
   context: ChangeContext,
-): Promise<ChangeOutcome | 'again' | number> {
+): Promise<Verdict | 'again' | number> {
   const { clock, timeoutMs, halt } = context;
   const { error, safeAt, isTaken } = doubt;
   const isFinal = halt.aborted;
   // A look-up may take several requests and waits: it may be as old as its beginning.
   const isSafe = clock.monotonic() >= safeAt;
   const sight = await look(item.change.domain, context);
-  if (typeof sight === 'object') return 'fate' in sight ? sight : adopt(item, sight, context);
+  if (typeof sight === 'object') return 'outcome' in sight ? sight : adopt(item, sight, context);
   if (isSafe && sight === 'absent' && !isTaken) {
     const isLate = isFinal || doubt.spentMs >= timeoutMs || doubt.posts >= MAX_POSTS;
-    return isLate ? { fate: 'failed', error } : 'again';
+    return isLate ? { outcome: 'failed', error } : 'again';
   }
   const wait = Math.min(MAX_WAIT, FIRST_WAIT * 4 ** doubt.looks);
   const pause = isSafe ? wait : Math.min(wait, Math.max(0, safeAt - clock.monotonic()));
   const isLate = isFinal || doubt.spentMs + pause > timeoutMs;
   if (sight === 'variant' && (isLate || isSafe)) return variantFound(item.change, error);
-  if (isLate) return { fate: 'unknown', error };
+  if (isLate) return { outcome: 'unknown', error };
   doubt.looks += 1;
   return pause;
 }
 
 /** Without a known www rule, the first create of that kind runs alone. */
-function variantFound({ domain }: Create, error: ServiceError): ChangeOutcome {
+function variantFound({ domain }: Create, error: ServiceError): Verdict {
   const { outcome, blame, attempts, status } = error;
   const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
   const details = { outcome, blame, attempts, status, remedy: SETTLE_NAMES };
-  return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
+  return { outcome: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
 }
 
 /** 'variant': only the www variant was found. 'unproven': the response may be incomplete. */
-type Look = Website | 'absent' | 'variant' | 'unproven' | ChangeOutcome;
+type Look = Website | 'absent' | 'variant' | 'unproven' | Verdict;
 
 async function look(domain: string, { service, names }: ChangeContext): Promise<Look> {
   try {
@@ -102,7 +99,8 @@ async function look(domain: string, { service, names }: ChangeContext): Promise<
   } catch (error) {
     return orThrow(
       error,
-      (failure): Look => (failure.code === 'key-refused' ? { fate: 'unknown', error: failure } : 'unproven'),
+      (failure): Look =>
+        failure.code === 'key-refused' ? { outcome: 'unknown', error: failure } : 'unproven',
     );
   }
 }
@@ -111,20 +109,20 @@ async function post(
   change: Create,
   doubt: OpenCreate | undefined,
   context: ChangeContext,
-): Promise<ChangeOutcome | OpenCreate> {
+): Promise<Verdict | OpenCreate> {
   try {
     const website = await context.service.create(change.domain, context.values.ofCreate(change));
     const { id, domain } = website;
     const left = leftIn(change, website);
-    return { fate: 'done', id, left, ...otherDomain(change.domain, domain, context.names()) };
+    return { outcome: 'done', id, left, ...otherDomain(change.domain, domain, context.names()) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
     const isTaken = doubt !== undefined && saysTaken(error);
-    const verdict = isTaken ? undefined : outcomeOfError(error);
+    const verdict = isTaken ? undefined : verdictOfError(error);
     if (verdict === undefined) return doubtOf(error, isTaken, doubt ?? { posts: 0, spentMs: 0 }, context);
-    return verdict.fate === 'withdrawn' && doubt !== undefined
-      ? { fate: 'unknown', error: doubt.error }
+    return verdict.outcome === 'withdrawn' && doubt !== undefined
+      ? { outcome: 'unknown', error: doubt.error }
       : verdict;
   }
 }
@@ -167,7 +165,7 @@ async function adopt(
   { change, index }: IndexedChange<Create>,
   found: Website,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   const { service, updates, names: naming } = context;
   const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
@@ -176,8 +174,8 @@ async function adopt(
     const comparison = compareWebsite(desiredOf(change), website, true);
     const { id, settings } = website;
     const note = 'its answer was lost; the record was found and adopted';
-    const done: ChangeOutcome = {
-      fate: 'done',
+    const done: Verdict = {
+      outcome: 'done',
       id,
       note,
       left: leftIn(change, website),
@@ -185,11 +183,11 @@ async function adopt(
     };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
-    const outcome = await executeUpdate({ change: update, index }, context, true);
-    if (outcome === 'alone' || outcome.fate === 'done' || outcome.fate === 'found') return done;
-    return outcome.error === undefined ? goneAgain(change) : { fate: 'unknown', error: outcome.error };
+    const verdict = await executeUpdate({ change: update, index }, context, true);
+    if (verdict === 'alone' || verdict.outcome === 'done' || verdict.outcome === 'found') return done;
+    return verdict.error === undefined ? goneAgain(change) : { outcome: 'unknown', error: verdict.error };
   } catch (error) {
-    return orThrow(error, (failure) => ({ fate: 'unknown', error: failure }));
+    return orThrow(error, (failure) => ({ outcome: 'unknown', error: failure }));
   }
 }
 
@@ -200,13 +198,13 @@ export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Sh
   return { settings: shown, ...(passwordSet === undefined ? {} : { passwordSet }) };
 }
 
-function goneAgain({ domain }: Create): ChangeOutcome {
+function goneAgain({ domain }: Create): Verdict {
   const { error } = recordFailure(
     `${domain} was created and no longer exists.`,
     'Plan again: it would be created.',
     404,
   );
-  return { fate: 'unknown', error };
+  return { outcome: 'unknown', error };
 }
 
 /** Returns the domain that the service wrote, if it is not the one sent. */

@@ -3,12 +3,12 @@ import type { ServiceError } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';
 import {
   type ChangeContext,
-  type ChangeOutcome,
   notCarriedOut,
   orThrow,
-  outcomeOfError,
   recordFailure,
   strangerFound,
+  type Verdict,
+  verdictOfError,
 } from './change.ts';
 import { changedSince } from './check.ts';
 import type { IndexedChange } from './file/write.ts';
@@ -22,25 +22,25 @@ export async function executeDelete(
   item: IndexedChange<Delete>,
   readAt: number,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   const { change } = item;
   const { id, domain } = change;
   const age = context.clock.now() - readAt;
   // A reading of the future may be of any age: the clock was set back.
   const isFresh = age >= 0 && age <= FRESH_MS;
-  if (!(await context.begin(item))) return { fate: 'withdrawn' };
+  if (!(await context.begin(item))) return { outcome: 'withdrawn' };
   const refusal = isFresh ? undefined : await whyNot(change, context);
   if (refusal !== undefined) return refusal;
   try {
     await context.service.remove(id, domain);
-    return { fate: 'done', id };
+    return { outcome: 'done', id };
   } catch (error) {
-    return orThrow(error, (failure) => outcomeOfError(failure) ?? confirm(change, failure, context));
+    return orThrow(error, (failure) => verdictOfError(failure) ?? confirm(change, failure, context));
   }
 }
 
 /** Returns why the record must stay: it shows values that it did not when the plan was made. */
-async function whyNot(change: Delete, { service, names }: ChangeContext): Promise<ChangeOutcome | undefined> {
+async function whyNot(change: Delete, { service, names }: ChangeContext): Promise<Verdict | undefined> {
   try {
     const website = await readRecord(service, change);
     if (website === undefined) return undefined;
@@ -57,15 +57,15 @@ async function confirm(
   change: Delete,
   error: ServiceError,
   { service, names }: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   try {
     const website = await service.read(change.id);
     const isThere = website !== undefined && isNamed(website, change.domain, names());
-    if (isThere) return { fate: 'unknown', error };
-    return { fate: 'done', id: change.id, note: 'its answer was lost; the record is gone' };
+    if (isThere) return { outcome: 'unknown', error };
+    return { outcome: 'done', id: change.id, note: 'its answer was lost; the record is gone' };
   } catch (second) {
     return orThrow(second, (failure) => ({
-      fate: 'unknown',
+      outcome: 'unknown',
       error: failure.code === 'key-refused' ? failure : error,
     }));
   }

@@ -6,7 +6,7 @@ import type { Effect } from '../model/run.ts';
 import { isImplied } from '../planner/changes.ts';
 import { ifSet, type Names, wouldSettleNames } from '../planner/match.ts';
 import { listen } from '../util/abort.ts';
-import type { ChangeContext, ChangeOutcome } from './change.ts';
+import type { ChangeContext, Verdict } from './change.ts';
 import { type Check, staleReason } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
@@ -80,7 +80,7 @@ export function createLoop(options: LoopOptions) {
   let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
 
-  function carryOut({ change, index }: IndexedChange, isAlone: boolean): Promise<ChangeOutcome | 'alone'> {
+  function carryOut({ change, index }: IndexedChange, isAlone: boolean): Promise<Verdict | 'alone'> {
     if (change.action === 'create') return executeCreate({ change, index }, context);
     if (change.action === 'delete') return executeDelete({ change, index }, readAt, context);
     return executeUpdate({ change, index }, context, isAlone);
@@ -89,9 +89,9 @@ export function createLoop(options: LoopOptions) {
   async function workOn<T extends IndexedChange>(some: readonly T[], isAlone = false): Promise<readonly T[]> {
     const later: T[] = [];
     await turns.each(some, async (item) => {
-      const outcome = await carryOut(item, isAlone);
-      if (outcome === 'alone') later.push(item);
-      else tally.end(item, outcome);
+      const verdict = await carryOut(item, isAlone);
+      if (verdict === 'alone') later.push(item);
+      else tally.end(item, verdict);
     });
     return later;
   }

@@ -5,7 +5,7 @@ import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
 import { namesLearnedFrom, type Settled } from '../planner/match.ts';
 import { joinShortened } from '../util/text.ts';
-import type { ChangeOutcome } from './change.ts';
+import type { Verdict } from './change.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
 
 export interface Stop {
@@ -49,7 +49,7 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
   const signal: AbortSignal = halt.signal;
   const breaker = createBreaker(rule);
   const started = new Set<number>();
-  const ended = new Map<number, ChangeOutcome>();
+  const ended = new Map<number, Verdict>();
   let stopped: Stop | undefined;
   let keyRefused = false;
   let hasFailedCreate = false;
@@ -73,27 +73,27 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
     count('done');
   }
 
-  function end(item: IndexedChange, outcome: ChangeOutcome): void {
+  function end(item: IndexedChange, verdict: Verdict): void {
     const { change, index } = item;
-    ended.set(index, outcome);
-    const isDone = outcome.fate === 'done' || outcome.fate === 'found';
+    ended.set(index, verdict);
+    const isDone = verdict.outcome === 'done' || verdict.outcome === 'found';
     hasFailedCreate ||= change.action === 'create' && !isDone;
-    if (outcome.fate === 'found') done(change, FOUND);
-    else if (outcome.fate === 'done') {
-      const { id, left, note, wrote } = outcome;
-      file.end(item, { fate: 'done', id, left });
+    if (verdict.outcome === 'found') done(change, FOUND);
+    else if (verdict.outcome === 'done') {
+      const { id, left, note, wrote } = verdict;
+      file.end(item, { outcome: 'done', id, left });
       done(change, note, id);
       if (change.action === 'create') names = namesLearnedFrom(change.domain, wrote, names);
-    } else if (outcome.fate === 'withdrawn') {
-      file.end(item, { fate: 'not_attempted' });
-      stop(outcome.error && stopOf(outcome.error));
-    } else fail(item, outcome);
+    } else if (verdict.outcome === 'withdrawn') {
+      file.end(item, { outcome: 'not_attempted' });
+      stop(verdict.error && stopOf(verdict.error));
+    } else fail(item, verdict);
   }
 
-  function fail(item: IndexedChange, { fate, error }: ChangeOutcome & { fate: Failure['fate'] }): void {
-    const failure = failureOf(item.change, fate, error);
+  function fail(item: IndexedChange, { outcome, error }: Verdict & { outcome: Failure['outcome'] }): void {
+    const failure = failureOf(item.change, outcome, error);
     const why = stopOf(error);
-    file.end(item, { fate, message: failure.message });
+    file.end(item, { outcome, message: failure.message });
     emit({ type: 'change_failed', ...failure });
     keyRefused ||= why?.cause === 'key-refused';
     stop(why);
@@ -127,19 +127,19 @@ export function createTally({ file, emit, ...rule }: TallyOptions) {
   };
 }
 
-function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, ChangeOutcome>) {
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Verdict>) {
   const done: Done[] = [];
   const failures: Failure[] = [];
   const notAttempted: Change[] = [];
   const noted = new Map<string, string[]>();
   let found = 0;
   for (const { change, index } of items) {
-    const outcome = ended.get(index) ?? { fate: 'withdrawn' };
-    if (outcome.fate === 'found') found += 1;
-    else if (outcome.fate === 'withdrawn') notAttempted.push(change);
-    else if (outcome.fate !== 'done') failures.push(failureOf(change, outcome.fate, outcome.error));
+    const verdict = ended.get(index) ?? { outcome: 'withdrawn' };
+    if (verdict.outcome === 'found') found += 1;
+    else if (verdict.outcome === 'withdrawn') notAttempted.push(change);
+    else if (verdict.outcome !== 'done') failures.push(failureOf(change, verdict.outcome, verdict.error));
     else {
-      const { id, last, left, note } = outcome;
+      const { id, last, left, note } = verdict;
       done.push({ change, id, ...(last && { last }), ...(left && { left }) });
       if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
     }
@@ -166,11 +166,11 @@ export function subjectOf(change: Change): Subject {
   return source === undefined ? { action, domain, id } : { action, domain, id, source };
 }
 
-function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): Failure {
+function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
   const { code, status, message, remedy, attempts } = error;
   return {
     ...subjectOf(change),
-    ...{ fate, code, ...(status !== undefined && { status }) },
+    ...{ outcome, code, ...(status !== undefined && { status }) },
     ...{ message, ...(remedy !== undefined && { remedy }), attempts },
   };
 }

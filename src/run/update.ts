@@ -11,14 +11,14 @@ import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planne
 import type { Clock } from '../util/clock.ts';
 import {
   type ChangeContext,
-  type ChangeOutcome,
   type NotDone,
   notCarriedOut,
   orThrow,
-  outcomeOfError,
   recordFailure,
   strangerFound,
+  type Verdict,
   vanished,
+  verdictOfError,
 } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord, showsAfter } from './records.ts';
@@ -37,15 +37,15 @@ export async function executeUpdate(
   item: IndexedChange<Update>,
   context: ChangeContext,
   isAlone: boolean,
-): Promise<ChangeOutcome | 'alone'> {
+): Promise<Verdict | 'alone'> {
   const { updates } = context;
   const older = updates.olderOf(item.change);
   if (!updates.readsFirst(older)) return attempt(item, older, context, isAlone);
   const base = await readNow(item.change, older, context);
-  if ('fate' in base) return base;
-  const outcome = await attempt(item, base, context, isAlone);
-  if (outcome !== 'alone') updates.meanwhile.push(...changedMeanwhile(item.change, older, base));
-  return outcome;
+  if ('outcome' in base) return base;
+  const verdict = await attempt(item, base, context, isAlone);
+  if (verdict !== 'alone') updates.meanwhile.push(...changedMeanwhile(item.change, older, base));
+  return verdict;
 }
 
 function changedMeanwhile(change: Update, older: Reading, now: Reading): readonly Effect[] {
@@ -72,15 +72,15 @@ async function attempt(
   base: Base,
   context: ChangeContext,
   isAlone: boolean,
-): Promise<ChangeOutcome | 'alone'> {
+): Promise<Verdict | 'alone'> {
   const { change } = item;
   const { updates } = context;
-  if (base.at !== undefined && isAsDeclared(change, base)) return { fate: 'found' };
+  if (base.at !== undefined && isAsDeclared(change, base)) return { outcome: 'found' };
   const form = updates.formOf(change, base);
   if (form.refusal !== undefined) return refused(change, form.refusal);
   if (!isAlone && goesAlone(form, base, updates)) return 'alone';
   const sent = await send(item, form, base, base, context, MAX_READING_AGE_MS);
-  return sent.fate === 'old' ? attemptAgain(item, form, base, sent.error, context) : sent;
+  return sent.outcome === 'old' ? attemptAgain(item, form, base, sent.error, context) : sent;
 }
 
 /**
@@ -93,13 +93,13 @@ async function attemptAgain(
   base: Base,
   error: ServiceError,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   const { change } = item;
   const again = await readNow(change, base, context);
   const isUnsent = error.outcome === 'refused';
-  if ('fate' in again) return isUnsent ? again : { fate: 'unknown', error };
+  if ('outcome' in again) return isUnsent ? again : { outcome: 'unknown', error };
   const shown = changesShown(change, again.settings);
-  if (isUnsent && isAsDeclared(change, again)) return { fate: 'found' };
+  if (isUnsent && isAsDeclared(change, again)) return { outcome: 'found' };
   if (!isUnsent && shown.length > 0 && shown.every(Boolean)) {
     const { id, domain } = change;
     return settle(change, base, form, { id, domain, ...again } as Website, context);
@@ -108,7 +108,7 @@ async function attemptAgain(
   if (next.refusal !== undefined) return refused(change, next.refusal);
   const isUnclear = !isUnsent && shown.length === 0;
   const sent = await send(item, next, again, isUnclear ? base : again, context, Number.POSITIVE_INFINITY);
-  return sent.fate === 'old' ? { fate: 'unknown', error } : sent;
+  return sent.outcome === 'old' ? { outcome: 'unknown', error } : sent;
 }
 
 /** A secret is never visible, so an update with one always has something to send. */
@@ -142,7 +142,7 @@ function refused({ domain, unreadable = [] }: Update, what: NonNullable<UpdateFo
 
 /** The write waited too long after its reading; `error.outcome` says if an earlier try may have been carried out. */
 interface Old {
-  readonly fate: 'old';
+  readonly outcome: 'old';
   readonly error: ServiceError;
 }
 
@@ -154,20 +154,20 @@ async function send(
   base: Base,
   context: ChangeContext,
   oldestMs: number,
-): Promise<ChangeOutcome | Old> {
+): Promise<Verdict | Old> {
   const { change } = item;
   const { service, clock, values } = context;
   const sent = values.ofUpdate(change, form, seen.settings);
   const age = limitAge(change, seen.at, oldestMs, clock);
-  if (!(await context.begin(item, base))) return { fate: 'withdrawn' };
+  if (!(await context.begin(item, base))) return { outcome: 'withdrawn' };
   try {
     const website = await service.update(change.id, change.domain, sent, age.permit);
     return website === 'vanished' ? vanished(change) : await settle(change, base, form, website, context);
   } catch (thrown) {
-    return orThrow<ChangeOutcome | Old | Promise<ChangeOutcome>>(thrown, (error) => {
-      if (age.isExceeded()) return { fate: 'old', error };
-      const outcome = asPasswordMissing(change, sent, error) ?? outcomeOfError(error);
-      return outcome ?? confirm(change, base, form, error, context);
+    return orThrow<Verdict | Old | Promise<Verdict>>(thrown, (error) => {
+      if (age.isExceeded()) return { outcome: 'old', error };
+      const verdict = asPasswordMissing(change, sent, error) ?? verdictOfError(error);
+      return verdict ?? confirm(change, base, form, error, context);
     });
   }
 }
@@ -196,7 +196,7 @@ function asPasswordMissing(
   const isDeclared = fields.privacy !== undefined || (fields.password ?? alongside.password) !== undefined;
   if (isDeclared || sent.privacy !== PRIVACY.password || !('password' in error.fields)) return undefined;
   return {
-    fate: 'failed',
+    outcome: 'failed',
     error: new ServiceError(error.code, error.message, { ...error, remedy: DECLARE_BOTH }),
   };
 }
@@ -207,16 +207,16 @@ async function confirm(
   form: UpdateForm,
   error: ServiceError,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   try {
     const website = await context.service.read(change.id);
     if (website === undefined) return vanished(change);
-    if (showsAfter(change, website) !== true) return { fate: 'unknown', error };
+    if (showsAfter(change, website) !== true) return { outcome: 'unknown', error };
     const note = 'its answer was lost; the record shows it';
     return await settle(change, base, form, website, context, note);
   } catch (second) {
     return orThrow(second, (failure) => ({
-      fate: 'unknown',
+      outcome: 'unknown',
       error: failure.code === 'key-refused' || failure.code === 'id-mismatch' ? failure : error,
     }));
   }
@@ -230,9 +230,9 @@ async function settle(
   website: Website | undefined,
   context: ChangeContext,
   note?: string,
-): Promise<ChangeOutcome> {
+): Promise<Verdict> {
   const { declared } = form;
-  const done = { fate: 'done', id: change.id, ...(note === undefined ? {} : { note }) } as const;
+  const done = { outcome: 'done', id: change.id, ...(note === undefined ? {} : { note }) } as const;
   const after = await readAfter(change, base, website, context);
   if (after === undefined) return { ...done, last: { ...base, declared, isAfter: false } };
   const effects = changedBetween(change, declared, base, after);
@@ -347,7 +347,7 @@ async function putBackLater(
 ): Promise<Website> {
   const { updates } = context;
   const now = await readNow(change, base, context);
-  if ('fate' in now) {
+  if ('outcome' in now) {
     updates.addSideEffects(reset);
     return after;
   }

@@ -50,14 +50,14 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
     return { provenAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
   }
   const about = [domainKey(pattern)];
-  const standings = (found: Current, known: Names): string =>
+  const statuses = (found: Current, known: Names): string =>
     inventoryOf(desired, found, known)
-      .map(({ standing }) => standing)
+      .map(({ status }) => status)
       .join();
   const question = {
     about,
     wanted: () => about.map((domain) => ({ domain, fields: READABLE_NAMES })),
-    isEnough: (found: Current) => standings(found, names) === standings(found, apartUnlessSet(names)),
+    isEnough: (found: Current) => statuses(found, names) === statuses(found, apartUnlessSet(names)),
   };
   return readFor(service, question, { parallelism, onRead, ...names });
 }

@@ -147,7 +147,7 @@ function prunedBy(recorded: RecordedRun): readonly (readonly [string, string])[]
   const sent = mayBeSent(recorded);
   return plan.changes.flatMap((change, index) => {
     if (!isPrune(change) || change.action !== 'delete') return [];
-    const isGone = settled.has(index) || ended.get(index)?.fate === 'done';
+    const isGone = settled.has(index) || ended.get(index)?.outcome === 'done';
     if (isGone) return [[change.domain, GONE] as const];
     return sent.has(index) ? [[change.domain, change.id] as const] : [];
   });

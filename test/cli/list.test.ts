@@ -32,8 +32,8 @@ async function setUp(
   return { service, run, list };
 }
 
-const standings = ({ records }: { records: { domain: string; standing: string }[] }) =>
-  Object.fromEntries(records.map(({ domain, standing }) => [domain, standing]));
+const statuses = ({ records }: { records: { domain: string; status: string }[] }) =>
+  Object.fromEntries(records.map(({ domain, status }) => [domain, status]));
 
 const ALL = {
   'a.staging.example': 'ignored',
@@ -51,11 +51,11 @@ test('JSON has each record with its settings, and where it is declared', async (
     read: { kind: 'list', requests: service.requests.length },
     complete: true,
   });
-  expect(standings(document)).toEqual(ALL);
+  expect(statuses(document)).toEqual(ALL);
   expect(document.records.at(-1)).toEqual({
     id: '1',
     domain: 'shop.example',
-    standing: 'declared',
+    status: 'declared',
     source: { file: 'websites.yaml', line: 4, column: 5 },
     settings: {
       privacy: 1,
@@ -88,7 +88,7 @@ test('a person gets a table', async () => {
 test('CSV and NDJSON have one record per line', async () => {
   const { run, list } = await setUp();
   const [header, first, ...others] = (await run('--format', 'csv')).stdout.trim().split('\n');
-  expect(header).toMatch(/^id,domain,standing,source,privacy,password,email,/);
+  expect(header).toMatch(/^id,domain,status,source,privacy,password,email,/);
   expect(first).toMatch(/^4,a\.staging\.example,ignored,,private,/);
   expect(others.at(-1)).toMatch(/^1,shop\.example,declared,websites\.yaml:4,private,,true,/);
   const lines = (await run('--format', 'ndjson')).stdout
@@ -127,9 +127,7 @@ test('one exact domain is looked up, with what lists hide of it', async () => {
   const document = await list('shop.example');
   expect(service.requests.length).toBe(3);
   expect(document).toMatchObject({ read: { kind: 'lookup', requests: service.requests.length }, hidden: [] });
-  expect(document.records).toMatchObject([
-    { standing: 'declared', settings: { exclude_ips: ['192.0.2.1'] } },
-  ]);
+  expect(document.records).toMatchObject([{ status: 'declared', settings: { exclude_ips: ['192.0.2.1'] } }]);
   expect((await list('missing.example')).records).toEqual([]);
   expect((await list('old.example', '--orphans')).records).toHaveLength(1);
   expect((await run('none.example')).stdout).toContain('No records.');
@@ -160,7 +158,7 @@ test('a www variant is judged by all records, unless the rule is set', async () 
   const undecided = await setUp({ 'websites.yaml': file('') }, { records: own, dialect: { www: 'keep' } });
   expect(await undecided.list('shop.example')).toMatchObject({
     read: { kind: 'list' },
-    records: [{ standing: 'orphan' }],
+    records: [{ status: 'orphan' }],
   });
   const same = await setUp(
     { 'websites.yaml': file('service: { www: same }\n') },
@@ -168,7 +166,7 @@ test('a www variant is judged by all records, unless the rule is set', async () 
   );
   expect(await same.list('shop.example')).toMatchObject({
     read: { kind: 'lookup' },
-    records: [{ standing: 'declared' }],
+    records: [{ status: 'declared' }],
   });
   expect((await same.list('www.shop.example')).records).toHaveLength(1);
 });
@@ -179,7 +177,7 @@ test('the further records of one domain are duplicates', async () => {
     dialect: { unique: false },
   });
   const { records } = await list();
-  expect(records.map(({ id, standing }: { id: string; standing: string }) => [id, standing])).toEqual(
+  expect(records.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual(
     expect.arrayContaining([
       ['1', 'declared'],
       ['2', 'duplicate'],
@@ -194,7 +192,7 @@ test('without a configuration, a service is enough, and what is not known is nam
   const shown = await run();
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('No configuration found') });
   expect(shown.stdout).toMatch(/^ID +DOMAIN +SETTINGS$/m);
-  expect(standings(await list())).toEqual(Object.fromEntries(Object.keys(ALL).map((name) => [name, null])));
+  expect(statuses(await list())).toEqual(Object.fromEntries(Object.keys(ALL).map((name) => [name, null])));
   expect(await run('--orphans')).toMatchObject({ code: 1, stderr: expect.stringContaining('--orphans') });
   expect(await run('-f', 'none.yaml')).toMatchObject({ code: 1 });
 });
@@ -231,5 +229,5 @@ test('records outside of the scope are told apart from orphans', async () => {
     },
     { records: [...RECORDS, 'old.example.net'] },
   );
-  expect(standings(await list())).toEqual({ ...ALL, 'old.example.net': 'out_of_scope' });
+  expect(statuses(await list())).toEqual({ ...ALL, 'old.example.net': 'out_of_scope' });
 });

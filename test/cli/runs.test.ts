@@ -45,15 +45,15 @@ test('JSON and events have each change with what became of it', async () => {
     side_effects: [],
   });
   const byDomain = new Map(document.changes.map((change: { domain: string }) => [change.domain, change]));
-  expect(byDomain.get('new.example')).toMatchObject({ action: 'create', fate: 'done', id: '2' });
+  expect(byDomain.get('new.example')).toMatchObject({ action: 'create', outcome: 'done', id: '2' });
   expect(byDomain.get('old.example')).toMatchObject({
     action: 'update',
-    fate: 'done',
+    outcome: 'done',
     id: '1',
     fields: { email: { before: true, after: false } },
   });
   expect(byDomain.get('bad.example')).toMatchObject({
-    fate: 'failed',
+    outcome: 'failed',
     message: expect.stringContaining('422'),
   });
 
@@ -94,10 +94,12 @@ test('a killed run shows what was sent without a response, and what was not sent
   await writeFile(path, `${cut.join('\n')}\n`);
   const { changes, ...rest } = JSON.parse((await run('runs', id, '--format', 'json')).stdout);
   expect(rest).toMatchObject({ summary: null, converged: null, finished: false });
-  expect(new Set(changes.map(({ fate }: { fate: string }) => fate))).toEqual(new Set(['unknown']));
+  expect(new Set(changes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['unknown']));
   await writeFile(path, `${lines.slice(0, 2).join('\n')}\n`);
   const none = JSON.parse((await run('runs', id, '--format', 'json')).stdout);
-  expect(none.changes.map(({ fate }: { fate: string }) => fate)).toEqual(Array(3).fill('not_attempted'));
+  expect(none.changes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(
+    Array(3).fill('not_attempted'),
+  );
   expect((await run('runs', id)).stdout).toMatch(/^Left +up to 3 changes$/m);
 });
 
@@ -118,7 +120,7 @@ test('a run of a plan file that is applied again marks what the run before it ha
   const { changes, continues } = JSON.parse(shown.stdout);
   expect(continues).not.toBeNull();
   expect(changes.filter(({ earlier }: { earlier?: true }) => earlier)).toMatchObject([
-    { domain: 'a.example', fate: 'done', id: '1' },
+    { domain: 'a.example', outcome: 'done', id: '1' },
   ]);
 });
 

@@ -128,7 +128,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
 const subject: Whole<Subject> = { action: 'update', domain: 'a.example', id: '1', source };
 const failure: Whole<Failure> = {
   ...subject,
-  fate: 'failed',
+  outcome: 'failed',
   code: 'service-refused',
   status: 422,
   message: 'No.',
@@ -215,7 +215,7 @@ const past: Whole<PastRun> = {
 
 const record: Whole<Omit<RunRecord, 'changes'>> & Pick<RunRecord, 'changes'> = {
   past,
-  changes: [{ change: update, fate: 'failed', earlier: true, id: '1', message: 'No.' }],
+  changes: [{ change: update, outcome: 'failed', earlier: true, id: '1', message: 'No.' }],
   sideEffects: [effect],
 };
 
@@ -230,7 +230,7 @@ const list: ListedRecords = {
         passwordSet: true,
         unreadable: { email: 'an object' },
       },
-      standing: 'orphan',
+      status: 'orphan',
     },
   ],
   kind: 'list',

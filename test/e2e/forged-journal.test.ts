@@ -102,7 +102,7 @@ const DELETE: Plan['changes'][0] = {
   notes: [],
 };
 
-const CREATED = { entry: 'ended', index: 0, domain: 'other.example', fate: 'done', id: '2' };
+const CREATED = { entry: 'ended', index: 0, domain: 'other.example', outcome: 'done', id: '2' };
 const create = (plan: Plan): Partial<Plan> => ({
   changes: [{ ...(plan.changes[0] as Plan['changes'][0]), domain: 'other.example' }] as Plan['changes'],
 });
@@ -212,10 +212,13 @@ describe('of the journal of a run that was killed', () => {
     ['its last line is torn', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
     ['it is cut after its plan', (lines) => lines.slice(0, 2)],
     ['an end is left out', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
-    ['an end is altered', (lines) => lines.map((line) => line.replace('"fate":"done"', '"fate":"failed"'))],
+    [
+      'an end is altered',
+      (lines) => lines.map((line) => line.replace('"outcome":"done"', '"outcome":"failed"')),
+    ],
     [
       'an entry is added',
-      (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","fate":"done","id":"9"}'],
+      (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","outcome":"done","id":"9"}'],
     ],
   ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
     const place = await setUpKilled();

@@ -192,7 +192,7 @@ const failure: Arbitrary<Failure> = fc
   .tuple(
     subject,
     fc.record({
-      fate: fc.constantFrom('failed' as const, 'unknown' as const),
+      outcome: fc.constantFrom('failed' as const, 'unknown' as const),
       status: optional(fc.integer({ min: 400, max: 599 })),
       message: hostileText,
       remedy: optional(hostileText),

@@ -26,7 +26,7 @@ const CASES: [RunEvent, string | undefined][] = [
     {
       type: 'change_failed',
       ...shop,
-      fate: 'failed',
+      outcome: 'failed',
       code: 'service-refused',
       status: 422,
       message: 'It is taken.',
@@ -38,7 +38,7 @@ const CASES: [RunEvent, string | undefined][] = [
     {
       type: 'change_failed',
       ...shop,
-      fate: 'unknown',
+      outcome: 'unknown',
       code: 'outcome-unknown',
       message: 'No answer.',
       attempts: 2,

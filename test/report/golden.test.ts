@@ -46,7 +46,7 @@ const rejected = (index: number): Failure => ({
     action: 'create',
     domain: domainOf(index),
     source: place(3 + index),
-    fate: 'failed',
+    outcome: 'failed',
     code: 'service-refused',
   },
   ...{
@@ -64,7 +64,7 @@ const FAILED: Result = {
   summary: { ...DONE.summary, failed: 6, not_attempted: 2 },
   failures: [
     ...times(5, rejected),
-    { ...rejected(9), fate: 'unknown', code: 'outcome-unknown', message: 'No answer came.', attempts: 2 },
+    { ...rejected(9), outcome: 'unknown', code: 'outcome-unknown', message: 'No answer came.', attempts: 2 },
   ],
   not_attempted: times(2, (index) => ({ action: 'delete', domain: domainOf(index, 'gone.example.com') })),
   stopped: 'a create did not succeed',
@@ -107,7 +107,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     {
       past,
       changes: THREE.changes.map((change, index) => {
-        return index === 0 ? { change, fate: 'failed', message: 'No.' } : { change, fate: 'done' };
+        return index === 0 ? { change, outcome: 'failed', message: 'No.' } : { change, outcome: 'done' };
       }),
       sideEffects: [effect],
     },
@@ -119,10 +119,10 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     records: [
       {
         website: shown('shop.example.com', 7, { privacy: 1, email: true }),
-        standing: 'declared',
+        status: 'declared',
         declared: wanted('shop.example.com'),
       },
-      { website: shown('old.example.com', 9, { exclude_ips: ['192.0.2.1'] }), standing: 'orphan' },
+      { website: shown('old.example.com', 9, { exclude_ips: ['192.0.2.1'] }), status: 'orphan' },
     ],
   }),
   doctor: doctorDocument({

@@ -25,7 +25,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
   return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
     const query = { domain, desired: config?.desired, ...ifSet(pins) };
     const { records: all, ...list } = await listRecords(connection, query);
-    const records = flags.orphans ? all.filter(({ standing }) => standing === 'orphan') : all;
+    const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;
     const pieces = LIST_FORMATS[format]({ ...list, records, service: connection.identity }, outOptions(io));
     const mayShow = format === 'csv' && io.outIsSeen ? shownLines(pieces) : pieces;

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
-import { type Done, type Effect, type Fate, RUN_ID, type Shows } from '../../model/run.ts';
+import { type ChangeOutcome, type Done, type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { RecordedChange, RunRecord } from '../../model/run-history.ts';
 import { notSealed, type Seals } from '../../model/seal.ts';
 import { openRegular, readRegularFile } from '../../util/node/read-file.ts';
@@ -91,7 +91,7 @@ async function readAt(file: FileHandle, position: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-export type Ending = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'>;
+export type Ending = Pick<EntryOf<'ended'>, 'outcome' | 'id' | 'message'>;
 
 export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   readonly plan: Plan;
@@ -206,14 +206,14 @@ function shownIn({
 }
 
 export function mayBeSent({ begun, ended }: RecordedRun): ReadonlySet<number> {
-  const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
-  return new Set([...begun.keys()].filter((index) => fateOf(index) === 'unknown'));
+  const outcomeOf = (index: number): ChangeOutcome => ended.get(index)?.outcome ?? 'unknown';
+  return new Set([...begun.keys()].filter((index) => outcomeOf(index) === 'unknown'));
 }
 
 export function doneBy({ plan, ended, left }: RecordedRun): readonly Done[] {
-  return [...ended].flatMap(([index, { fate, id }]) => {
+  return [...ended].flatMap(([index, { outcome, id }]) => {
     const change = plan.changes[index];
-    if (fate !== 'done' || change === undefined) return [];
+    if (outcome !== 'done' || change === undefined) return [];
     return { change, id: id ?? (change.action === 'create' ? '' : change.id), left: left.get(index) };
   });
 }
@@ -224,13 +224,13 @@ export function recordOf(recorded: RecordedRun): RunRecord {
     const own = change.action === 'create' ? {} : { id: change.id };
     if (settled.has(index)) {
       const id = settled.get(index);
-      return { change, fate: 'done', earlier: true, ...own, ...(id === undefined ? {} : { id }) };
+      return { change, outcome: 'done', earlier: true, ...own, ...(id === undefined ? {} : { id }) };
     }
-    const { fate, id, message } = ended.get(index) ?? {
-      fate: begun.has(index) ? 'unknown' : 'not_attempted',
+    const { outcome, id, message } = ended.get(index) ?? {
+      outcome: begun.has(index) ? 'unknown' : 'not_attempted',
     };
     return {
-      ...{ change, fate, ...own },
+      ...{ change, outcome, ...own },
       ...(id === undefined ? {} : { id }),
       ...(message === undefined ? {} : { message }),
     };

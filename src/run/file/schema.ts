@@ -8,7 +8,7 @@ import { RECORD_ID } from '../../model/contract.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../../model/field-table.ts';
 import { type Digest, PLAN_FORMAT, type Plan } from '../../model/plan.ts';
-import { type Effect, FATES } from '../../model/run.ts';
+import { CHANGE_OUTCOMES, type Effect } from '../../model/run.ts';
 import { MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../../planner/plan-file/write.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
@@ -86,7 +86,7 @@ const ENTRY = z.discriminatedUnion('entry', [
   z.object({
     ...subject,
     entry: z.literal('ended'),
-    fate: z.enum(FATES),
+    outcome: z.enum(CHANGE_OUTCOMES),
     id: optional(recordId),
     message: optional(z.string()),
     ...shows,

@@ -24,7 +24,7 @@ export interface RunFile {
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
 }
 
-type NewEnding = Pick<EntryOf<'ended'>, 'fate' | 'id' | 'message'> & { readonly left?: Shows | undefined };
+type NewEnding = Pick<EntryOf<'ended'>, 'outcome' | 'id' | 'message'> & { readonly left?: Shows | undefined };
 
 export interface IndexedChange<C extends Change = Change> {
   readonly change: C;

@@ -19,7 +19,7 @@ function meterAt(limiter: () => LimiterState = () => FREE) {
   const change = (type: 'change_started' | 'change_done', action: Action): void =>
     meter.event({ type, action, domain: 'a.example' });
   const fail = (action: Action): void => {
-    const failure = { fate: 'failed', code: 'service-refused', message: 'no', attempts: 1 } as const;
+    const failure = { outcome: 'failed', code: 'service-refused', message: 'no', attempts: 1 } as const;
     meter.event({ type: 'change_failed', action, domain: 'a.example', ...failure });
   };
   return { meter, pass, change, fail };

@@ -50,7 +50,7 @@ const change = (type: 'change_started' | 'change_done', note?: string): RunEvent
     : { type, action: 'create', domain: 'a.example' };
 const FAILED: RunEvent = {
   ...{ type: 'change_failed', action: 'create', domain: 'a.example' },
-  ...{ fate: 'failed', code: 'service-refused', message: 'no', attempts: 1 },
+  ...{ outcome: 'failed', code: 'service-refused', message: 'no', attempts: 1 },
 };
 const REQUEST = {
   ...{ at: 0, attempt: 1, waitedMs: 0, method: 'GET', url: 'https://a.example/api/v1/websites?page=2' },

@@ -11,7 +11,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   action: 'create',
   domain,
   source: { file: 'websites.yaml', line: 14, column: 5 },
-  fate: 'failed',
+  outcome: 'failed',
   code: 'service-refused',
   status: 422,
   message: 'This domain is already being used.',

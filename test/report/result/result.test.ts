@@ -118,7 +118,7 @@ describe('resultHuman', () => {
     const failure = (index: number, message: string): Failure => ({
       action: 'create',
       domain: domainOf(index),
-      fate: index === 119 ? 'unknown' : 'failed',
+      outcome: index === 119 ? 'unknown' : 'failed',
       code: 'service-refused',
       message,
       attempts: 1,

@@ -40,7 +40,7 @@ async function open(): Promise<{ run: string; file: RunFile; path: string }> {
 async function killed(): Promise<{ run: string; path: string }> {
   const { run, file, path } = await open();
   await file.begin(item(0), AT);
-  file.end(item(0), { fate: 'done', id: '9' });
+  file.end(item(0), { outcome: 'done', id: '9' });
   await file.begin(item(1), AT, { settings: { email: false }, passwordSet: true });
   await file.close();
   return { run, path };
@@ -53,7 +53,7 @@ test('what was begun, with what its record showed, and what ended are read again
   expect(recorded.begun.get(1)).toEqual({ settings: { email: false }, passwordSet: true });
   expect([...mayBeSent(recorded)]).toEqual([1]);
   expect(doneBy(recorded)).toEqual([{ change: plan.changes[0], id: '9' }]);
-  expect(recordOf(recorded).changes.map(({ fate, id }) => [fate, id])).toEqual([
+  expect(recordOf(recorded).changes.map(({ outcome, id }) => [outcome, id])).toEqual([
     ['done', '9'],
     ['unknown', '2'],
   ]);

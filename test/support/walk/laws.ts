@@ -39,7 +39,7 @@ export function resultIsTrue(
   after: Records,
   scenario: Scenario,
 ): void {
-  const failed = new Map(result.failures.map((failure) => [failure.domain, failure.fate]));
+  const failed = new Map(result.failures.map((failure) => [failure.domain, failure.outcome]));
   const skipped = new Set(result.not_attempted.map(({ domain }) => domain));
   const { created, updated, deleted } = result.summary;
   expect(created + updated + deleted + failed.size + skipped.size).toBe(plan.changes.length);
@@ -48,12 +48,12 @@ export function resultIsTrue(
   for (const change of plan.changes) {
     const { domain, action } = change;
     const is = recordOf(after, domain);
-    const fate = failed.get(domain);
-    if (fate === 'unknown') continue;
+    const outcome = failed.get(domain);
+    if (outcome === 'unknown') continue;
     // A late write may still show a create that five look-ups did not find.
-    if (fate === 'failed' && isLate && action === 'create') continue;
-    if (fate === 'failed' || skipped.has(domain))
-      expect([fate, is]).toEqual([fate, recordOf(before, domain)]);
+    if (outcome === 'failed' && isLate && action === 'create') continue;
+    if (outcome === 'failed' || skipped.has(domain))
+      expect([outcome, is]).toEqual([outcome, recordOf(before, domain)]);
     else expect([domain, whatIsMissing(change, is, scenario)]).toEqual([domain, []]);
   }
 }
