@@ -128,7 +128,7 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
   });
 }
 
-/** Reads one record per missing field, and all others if that shows it. Returns the fields that no reading showed. */
+/** Reads one record per missing field; all, if it shows one or may omit it as empty. Returns the fields never shown. */
 async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
   const { listed, read } = round.service.traits;
   const done = new Set<string>();

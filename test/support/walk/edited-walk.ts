@@ -123,7 +123,7 @@ function whatIsWrong(
     const lost = FIELDS.filter(
       (name) => isKnown(name) && differs(name, left, found) && differs(name, found, after),
     );
-    // What a service resets, or moves to another time zone, may not be restored: then it is named.
+    // A setting that the service resets, or moves to another time zone, may not be restored: then it is named.
     if (lost.length > 0 && !(isNamed && mayReset)) return `EDIT ${lost}`;
     const wanted = FIELDS.map((name) => (differs(name, before, left) ? before : found));
     const other = FIELDS.filter((name, index) => differs(name, wanted[index] ?? before, after));
