@@ -1,14 +1,9 @@
 /**
- * Shows a report as a comment on the pull request that this job runs for, or whose merge it runs for:
- * `node action-comment.mjs REPORT-FILE`. It is one comment for the plan and one for the result, found again by the marker
- * in its first line and by its author, and written again each time.
- *
- * COMMAND is plan or apply. COMMENT_NAME keeps the comments of several plans apart; REPORT_ARTIFACT is the artifact that
- * the page is uploaded as. CREATE, UPDATE, DELETE and EXIT_CODE are the outputs of the plan. Takes GITHUB_TOKEN and what
- * GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_RUN_ID and the addresses.
- * Why there is no comment is logged as a notice or a warning; the job does not fail because of it.
- *
- * It uses Node alone: this checkout has no packages where the action installs a release.
+ * Writes a report as a comment on the pull request of this job, or of the merge that it runs for: `node
+ * action-comment.mjs REPORT-FILE`. Updates its earlier comment, found by author and by the marker in its first line.
+ * Reads COMMAND (plan or apply), COMMENT_NAME (separates the comments of several plans), REPORT_ARTIFACT, the outputs
+ * CREATE, UPDATE, DELETE and EXIT_CODE of the plan, GITHUB_TOKEN and GitHub's own variables. A failure logs a notice or
+ * warning and never fails the job. It needs Node alone: the action has no packages here.
  */
 import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
@@ -18,7 +13,7 @@ import { connect as secure } from 'node:tls';
 const MAX_LENGTH = 65_536;
 const PAGE = 100;
 const MARKER = /^<!-- websites-as-code:[\w-]+ -->/;
-/** The title, and the table of what is dangerous behind it. */
+/** The title, and the table of dangerous changes. */
 const OPENING = /^## .*\n(?:\n(?:\|.*\n)+)?/m;
 const NAME = /^[\w.-]{1,100}$/;
 const SHA = /^[0-9a-f]{40,64}$/;
@@ -63,13 +58,13 @@ async function comment(report, { pull_request }) {
   else await request(`${issues}/comments/${own.id}`, 'PATCH', { body });
 }
 
-/** The pull request whose merge made this commit; none after a push of another kind. */
+/** Returns the pull request whose merge made this commit; nothing after another push. */
 async function merged() {
   const pulls = await request(`${repository}/commits/${GITHUB_SHA}/pulls`, 'GET');
   return pulls.find((pull) => pull.merged_at && pull.merge_commit_sha === GITHUB_SHA)?.number;
 }
 
-/** What the report cannot know: what a merge does, the commit, the run, and where its page is. */
+/** Adds the facts that the report does not know. */
 function context(sha) {
   const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   const run = `${home}/actions/runs/${GITHUB_RUN_ID}`;
@@ -83,7 +78,6 @@ function context(sha) {
   return [...(what === 'plan' ? [`**Merging this** ${mergeWords()}\n`] : []), `${links.join(' · ')}\n`];
 }
 
-/** A plan that ended with an error, or that a guard blocks, is not applied after the merge. */
 function mergeWords() {
   const { CREATE, UPDATE, DELETE } = process.env;
   if (EXIT_CODE === '5') return 'applies nothing: a guard blocks the plan.';
@@ -101,7 +95,7 @@ function count(number, noun) {
   return `${number} ${noun}${number === '1' ? '' : 's'}`;
 }
 
-/** The comment of this token's own user: one of somebody else could be changed by them after the plan was put there. */
+/** Accepts comments of the token's user only: others could edit theirs after the plan was written. */
 async function find(number, marker) {
   const { data } = await request(GITHUB_GRAPHQL_URL, 'POST', { query: '{ viewer { login } }' });
   const login = data?.viewer?.login;
@@ -131,7 +125,7 @@ async function request(url, method, content) {
   throw Object.assign(new Error(`${method} was answered with ${status}`), { status });
 }
 
-/** Directly, or by the proxy that the environment names. Follows no redirect: the token is for one host. */
+/** Uses the proxy of the environment. Follows no redirect: the token is for one host. */
 async function send(url, { body, ...options }) {
   const isSecure = url.protocol === 'https:';
   const socket = await tunnelTo(url, options.signal);
@@ -146,7 +140,7 @@ async function send(url, { body, ...options }) {
   return { status: answer.statusCode, text };
 }
 
-/** A connection through the proxy (CONNECT); undefined where there is none on the way. */
+/** Connects through the proxy (CONNECT); returns undefined without a proxy. */
 async function tunnelTo(url, signal) {
   const proxy = proxyFor(url, process.env);
   if (proxy === undefined) return undefined;
@@ -174,7 +168,7 @@ async function tunnelTo(url, signal) {
   throw new Error(`the proxy ${host} answered ${answer.statusCode}`);
 }
 
-/** NO_PROXY lists hosts, each with all below it, with or without a port; `*` is every host. */
+/** NO_PROXY lists hosts with their subdomains, with or without a port; `*` means every host. */
 function proxyFor({ protocol, hostname, host }, env) {
   const variable = (name) => env[name.toLowerCase()] || env[name] || '';
   const text = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
@@ -186,7 +180,6 @@ function proxyFor({ protocol, hostname, host }, env) {
   return text === '' || isExcepted ? undefined : new URL(text.includes('://') ? text : `http://${text}`);
 }
 
-/** Logs why there is no comment, in one line. */
 function onlySummary(kind, reason) {
   const text = `The ${what} is in the job summary only: ${reason}`;
   console.log(`::${kind}::${text.replaceAll('%', '%25').replaceAll(/[\r\n]+/g, ' ')}`);

@@ -1,7 +1,7 @@
 /**
- * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND FILE EXIT-CODE`. The file
- * has the plan, or the result where apply made the plan itself. The plan may be a stranger's: nothing but whole numbers and a digest is taken from it. A name with a line break would
- * be outputs of its own, and is none.
+ * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND FILE EXIT-CODE`. The plan
+ * may be a stranger's: only numbers, a digest and names without line breaks are taken from it, so that it cannot set
+ * other outputs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 

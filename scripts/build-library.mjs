@@ -1,7 +1,4 @@
-/**
- * Builds the library: what `import … from 'websites-as-code'` loads, and its types. It is bundled apart from the
- * command line, so that neither is cut into more chunks for the sake of the other.
- */
+/** Builds the library and its types, apart from the command line: neither adds chunks to the other. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,14 +6,13 @@ import { build } from 'esbuild';
 
 const ENTRY = 'library/index';
 
-/** Writes into `folder`; `options` are those of esbuild. Returns the metafile. */
+/** Takes the options of esbuild; returns the metafile. */
 export async function buildLibrary(folder, options) {
   const { metafile } = await build({ ...options, entryPoints: { index: `src/${ENTRY}.ts` }, outdir: folder });
   writeTypes(join(folder, 'types'));
   return metafile;
 }
 
-/** Declarations of the entry and of all that it leads to, and nothing else. */
 function writeTypes(folder) {
   const all = mkdtempSync(`${folder}.`);
   try {
@@ -27,7 +23,7 @@ function writeTypes(folder) {
   }
 }
 
-// Schemas are no part of what the library shows, and whoever uses its types need not have zod.
+// Users of the types need no zod: schemas are private.
 const ZOD = "import * as z from 'zod/mini';";
 const NO_ZOD =
   'declare namespace z { interface ZodMiniType<T> { readonly type?: T } namespace core { type $ZodRawIssue = object } }';

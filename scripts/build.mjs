@@ -1,7 +1,6 @@
 /**
- * Builds dist/: one bundled entry and chunks that are loaded when they are needed, because a start-up
- * that resolves hundreds of small files costs more than the work of a plan (bench/performance.md).
- * Only libsql, which is a native module, stays a dependency at run time.
+ * Builds dist/: one entry, and chunks that load on demand, since resolving hundreds of small files takes longer than a
+ * plan (bench/performance.md). Only the native module libsql stays a dependency.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -10,7 +9,7 @@ import { buildLibrary } from './build-library.mjs';
 import { packageFolders, sbom } from './sbom.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-// Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.
+// Renamed as a whole: a failed build, or a process that reads meanwhile, finds the former one.
 const draft = `dist.${process.pid}`;
 
 const options = {
@@ -52,8 +51,8 @@ rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
 /**
- * Bundles `contents`, as a module of the package `name`, in place of its entry `path`: the part that is used, without the
- * rest, which would be loaded and run too. They name a file that is private to the package, hence the pinned versions.
+ * Bundles `contents`, a part of the package `name`, for its entry `path`: the rest would be loaded and run, too. The
+ * files are private to the package, hence the pinned versions.
  */
 function keepAlone(path, name, contents) {
   return {
@@ -67,9 +66,8 @@ function keepAlone(path, name, contents) {
 }
 
 /**
- * Keeps in one chunk what the start and a plan load. Left alone, code is cut into a chunk for each set of lazily
- * loaded parts that share it, which makes some fifty files for one command; so every such part is made to share all.
- * `cut` tells how it was cut.
+ * Keeps the start and a plan in one chunk. Otherwise each set of lazily loaded parts that share code adds one, some
+ * fifty for one command; so all such parts share all code.
  */
 function together({ outputs }) {
   const chunkOf = (entry) => Object.keys(outputs).find((path) => outputs[path].entryPoint === entry);
@@ -98,7 +96,7 @@ function together({ outputs }) {
   };
 }
 
-/** The license of every package that went into the bundle, as their terms ask. */
+/** Licenses require that their texts are included. */
 function licences(inputs) {
   const texts = packageFolders(inputs).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));

@@ -1,7 +1,4 @@
-/**
- * Runs the checks, which are the scripts `check:…` of package.json, side by side: each takes some seconds, most of them
- * of one processor. What a check printed is shown once it has ended; the exit code is 0 when all passed.
- */
+/** Runs the scripts `check:…` of package.json in parallel; each output appears when its script ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
 /**
- * The main job in one go: a service with a few records that differ from websites.yaml, the plan, the
- * apply, and the second plan, which is empty. It works in a folder of its own and leaves nothing behind.
- * `node demo.mjs [PROGRAM]`: another built program than the one here.
+ * Runs a service with records that differ from websites.yaml, the plan, the apply and an empty second plan, in a
+ * temporary folder. `node demo.mjs [PROGRAM]` uses another built program.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -52,7 +51,6 @@ Now try it yourself on the embedded service (its records are in .websites/local.
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The address that the service says it listens on. */
 async function listening(child) {
   for await (const line of createInterface({ input: child.stderr })) {
     const url = /http:\/\/\S+/.exec(line)?.[0];
@@ -76,7 +74,7 @@ async function seed(url, key) {
   }
 }
 
-/** Runs one command as a user would; any exit code but 0 ends the demo. */
+/** Any exit code but 0 ends the demo. */
 async function websites(url, ...words) {
   console.log(`\n$ websites ${words.join(' ')}\n`);
   const child = spawn(process.execPath, [MAIN, ...words], {

@@ -1,4 +1,4 @@
-/** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
+/** Writes the JSON Schema and the tables of the docs from the tables of keys and commands. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS } from '../src/config/schema/keys.ts';
@@ -8,7 +8,6 @@ import { environmentReference } from './reference/environment.ts';
 import { fileReference, groupReference, keyReference, targetReference } from './reference/keys.ts';
 import { openApiText } from './reference/openapi.ts';
 
-/** Puts each text between the marks of its section. */
 function fill(page: string, sections: Readonly<Record<string, string>>): void {
   const filled = Object.entries(sections).reduce(
     (text, [section, body]) => {

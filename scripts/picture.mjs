@@ -1,7 +1,4 @@
-/**
- * docs/plan.svg, the picture of the README: what the demo's plan prints on a terminal. `node scripts/picture.mjs` writes
- * it; a test holds that it is current.
- */
+/** Writes docs/plan.svg, the picture of the README, from the plan of the demo. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +9,6 @@ const [COLUMN, LINE, MARGIN, SIZE] = [8.4, 20, 16, 14];
 const FONT = 'ui-monospace, monospace';
 const PAPER = '#0d1117';
 const INK = '#e6edf3';
-/** By the numbers of their escape sequences. */
 const STYLES = {
   0: '',
   1: ' font-weight="bold"',
@@ -22,7 +18,6 @@ const STYLES = {
   33: ' fill="#e3b341"',
 };
 
-/** The plan that the demo prints, with its colors. */
 export function demoPlan() {
   const demo = resolve(import.meta.dirname, 'demo.mjs');
   const env = { ...process.env, FORCE_COLOR: '1' };
@@ -34,7 +29,7 @@ export function demoPlan() {
   return /\$ websites plan\n\n[\s\S]*?(?=\n+\$ websites apply)/.exec(printed)?.[0] ?? '';
 }
 
-/** A text with escape sequences as a picture. What a gap separates has its own place: any font keeps the columns. */
+/** Positions each part after a gap, so that any font keeps the columns. */
 export function pictureOf(text) {
   const lines = text.split('\n');
   const widest = Math.max(...lines.map((line) => stripVTControlCharacters(line).length));

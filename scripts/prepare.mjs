@@ -1,6 +1,6 @@
 /**
- * Builds dist/ wherever npm prepares this package. When it is installed globally from Git, as pre-commit does, npm
- * brings no development dependencies (npm/cli#8440), so they are installed first.
+ * Builds dist/ when npm prepares this package. A global install from Git, as of pre-commit, lacks development
+ * dependencies (npm/cli#8440), so they are installed first.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,16 +1,15 @@
 /**
- * Checks the words that users read, in the pages and in the strings of src: no sentence is longer than 30 words, and no
- * phrase is one for which the project has another word. Spelling and single words are checked by cspell (cspell.json).
+ * Checks the pages and the strings of src: no sentence over 30 words, and no phrase for which the project has another.
+ * Spelling and single words are checked by cspell (cspell.json).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_WORDS = 30;
-/** Of all pages, without the decisions: what is said once is enough. */
+/** Without decisions. */
 const MAX_WORDS_OF_PAGES = 32_000;
 const MAX_SHOWN = 50;
 
-/** Phrases that a translation betrays, with what to write instead. */
 const PHRASES = [
   [/\b(?:take|takes|taking|taken|took) back\b/i, 'undo'],
   [/\b(?:go|goes|going|went|gone) on with\b/i, 'resume, continue'],
@@ -42,9 +41,9 @@ const PHRASES = [
   [/\b(?:etc\.|e\.g\.|i\.e\.)/i, 'for example, that is'],
 ];
 
-/** The texts of a page, each with its line: paragraphs, items of lists and cells of tables. */
+/** Returns paragraphs, items of lists and cells of tables, with their lines. */
 export function textsOfPage(page) {
-  // Blocks keep their line ends, so that lines count as they do in the page.
+  // Keeps line ends, so that line numbers stay those of the page.
   const lines = page
     .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replaceAll(/.+/g, ''))
     .split('\n');
@@ -63,12 +62,12 @@ export function textsOfPage(page) {
   return texts;
 }
 
-/** A cell is a list, whose items have a semicolon between them. */
+/** The items of a list in a cell end in a semicolon. */
 function cellsOf(row) {
   return row.split(/(?<!\\)\||; /).filter((text) => /\w/.test(text));
 }
 
-/** The strings of a program, each with its line; comments are not for users. */
+/** Returns strings with their lines; comments are not for users. */
 export function textsOfProgram(program) {
   const parts = /\/\/.*|\/\*[\s\S]*?\*\/|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
   return Array.from(program.matchAll(parts)).flatMap((match) => {
@@ -77,14 +76,13 @@ export function textsOfProgram(program) {
   });
 }
 
-/** What is wrong with a text, in words. */
 export function faultsOf(text) {
   const plain = text
     .replaceAll(/`[^`]*`/g, 'CODE')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/"[^"]*"/g, 'QUOTED')
     .replaceAll(/\*\*|\$\{[^}]*\}/g, ' X ');
-  // A string of several lines is a page or a program in another language.
+  // A string with line breaks is a page or a program in another language.
   const long = (/\n/.test(text) ? '' : plain)
     .split(/[.!?]["”)]?\s+/)
     .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))

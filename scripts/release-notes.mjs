@@ -1,6 +1,6 @@
 /**
- * Prints what CHANGELOG.md says of the version of a tag: `node release-notes.mjs v1.2.3`. It fails where the tag is not
- * the version of package.json, or where the changelog has nothing to say of it.
+ * Prints the part of CHANGELOG.md for a tag: `node release-notes.mjs v1.2.3`. Fails if the tag is not the version of
+ * package.json, or if that part is missing.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,15 +1,15 @@
 /**
- * What is inside: a CycloneDX 1.6 document of every package in the bundles, and of those that are installed with the
- * package. It depends on nothing but the packages, so that two builds of one commit are equal.
+ * Builds a CycloneDX 1.6 document of all packages that are bundled, or installed with the package. It depends on these
+ * alone, so that two builds of one commit are equal.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const LOCK = 'package-lock.json';
-/** The licenses of which all terms are the name; others are expressions. */
+/** Licenses that consist of one name; others are expressions. */
 const ONE_LICENSE = /^[\w.+-]+$/;
 
-/** The folders of the packages that files of a bundle are from, each with `/` at its end, in order. */
+/** Returns the folders of packages in a bundle, each with a final `/`, in order. */
 export function packageFolders(inputs) {
   const folders = inputs.flatMap(
     (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.slice(0, 1) ?? [],
@@ -17,7 +17,6 @@ export function packageFolders(inputs) {
   return [...new Set(folders)].sort();
 }
 
-/** The document, as JSON. `inputs` are the files of the bundles. */
 export function sbom(manifest, inputs) {
   const { packages } = JSON.parse(readFileSync(LOCK, 'utf8'));
   const bundled = packageFolders(inputs).map((folder) => ({
@@ -45,7 +44,7 @@ export function sbom(manifest, inputs) {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** What npm installs with the package, by the lock file: some of it for one platform alone. */
+/** Reads the lock file; some packages are for one platform only. */
 function installedWith(manifest, packages) {
   const found = new Map();
   const visit = (from, names) => {
@@ -70,7 +69,7 @@ function dependenciesOf({ dependencies, optionalDependencies }) {
   return { ...dependencies, ...optionalDependencies };
 }
 
-/** The folder that `name` means in the package at `from`: the nearest on the way up, as Node looks. */
+/** The nearest folder of the package `name` on the way up, like Node's resolution. */
 function resolveFrom(from, name, exists) {
   for (let at = from; ; at = at.slice(0, at.lastIndexOf('node_modules/'))) {
     const folder = `${at}node_modules/${name}/`;
@@ -100,7 +99,6 @@ function componentOf({ manifest, scope, isInstalled }) {
   };
 }
 
-/** The package URL. */
 function refOf({ name, version }) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
@@ -113,7 +111,7 @@ function dependency(ref, folder, names, all) {
   return { ref, dependsOn: [...new Set(found)].sort() };
 }
 
-/** In order, and each once: one version may be in several folders. */
+/** Sorts and removes duplicates: one version may be in several folders. */
 function byRef(rows, key) {
   const merged = new Map();
   for (const row of rows) {
@@ -125,7 +123,7 @@ function byRef(rows, key) {
   return [...merged.keys()].sort().map((ref) => merged.get(ref));
 }
 
-/** A UUID (version 8) of what is said: another one for any other content. */
+/** A UUID (version 8) that depends on the content alone. */
 function serialOf(said) {
   const hex = createHash('sha256').update(JSON.stringify(said)).digest('hex');
   const parts = [

@@ -1,8 +1,6 @@
 /**
- * Measures src by folder, and the tests, against the limits in layers.ts. Fails beyond one of them.
- *
- * Tokens are those of the code that esbuild emits without types, comments and white space: a name, a number and a string
- * count one each. Lines of code are neither blank nor comments.
+ * Measures src and the tests against the limits in layers.ts. Tokens are those of esbuild's output without types,
+ * comments and white space; lines of code are neither blank nor comments.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

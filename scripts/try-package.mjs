@@ -1,12 +1,6 @@
 /**
- * Tries the package as somebody gets it: packed, installed into an empty folder from the registry alone, and used
- * under each version of Node that is supported (the registry has them as packages).
- *
- *     npm run release:check                        Node 20, 22, 24 and 26
- *     npm run release:check -- --node current      the Node that runs this
- *     npm run release:check -- --keep FOLDER       leaves the tarball in FOLDER
- *
- * It packs dist/ as it was built last. The exit code is 0 when everything worked.
+ * Packs dist/, installs it from the registry into an empty folder, and runs it under each supported Node. `npm run
+ * release:check -- --node current` uses the Node that runs this; `--keep FOLDER` keeps the tarball.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +26,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The tarball of the package, without building again. */
 function pack() {
   const [{ filename }] = JSON.parse(
     npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT),
@@ -41,7 +34,6 @@ function pack() {
   return join(folder, filename);
 }
 
-/** Installs the package into an empty folder and uses it there; throws on the first thing that does not work. */
 function tryOn(release, tarball) {
   const node = release === 'current' ? process.execPath : nodeOf(release);
   const home = join(folder, `with-${release}`);
@@ -64,7 +56,7 @@ function tryOn(release, tarball) {
   console.log(`Node ${run(node, ['--version'], home).trim()}: installed, and the demo works.`);
 }
 
-/** The newest Node of a major version, as the registry's package for this platform has it. */
+/** Nodes come from the registry's packages for this platform. */
 function nodeOf(major) {
   if (!/^\d+$/.test(major)) throw new Error(`${major} is not a major version of Node.`);
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -80,7 +72,7 @@ function npm(args, cwd) {
   return run('npm', [...args, ...quiet], cwd, { shell: process.platform === 'win32' });
 }
 
-/** What a program prints; its settings are not those of whoever runs this. */
+/** Runs without the caller's settings. */
 function run(program, args, cwd, options = {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('WEBSITES_')));
   return execFileSync(program, args, {

@@ -1,11 +1,9 @@
-/** The reference of the commands for the docs, from the table of commands and the flags of each. */
-
 import { COMMANDS, type Command } from '../../src/cli/commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, TYPES } from '../../src/cli/options.ts';
 import { OUTCOMES } from '../../src/model/errors.ts';
 import { markdownTable } from './keys.ts';
 
-/** The exit codes by number, and which of several is used. Ends in a line end. */
+/** Ends in a line end. */
 export function exitReference(): string {
   const rows = OUTCOMES.toSorted(([, one], [, other]) => one - other).map(([, code, meaning]) => [
     `${code}`,
@@ -15,18 +13,18 @@ export function exitReference(): string {
   return `${markdownTable([['exit', 'meaning'], ...rows])}\nIf several apply, the first of ${order} is used.\n`;
 }
 
-/** Shared by that many commands, a flag is described once. */
+/** A flag that this number of commands share is described once. */
 const SHARED_BY = 3;
 
 const NAMES = Object.keys(COMMANDS);
 
-/** The tables of the page by their marks: `shared` flags, and one for each command. */
+/** By their marks: `shared` flags, and one table per command. */
 export function commandSections(): Readonly<Record<string, string>> {
   const sections = NAMES.map((name) => [name, sectionOf(name)] as const);
   return { shared: flagReference([...sharedFlags().values()]), ...Object.fromEntries(sections) };
 }
 
-/** Each by its text, of the flags that many commands share. A name that they share in two meanings is none. */
+/** By their texts. A name that commands share in two meanings is omitted. */
 function sharedFlags(): Map<string, Option> {
   // The plan has most of them, in the order of the help.
   const names = ['plan', ...NAMES.filter((name) => name !== 'plan')];
@@ -61,7 +59,7 @@ function sectionOf(name: string): string {
     .concat('\n');
 }
 
-/** A Markdown table of `flags`. Ends in a line end. */
+/** Ends in a line end. */
 function flagReference(flags: readonly Option[]): string {
   const rows = flags.map((flag) => [
     isApproval(flag) ? `${flagWords(flag)} \\*` : flagWords(flag),

@@ -1,5 +1,3 @@
-/** The reference of environment variables for the docs: settings that have no flag, and what else is read. */
-
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { optionsOf, variableOf } from '../../src/cli/options.ts';
 import { markdownTable } from './keys.ts';
@@ -30,7 +28,7 @@ const OF_OTHERS: readonly Row[] = [
   ['GITHUB_ACTIONS`, `GITLAB_CI', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
 ];
 
-/** A Markdown table of the variables that set no flag. Ends in a line end. */
+/** Variables that set no flag, as a Markdown table with a final line end. */
 export function environmentReference(): string {
   const settings = new Map<string, Row>();
   for (const { name, about, group, default: standard = '' } of Object.keys(COMMANDS).flatMap((command) =>

@@ -1,4 +1,3 @@
-/** The reference of the YAML keys for the docs, from the tables of keys. */
 import {
   FILE_KEYS,
   GROUP_KEYS,
@@ -8,17 +7,15 @@ import {
   TARGET_KEYS,
 } from '../../src/config/schema/keys.ts';
 
-/** A Markdown table of the keys at the top of a file. Ends in a line end. */
 export function fileReference(): string {
   return mapReference(FILE_KEYS);
 }
 
-/** The same of the keys of a group. */
 export function groupReference(): string {
   return mapReference(GROUP_KEYS);
 }
 
-/** The keys of a target that are not those of `service`. */
+/** Keys of a target that `service` does not have. */
 export function targetReference(): string {
   const shared = Object.values(SERVICE_KEYS).map(({ summary }): string => summary);
   const own = Object.entries(TARGET_KEYS).filter(([, { summary }]) => !shared.includes(summary));
@@ -34,7 +31,7 @@ function mapReference(keys: Readonly<Record<string, Pick<Key, 'summary' | 'examp
   return markdownTable([['key', 'description', 'example'], ...rows]);
 }
 
-/** A Markdown table of `keys`, with what each may hold. Ends in a line end. */
+/** Lists `keys` with their types. Ends in a line end. */
 export function keyReference(keys: Keys): string {
   const rows = Object.entries(keys).map(([name, key]) => [
     codeOf(name),
@@ -50,14 +47,14 @@ function codeOf(text: string): string {
   return `\`${text}\``;
 }
 
-/** A table in Markdown, of which the first row is the head. Ends in a line end. */
+/** The first row is the head. Ends in a line end. */
 export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
     .join('');
 }
 
-/** What the schema asks for, in the words in which it refuses anything else. */
+/** Words of the schema's own errors. */
 function typeWords({ schema }: Key): string {
   const refused = schema.safeParse(Symbol.iterator);
   return refused.success ? '' : (refused.error.issues[0]?.message ?? '').replace(/^must be /, '');

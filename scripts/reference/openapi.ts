@@ -1,4 +1,4 @@
-/** docs/openapi.json: the interface of our own service as an OpenAPI 3.1 document. */
+/** Builds docs/openapi.json, the OpenAPI 3.1 document of our own service. */
 import * as z from 'zod/mini';
 import { FORM_TYPE, WEBSITES_PATH } from '../../src/model/contract.ts';
 import { FIELD_NAMES, FIELDS } from '../../src/model/field-table.ts';
@@ -13,7 +13,7 @@ const DESCRIPTION = [
   'With a rate limit, responses also have `X-RateLimit-Limit` and `X-RateLimit-Remaining`.',
 ].join(' ');
 
-/** Responses of every operation with a key; of one that writes; and of one with a form. */
+/** Responses of every operation with a key; of one that writes; of one with a form. */
 const ANY = { 401: 'Unauthenticated', 429: 'TooManyRequests', 500: 'Failed', 503: 'Unavailable' };
 const ANY_FORM = { ...ANY, 400: 'Malformed', 413: 'TooLarge', 415: 'WrongType', 422: 'Invalid' };
 
@@ -75,7 +75,6 @@ const SCHEMAS = {
   Health: z.strictObject({ status: z.enum(['ok', 'unavailable', 'closing']) }),
 };
 
-/** The document as text. */
 export function openApiText(): string {
   const document = {
     openapi: '3.1.0',
@@ -159,7 +158,7 @@ export function openApiText(): string {
 
 const ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
 
-/** As requests hold it, with defaults also of what is transformed, and without the bounds of every integer. */
+/** As in requests: transformed values keep their defaults, and integers lose the bounds that all of them have. */
 const FORM = {
   io: 'input',
   unrepresentable: 'any',

@@ -1,26 +1,20 @@
 /**
- * What the README and the pages say is run, page by page, each in a folder of its own:
- *
- * - a block with a language and a name is a file of that name;
- * - in a `console` block what follows `$` is run by a shell, and must print what the page shows (`…` stands for
- *   anything, ids may differ) and end with 0, unless `echo $?` is next;
- * - in a `sh` block the lines that begin with `websites` are run, and must end with 0, or with what a comment such as
- *   `# exit 2: …` says; other lines are for tools that are not here;
- * - `export WEBSITES_BASE_URL=…` begins the use of a service, which is the same for all commands after it. Before it,
- *   and without it, `local` is what is used.
- *
- * A page that brings files begins in an empty folder, the others beside the `websites.yaml` of this repository.
+ * Runs the commands of each page in a folder of its own. A block with a language and a name is a file. In a `console`
+ * block a shell runs the text after `$`, which prints as shown (`…` is anything, IDs may differ) and exits 0, unless
+ * `echo $?` follows. In a `sh` block the lines that begin with `websites` exit 0, or as a comment such as `# exit 2: …`
+ * says. `export WEBSITES_BASE_URL=…` starts a service for all later commands; before it, `local` is used. A page
+ * without files uses the `websites.yaml` of this repository.
  */
 import { expect, test } from 'vitest';
 import { blocksOf, PAGES, read } from './pages.ts';
 import { openShell, type Shell } from './shell.ts';
 
-/** The page whose commands test/server/docs.test.ts runs. */
+/** The page that test/server/docs.test.ts runs. */
 const ELSEWHERE = 'docs/service.md';
 
 const COMMIT = 'git add -A && git -c user.name=a -c user.email=a@b.example commit -q --allow-empty -m work';
 
-/** What a page's folder holds before each command of a shell block, for those that go on with what a reader has. */
+/** Prepares the folder of a page before each command of a shell block, as its reader has it. */
 const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise<void>>> = {
   'docs/commands.md': async ({ run, write }, command) => {
     const own = read('websites.yaml');
@@ -53,15 +47,15 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
   },
 };
 
-/** A repository, in which `origin/main` is what the folder holds. */
+/** Commits the folder as `origin/main`. */
 async function commitToMain(run: Shell['run']): Promise<void> {
   await run(`git init -q && ${COMMIT}`);
   await run('git update-ref refs/remotes/origin/main HEAD');
 }
 
-/** Where a command does not end with 0 in a page's own folder, and the page need not say so. */
+/** Exit codes that a page need not mention, since they are due to this test's folder. */
 const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  // Nothing was applied to the service that it names.
+  // Nothing was applied to the service of the README.
   'README.md': { 'websites undo': 1 },
   'docs/commands.md': {
     'websites plan --prune --detailed-exitcode': 2,
@@ -71,7 +65,7 @@ const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/recovery.md': { 'websites runs RUN': 1 },
 };
 
-/** What the service of a page has before its first command. */
+/** Records of a page's service before its first command. */
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['example.com'],
   'docs/commands.md': ['example.com'],
@@ -81,7 +75,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(PAGES.filter((page) => page !== ELSEWHERE))(
-  'the commands of %s do what they are for',
+  'the commands of %s work as shown',
   { timeout: 120_000 },
   async (page) => {
     const blocks = blocksOf(read(page));
@@ -96,7 +90,7 @@ test.for(PAGES.filter((page) => page !== ELSEWHERE))(
   },
 );
 
-/** Each command of a console, with what the page says that it prints. */
+/** Runs each command of a console and compares its output. */
 async function runConsole(body: string, shell: Shell): Promise<void> {
   const parts = body.split(/^\$ /m).slice(1);
   let last = 0;
@@ -118,10 +112,7 @@ async function runConsole(body: string, shell: Shell): Promise<void> {
   }
 }
 
-/**
- * What was shown, in which `…` on a line of its own stands for any lines, and in a line for any text. Creates run side by
- * side, so that ids are not the same each time.
- */
+/** `…` on its own line matches any lines, and in a line any text. Parallel creates have varying IDs. */
 function patternOf(shown: string): RegExp {
   const escaped = shown.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const pattern = escaped
@@ -131,15 +122,14 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** Nobody is there to answer. */
+/** Nobody can answer. */
 const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
-/** Goes on until somebody ends it, which is done as soon as it says that it is there. */
+/** Runs until stopped, once it has started. */
 const GOES_ON = /^websites serve\b/;
 
-/** How npx runs this tool, and never the package of another name. */
+/** The form of npx that never downloads another package. */
 const NPX = /^npx --no websites\b/;
 
-/** The `websites` commands of a shell block, in their order. */
 async function runLines(body: string, page: string, shell: Shell): Promise<void> {
   const lines = body.replaceAll(/\\\n\s*/g, '').split('\n');
   for (const line of lines.map((each) => each.trim())) {
@@ -149,7 +139,7 @@ async function runLines(body: string, page: string, shell: Shell): Promise<void>
     if (command === '' || line.startsWith('#')) continue;
     await BEFORE[page]?.(shell, command);
     const asked = ASKS.test(command) ? `${command} --auto-approve` : command;
-    // The page's own file would be in the way of the one that it writes.
+    // The page's own file would prevent the command from writing it.
     const whole = /^websites (?:export .*--out|init)/.test(asked) ? `${asked} --force` : asked;
     const ended = GOES_ON.test(command) ? await shell.run(`exec ${whole}`, /\n/) : await shell.run(whole);
     const wanted = EXITS[page]?.[command] ?? Number(/^exit (\d+)(?:[:,;]|$)/.exec(comment)?.[1] ?? 0);

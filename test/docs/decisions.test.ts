@@ -1,4 +1,3 @@
-/** The decisions: each page has its parts, the index has each page, and what is cited exists. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +10,6 @@ const MAX_WORDS = 250;
 const titleOf = (name: string): string => /^# (.+)$/m.exec(read(`${FOLDER}/${name}`))?.[1] ?? '';
 const TITLES = PAGES.map(titleOf);
 
-/** The files that may cite a decision. */
 function sources(): string[] {
   const within = ['src', 'test', 'scripts', 'bench', 'docs'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
@@ -19,14 +17,14 @@ function sources(): string[] {
   return within.filter((path) => /\.(?:ts|mjs|md)$/.test(path));
 }
 
-/** The titles that `text` cites, which may go over lines of a comment. */
+/** A title may continue on the next line of a comment. */
 function citedIn(text: string): string[] {
   return Array.from(text.matchAll(/\(decisions?: ((?:"[^"]+"(?:,\s+)?)+)/g), ([, list = '']) =>
     Array.from(list.matchAll(/"([^"]+)"/g), ([, title = '']) => title.replaceAll(/\s+(?:\* )?/g, ' ')),
   ).flat();
 }
 
-test.for(PAGES)('%s is a decision', (name) => {
+test.for(PAGES)('%s has the parts of a decision', (name) => {
   const page = read(`${FOLDER}/${name}`);
   expect(Array.from(page.matchAll(/^## (.+)$/gm), ([, heading]) => heading)).toEqual([
     'Context',
@@ -47,7 +45,7 @@ test('the pages are numbered, and the index has each page by its title', () => {
   for (const name of PAGES) expect(index).toContain(`[${titleOf(name)}](${name})`);
 });
 
-test('each decision that is cited exists', () => {
+test('each cited decision exists', () => {
   const cited = sources().flatMap((path) =>
     citedIn(readFileSync(join(ROOT, path), 'utf8')).map((title) => ({ path, title })),
   );

@@ -1,4 +1,3 @@
-/** Every example is applied to the embedded service, and its second plan is empty. */
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,18 +6,18 @@ import { testFolder } from '../support/cli.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 
-/** Flags of the examples that are not one file. */
+/** Examples of several files. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = { team: ['-f', 'base.yaml', '-f', 'sites/'] };
 
-/** Their targets; all are validated anyway. */
+/** Applied targets; all are validated. */
 const TARGETS: Readonly<Record<string, readonly string[]>> = { targets: ['staging', 'production'] };
 
-/** Those that are websites, and not the pipelines around them. */
+/** Skips examples of pipelines. */
 const names = readdirSync(EXAMPLES).filter(
   (name) => name in FLAGS || existsSync(join(EXAMPLES, name, 'websites.yaml')),
 );
 
-test.for(names)('examples/%s', async (name: string) => {
+test.for(names)('examples/%s is applied, and its second plan is empty', async (name: string) => {
   const folder = await testFolder();
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
   const options = { cwd: folder, env: { SHOP_PASSWORD: 'a-password' } };

@@ -1,4 +1,4 @@
-/** The page of machine formats names every key that a document can hold, and no other. */
+/** The page of machine formats names every key of a document, and no other. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/model/change.ts';
@@ -24,7 +24,7 @@ import { blocksOf, read } from './pages.ts';
 
 const PAGE = read('docs/json.md');
 
-/** With every key that may be there, so that a new one is missing here until it is on the page. */
+/** Requires optional keys: a new key fails here until the page has it. */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]
   : T extends object
@@ -285,7 +285,7 @@ const findings: Findings = {
 
 const NAMES: ReadonlySet<string> = new Set(FIELD_NAMES);
 
-/** The paths of all keys, as the page writes them: down to a place, a reference, or a document within. */
+/** Paths of all keys as the page writes them, down to a place, a reference or a nested document. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, `${path}[]`));
   if (typeof value !== 'object' || value === null || isLeaf(value, path)) return [path];
@@ -302,7 +302,6 @@ function isLeaf(value: object, path: string): boolean {
   return isPlace || path.endsWith('.ref') || path === 'changes[]' || (path !== '' && 'format' in value);
 }
 
-/** The keys in the first column of the table of `name`. */
 function listed(name: string): string[] {
   const [, table = ''] = PAGE.split(`| key of \`${name}\` | description |\n|---|---|\n`);
   const [rows = ''] = table.split('\n\n');
@@ -331,11 +330,11 @@ test.each([
       error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
     ),
   ],
-])('the keys of %s', (name, text) => {
+])('the page lists the keys of %s', (name, text) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(JSON.parse(text))));
 });
 
-test('the keys of a change', () => {
+test('the page lists the keys of a change', () => {
   const { changes } = JSON.parse(planJson(plan));
   expect(sorted(listed('changes[]'))).toEqual(
     sorted(pathsOf(changes).map((path) => path.slice('[].'.length))),
@@ -360,7 +359,7 @@ describe('events', () => {
   ];
   const lines = stream.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line));
 
-  test('of every type', () => {
+  test('have a table for every type', () => {
     expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(lines.map(({ type }) => type)));
   });
 
@@ -372,13 +371,13 @@ describe('events', () => {
     'verify_started',
     'verify_waiting',
     'run_ended',
-  ])('the keys of %s', (type) => {
+  ])('the page lists the keys of %s', (type) => {
     const { type: _, ...keys } = lines.find((line) => line.type === type);
     expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
   });
 });
 
-test.runIf(HAS_JQ)('what the page asks jq finds something', () => {
+test.runIf(HAS_JQ)('the jq examples of the page find something', () => {
   const lines = blocksOf(PAGE).flatMap(({ body }) =>
     body.split('\n').filter((line) => line.startsWith('jq ')),
   );

@@ -1,16 +1,15 @@
-/** Every link of the pages leads somewhere, and every path of this repository that they name is there. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { proseOf, ROOT, read } from './pages.ts';
 
-/** The pages for contributors, too. */
+/** Includes pages for contributors. */
 const DOCS = readdirSync(resolve(ROOT, 'docs'), { recursive: true })
   .map((path) => join('docs', String(path)))
   .filter((path) => path.endsWith('.md'));
 const ALL = [...readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...DOCS, 'bench/performance.md'];
 
-/** As GitHub makes an anchor of a heading: lower case, no punctuation, a hyphen for each space. */
+/** Follows GitHub: lower case, no punctuation, a hyphen for each space. */
 function anchorsOf(page: string): Set<string> {
   const headings = Array.from(proseOf(page).matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) => title);
   return new Set(
@@ -24,7 +23,7 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-test.for(ALL)('%s: its links', (page) => {
+test.for(ALL)('the links of %s lead to existing places', (page) => {
   for (const [link, target = ''] of proseOf(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
     const [path = '', anchor] = target.split('#');
@@ -35,10 +34,10 @@ test.for(ALL)('%s: its links', (page) => {
   }
 });
 
-/** A code span that is a path of this repository; others may be of the reader's own. */
+/** A code span with a path of this repository; others may be the reader's. */
 const OWN_PATH = /`((?:src|test|bench|scripts|examples|docs|schema|\.ci)\/[^\s`]*)`/g;
 
-test.for(ALL)('%s: the paths that it names', (page) => {
+test.for(ALL)('the paths that %s names exist', (page) => {
   for (const [span, path = ''] of proseOf(read(page)).matchAll(OWN_PATH)) {
     expect(existsSync(resolve(ROOT, path)), span).toBe(true);
   }
@@ -52,7 +51,7 @@ test('the index has every page', () => {
   }
 });
 
-test('no text gives npx a name that it asks the registry for', () => {
+test('no text makes npx ask the registry', () => {
   const within = ['docs', 'examples', 'scripts', 'src', '.github'].flatMap((folder) =>
     readdirSync(resolve(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
   );

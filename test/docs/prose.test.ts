@@ -1,4 +1,3 @@
-/** The check of sentences and phrases (`npm run check:prose`) finds what it is for, where it is. */
 import { expect, test } from 'vitest';
 import { faultsOf, textsOfPage, textsOfProgram } from '../../scripts/prose.mjs';
 

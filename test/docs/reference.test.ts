@@ -1,5 +1,3 @@
-/** What is made from the code, and what is a copy of its output, is as the code has it. */
-
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +17,7 @@ import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
-describe('generated (npm run generate)', () => {
+describe('npm run generate has written', () => {
   test('the tables of keys', () => {
     const page = read('docs/websites-yaml.md');
     const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
@@ -39,7 +37,7 @@ describe('generated (npm run generate)', () => {
   });
 });
 
-test('the README has a picture of what the demo prints, for the file that it shows', () => {
+test('the README has a current picture of the demo', () => {
   const plan = demoPlan();
   expect(plan).toContain('Plan:');
   expect(read('docs/plan.svg')).toBe(pictureOf(plan));
@@ -68,7 +66,7 @@ test.for(PAGES)('%s names no command or flag that does not exist', (page) => {
   }
 });
 
-/** All of src, in which each text that is printed stands. */
+/** The source of all printed text. */
 const SOURCE = readdirSync(resolve(ROOT, 'src'), { recursive: true })
   .filter((path) => String(path).endsWith('.ts'))
   .map((path) => read(`src/${path}`))
@@ -81,11 +79,11 @@ describe('docs/errors.md', () => {
   const parts = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
   const sections = new Map(Array.from(parts, ([, code, text = '']) => [code, text]));
 
-  test('has a section for each code, and none for anything else', () => {
+  test('has a section for each code, and no other', () => {
     expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
   });
 
-  test.each([...ERRORS, ...WARNING_CODES])('says of %s what it means and what to do', (code) => {
+  test.each([...ERRORS, ...WARNING_CODES])('explains %s and its fix', (code) => {
     const labels = Array.from(
       (sections.get(code) ?? '').matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm),
       ([, label = '']) => label,
@@ -105,7 +103,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('websites explain', () => {
-  test('lists every code, with a line each', async () => {
+  test('lists every code in one line each', async () => {
     const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
@@ -114,7 +112,7 @@ describe('websites explain', () => {
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
   });
 
-  test('shows a section without marks of Markdown, and where its pages are', async () => {
+  test('prints a section without Markdown, with links to its pages', async () => {
     const { stdout } = await runBuilt(['explain', 'interrupted'], { cwd: await testFolder() });
     expect(stdout).toMatch(/^interrupted\n\nMeaning: [\s\S]+^Fix: /m);
     expect(stdout).not.toMatch(/\*\*|`|\]\(|^(?!The pages).{81}/m);
@@ -123,7 +121,7 @@ describe('websites explain', () => {
     expect(existsSync(resolve(folder, page))).toBe(true);
   });
 
-  test('names the code that is meant', async () => {
+  test('suggests the nearest code', async () => {
     expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Did you mean plan-stale?'),

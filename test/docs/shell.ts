@@ -1,6 +1,6 @@
 /**
- * A shell in which `websites` is the built program, and the service of the pages is one of the test's own. What is one
- * command of the program, and nothing for a shell to do, runs in this process.
+ * A shell with the built program as `websites`, and a test service as the service of the pages. Plain commands of the
+ * program run in this process.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -12,31 +12,31 @@ import { testFolder } from '../support/cli.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
-/** What stands for a service in the pages. */
+/** The service URL of the pages. */
 const EXAMPLE = 'https://analytics.example.com';
 
-/** What may be set where the tests are run, and no command is to see. */
+/** Settings of the caller that commands must not see. */
 const SETTINGS = /^(?:WEBSITES_|XDG_|CI$|GITHUB_|FORCE_COLOR|NODE_EXTRA_CA_CERTS)/;
 
-/** A command with words that any shell leaves as they are. */
+/** A command without quoting or expansion by a shell. */
 const PLAIN = /^websites(?: (?:[\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/;
 const WORD = /'([^']*)'|"([^"]*)"|[^ ]+/g;
 
 interface Ended {
   readonly code: number | null;
-  /** Both streams, as a terminal shows them. */
+  /** Both streams, as in a terminal. */
   readonly printed: string;
 }
 
 export interface Shell {
-  /** Runs a line; `stopAfter` ends it once it has printed something that matches. */
+  /** Runs a line; ends it once its output matches `stopAfter`. */
   run(line: string, stopAfter?: RegExp): Promise<Ended>;
   write(name: string, body: string): Promise<void>;
-  /** From now on commands find a service and a key of it in the environment. */
+  /** Sets a service and its key in the environment of later commands. */
   useService(): Promise<void>;
 }
 
-/** `records` are the domains that the service has when it is first used. */
+/** `records` are the first domains of the service. */
 export async function openShell(records: readonly string[]): Promise<Shell> {
   const [folder, home] = [await testFolder(), await testFolder()];
   const bin = await websitesBin(await testFolder());
@@ -46,13 +46,12 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
     PATH: `${bin}:${process.env.PATH}`,
     // Some commands of the pages write there.
     HOME: home,
-    // Nobody resolves names there: no page asks the internet.
+    // No page may ask the internet.
     WEBSITES_DNS: '127.0.0.1:1',
-    // The usual one may be taken.
+    // The default port may be taken.
     WEBSITES_PORT: '0',
   };
   let service: Promise<TestService> | undefined;
-  /** The service of the page, and its key in the environment. */
   const serviceOf = async (): Promise<TestService> => {
     service ??= startWith(records);
     const { key } = await service;
@@ -80,7 +79,7 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
       let seen = '';
       child.stdout.on('data', (chunk) => {
         seen += String(chunk);
-        // A second signal would ask for more than an orderly end.
+        // A second signal would force an immediate exit.
         if (!child.killed && stopAfter?.test(seen)) child.kill('SIGTERM');
       });
       const [printed, code] = await Promise.all([text(child.stdout), ended]);
@@ -100,7 +99,6 @@ function wordsOf(command: string): string[] {
   return Array.from(command.matchAll(WORD), ([word, single, double]) => single ?? double ?? word);
 }
 
-/** A service that has a record for each domain. */
 async function startWith(domains: readonly string[]): Promise<TestService> {
   const service = await startTestService();
   onTestFinished(() => service.close());

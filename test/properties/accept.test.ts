@@ -1,4 +1,3 @@
-/** What files take over from a service: nothing but the values changes, and afterwards no record differs. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -20,7 +19,6 @@ const params = fc.uniqueArray(
 );
 const ips = fc.uniqueArray(fc.constantFrom('192.0.2.1', '192.0.2.0/24', '2001:db8::1'), { maxLength: 3 });
 
-/** What a service shows of a record. */
 const current: fc.Arbitrary<Settings> = fc.record({
   privacy: fc.constantFrom(0, 1, 7),
   email: bool,
@@ -30,7 +28,7 @@ const current: fc.Arbitrary<Settings> = fc.record({
   favorited_at: fc.constantFrom(null, '2026-01-31T09:00:00Z', '2025-01-31T09:00:00Z'),
 });
 
-/** The YAML of values, as people write them. */
+/** YAML as people write it. */
 const VALUES = {
   privacy: fc.constantFrom('private', '"public"', "'private'", '1', '*privacy'),
   email: fc.constantFrom('true', 'false', '*email'),
@@ -49,7 +47,7 @@ const lists = fc.constantFrom(
   ['exclude_params: [ a,', '    b', '  ]'],
 );
 
-/** A record of a YAML file in lines, or in one. */
+/** A YAML record in block or flow style. */
 const record = fc
   .tuple(
     values,
@@ -115,7 +113,7 @@ const files = fc
     const item = (lines: readonly string[], indent: string): string[] =>
       lines.map((line, index) => (line === '' ? '' : `${indent}${index === 0 ? '- ' : '  '}${line}`));
     const named = (letter: string, index: number): string => `${letter}${index}.example`;
-    // Each record ends in a comment of its own, and so does each group.
+    // Each record and each group ends in a comment of its own.
     const records = own.map((make, index) => [...item(make(named('a', index)), '  '), `  # after ${index}`]);
     const group = [
       '  - group: g',
@@ -145,7 +143,7 @@ const files = fc
     };
   });
 
-test('nothing but the values changes, and afterwards no record differs', async () => {
+test('accept changes values only, and afterwards no record differs', async () => {
   const folder = await testFolder({ 'websites.yaml': '', 'list.csv': '', 'list.ndjson': '' });
   const load = (contents: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
     loadConfig({
@@ -187,7 +185,7 @@ test('nothing but the values changes, and afterwards no record differs', async (
   await fc.assert(property, { numRuns: 40 });
 });
 
-/** The lines that belong to no differing record, and the comments of all but those of list items. */
+/** Lines that belong to no differing record, and all comments except those of list items. */
 function linesKept(lines: readonly string[], differing: ReadonlySet<string>): string[] {
   let isOurs = true;
   return lines.flatMap((line) => {

@@ -1,6 +1,6 @@
 /**
- * Random walks with edits by others between two commands of the built program. EDIT_WALK_RUNS says how many, EDIT_WALK_SEED
- * which.
+ * Random walks with edits by others between two commands, through the built program. EDIT_WALK_RUNS sets their number,
+ * EDIT_WALK_SEED the seed.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const LANES = 4;
 const EACH = Math.ceil(Number(runs) / LANES);
 const timeout = 60_000 + EACH * 4000;
 
-/** Adds up what the walks came to; each breach is printed with the walk that shows it. */
+/** Prints each breach with its walk. */
 async function walkOn(take: (walk: EditedWalk, folder: string) => Promise<Walked>) {
   const folder = await testFolder();
   const sum = { walks: 0, edits: 0, kills: 0, done: 0, short: 0, stale: 0, breaches: [] as string[] };

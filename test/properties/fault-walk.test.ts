@@ -1,6 +1,6 @@
 /**
- * A random walk over mixtures of dialect × faults × kills, through the real client and the apply engine, over
- * sockets. FAULT_WALK_RUNS says how many, FAULT_WALK_SEED which.
+ * Random walks over dialects, faults and kills, through the client and engine, over sockets. FAULT_WALK_RUNS sets their
+ * number, FAULT_WALK_SEED the seed.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -18,13 +18,12 @@ const {
   FAULT_WALK_SHRINK: shrink,
 } = process.env;
 
-/** A walk mostly waits, so that several go on at once; each lane has a seed of its own. */
+/** A walk mostly waits, so several run at once; each lane has its seed. */
 const LANES = path === undefined ? 4 : 1;
 const EACH = path === undefined ? Math.ceil(Number(runs) / LANES) : 1;
-/** Far more than one walk takes, on a busy machine too. */
 const EACH_MS = 3000;
 
-/** Takes walks through scenarios, each in a folder of its own, and adds up what they came to. */
+/** Each walk has its folder. */
 async function walkOn<S, W extends object>(
   scenarios: fc.Arbitrary<S>,
   take: (scenario: S, folder: string) => Promise<W>,
@@ -41,7 +40,7 @@ async function walkOn<S, W extends object>(
     fc.assert(property, {
       seed: Number(seed) + lane,
       numRuns: EACH,
-      // Shrinking takes many walks more.
+      // Shrinking takes many more walks.
       endOnFailure: shrink === undefined,
       ...(path === undefined ? {} : { path }),
     }),
@@ -55,11 +54,11 @@ async function walkOn<S, W extends object>(
 const TIME = 30_000 + EACH * EACH_MS;
 
 test(
-  'the laws hold',
+  'apply keeps all invariants through faults and kills',
   async () => {
     const { walks, kills, creates, updates, deletes } = await walkOn(scenarios, takeWalk);
     if (path !== undefined) return;
-    // They went through what they are for.
+    // The walks reached their purpose.
     expect(Math.min(creates, updates, deletes)).toBeGreaterThan(walks / 4);
     expect(kills).toBeGreaterThan(walks / 5);
   },
@@ -67,7 +66,7 @@ test(
 );
 
 test(
-  'an undo brings back what was before a run, and leaves alone what others made of it since',
+  'an undo restores the values from before a run, and keeps later edits by others',
   async () => {
     const { walks, kills, edits, creates, updates, deletes } = await walkOn(editedScenarios, takeUndoWalk);
     if (path !== undefined) return;
@@ -78,7 +77,7 @@ test(
 );
 
 test(
-  'a saved plan is applied only where no record that it changes is another by then',
+  'a saved plan is applied only if none of its records has changed',
   async () => {
     const { kills, applied, stale } = await walkOn(editedScenarios, takeSavedWalk);
     if (path !== undefined) return;

@@ -1,7 +1,4 @@
-/**
- * A service, or something in front of it, whose lists mix ids up: nothing is ever written to a record that is another
- * website's, and no domain that was shown is created. Over sockets, with the real client and engine.
- */
+/** A service, or a proxy, whose lists mix up IDs. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,9 +13,9 @@ const SITES = 8;
 const PROTECTED = siteOf(6);
 const IGNORED = siteOf(7);
 
-/** How rows are mixed up; each of these is of the rows of two records. */
+/** Mixes the rows of two records. */
 interface Mix {
-  /** `swap`: each has the id of the other. `same`: one has that too. `stranger`: one goes by the name of no record. */
+  /** `swap`: each has the ID of the other. `same`: both have one ID. `stranger`: one has the name of no record. */
   readonly kind: 'swap' | 'same' | 'stranger';
   readonly one: number;
   readonly other: number;
@@ -44,7 +41,7 @@ interface Walk {
   readonly scenario: Scenario;
   readonly mixes: readonly Mix[];
   readonly inSearches: boolean;
-  /** They are honest when the plan is made, and mixed up when it is carried out, or taken back. */
+  /** The lists are honest for the plan, and mixed up when it is applied or undone. */
   readonly isLate: boolean;
   readonly how: 'fresh' | 'saved' | 'undo' | 'resume';
 }
@@ -64,7 +61,7 @@ const site = fc.record({
   wanted: fc.oneof(settings, settings, fc.constantFrom('absent' as const, undefined)),
 });
 
-/** Where lists show less than a record does, each that is changed is read by itself, so that any mix is met with. */
+/** If lists show less than a record, each changed record is read by itself, so that any mix is noticed. */
 const walks: fc.Arbitrary<Walk> = fc
   .record({
     sites: fc.array(site, { minLength: SITES - 2, maxLength: SITES - 2 }),
@@ -125,7 +122,7 @@ const walks: fc.Arbitrary<Walk> = fc
     return { scenario, mixes: usable, inSearches, isLate, how };
   });
 
-/** Takes a walk; returns how many writes were sent, and how many of them while ids were mixed up. */
+/** Returns the number of writes, and of those sent while IDs were mixed up. */
 async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: Place) {
   const { service } = place;
   const watch = watching(service);
@@ -134,7 +131,6 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
       watch.see(isOn && (inSearches || !isSearch) ? mixUp(records, mixes) : records);
     service.dialect = { ...service.dialect, listedAs };
   };
-  /** One run, and the law. */
   const round = async (run: Run, go: () => ReturnType<Run['go']>): Promise<void> => {
     watch.begin();
     await outcomeOf(run, go);
@@ -151,7 +147,7 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   }
   const late = isLate && how !== 'saved' ? watch.writes() : 0;
   mix(true);
-  // Another process, which was shown nothing yet.
+  // A new process has seen nothing yet.
   watch.seen.clear();
   const second = startRun(place, {});
   if (how === 'undo') {
@@ -161,10 +157,10 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   return { writes: watch.writes(), mixed: watch.writes() - late };
 }
 
-/** What was sent, by what each id is in truth. */
+/** Writes by the true record of each ID. */
 function watching(service: ActingService) {
   const real = new Map<string, string>();
-  /** The request that each domain was shown to first. */
+  /** The request that first showed each domain. */
   const seen = new Map<string, number>();
   const plans: Plan[] = [];
   let there = new Set<string>();
@@ -216,7 +212,7 @@ function watching(service: ActingService) {
 const RUNS = Number(process.env.FAULT_WALK_RUNS ?? 40);
 
 test(
-  'no write goes to the record of another website, whatever ids lists show',
+  'no write changes the record of another website if lists mix up IDs',
   async () => {
     const folder = await testFolder();
     const sum = { begun: 0, writes: 0, mixed: 0 };

@@ -1,4 +1,3 @@
-/** A plan by look-ups is the full plan, restricted to the domains that it is about. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readFor } from '../../src/client/look-up.ts';
@@ -43,7 +42,7 @@ const desired: fc.Arbitrary<Desired> = fc.record({
   protected: fc.array(name, { maxLength: 1 }),
 });
 
-/** What searches do that a look-up must not be misled by. */
+/** Habits of searches that must not mislead a look-up. */
 const HABITS = {
   usual: undefined,
   'takes _ and % as wildcards': (records: readonly ActingRecord[], search: string) => {
@@ -94,7 +93,7 @@ const world: fc.Arbitrary<World> = fc
     www: unset ? undefined : strips ? 'same' : 'distinct',
   }));
 
-/** As a service lists records; searches as the habit has it, and with records of others never among them. */
+/** Searches follow the habit, and never include records of others. */
 function listedBy(habit: Habit) {
   const search = HABITS[habit];
   return { search, isOdd: search !== undefined };
@@ -150,7 +149,7 @@ interface Planned {
   readonly blocked: readonly string[];
 }
 
-/** What a plan comes to for the domains that it is about; shares are counted against something else. */
+/** Plans the domains of the look-up only; shares are of another total. */
 function planned(
   wished: Desired,
   current: Current,

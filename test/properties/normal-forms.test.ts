@@ -1,4 +1,3 @@
-/** Laws of the normal forms in which values are compared. */
 import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,13 +16,13 @@ const host = fc.oneof(
   fc.domain(),
   fc.string({ unit: fc.constantFrom(...'aä1.-_ß日*:/@%。．xX０') }),
   fc.string({ unit: codePoint }),
-  // fast-check's own make the table that `codePoint` is there to avoid.
+  // fast-check's own strings make the table that `codePoint` avoids.
   fc
     .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.array(segment))
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
 );
 
-test('a normalized domain is its own normal form, in any case, with a dot, scheme, port or path', () => {
+test('normalizing a domain twice changes nothing, in any case, with a dot, scheme, port or path', () => {
   fc.assert(
     fc.property(host, (text) => {
       const normalised = normaliseDomain(text);
@@ -38,7 +37,7 @@ test('a normalized domain is its own normal form, in any case, with a dot, schem
   );
 });
 
-test('every text has one key, which is its own', () => {
+test('the key of a domain is its own key', () => {
   fc.assert(
     fc.property(host, (text) => {
       expect(domainKey(domainKey(text))).toBe(domainKey(text));
@@ -46,14 +45,14 @@ test('every text has one key, which is its own', () => {
   );
 });
 
-/** Whether a pattern matches, by its definition: as slow as it is plain. */
+/** Matches by the definition, slowly. */
 function matches(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] !== '*') return pattern[0] === text[0] && matches(pattern.slice(1), text.slice(1));
   return matches(pattern.slice(1), text) || (text !== '' && matches(pattern, text.slice(1)));
 }
 
-test('a pattern matches what its definition says', () => {
+test('a pattern matches by its definition', () => {
   const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
   const pattern = fc.tuple(letters(1), fc.array(letters(2), { minLength: 1, maxLength: 4 }));
   let matching = 0;
@@ -70,7 +69,7 @@ test('a pattern matches what its definition says', () => {
   expect(matching).toBeLessThan(900);
 });
 
-test('an address is canonical exactly where it is one, and stays the same address', () => {
+test('a canonical address stays the same address, and nothing else has one', () => {
   const text = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),
@@ -88,7 +87,7 @@ test('an address is canonical exactly where it is one, and stays the same addres
   );
 });
 
-test('a time is the same time in every offset and form', () => {
+test('a time stays the same in every offset and form', () => {
   const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
   fc.assert(
     fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, minutes) => {
@@ -103,7 +102,7 @@ test('a time is the same time in every offset and form', () => {
   );
 });
 
-test('a text is either no time or one that reads the same again', () => {
+test('a formatted time reads as the same time', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'0123456789-:T +Z.'), maxLength: 26 }),
     fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d:[0-6]\d(Z|[+-]\d\d:?[0-6]\d)?$/),
@@ -116,7 +115,7 @@ test('a text is either no time or one that reads the same again', () => {
   );
 });
 
-test('no value of YAML throws anything, and what is taken equals itself and survives the wire', () => {
+test('no YAML value throws, and an accepted one equals itself and survives encoding', () => {
   const raw = fc.oneof(
     fc.anything(),
     fc.array(fc.string()),
@@ -130,7 +129,7 @@ test('no value of YAML throws anything, and what is taken equals itself and surv
       if (!result.success) return;
       const value = result.data;
       expect(kind.equal(value, value)).toBe(true);
-      // A presence travels with the time of its plan.
+      // A presence is sent as the time of its plan.
       const told = name === 'favorited_at' && value === true ? '2026-11-20T09:30:00Z' : value;
       const sent = kind.encode(told, wire[0]);
       if (!READABLE_NAMES.includes(name)) return;
@@ -141,7 +140,7 @@ test('no value of YAML throws anything, and what is taken equals itself and surv
   );
 });
 
-test('no answer makes a decoder throw anything but a ShapeError', () => {
+test('decoders throw only a ShapeError for any response', () => {
   const member = fc.constantFrom(
     ...['id', 'domain', 'data', 'links', 'meta', 'next', 'total', 'privacy', 'favorite', 'favorited_at'],
     ...['exclude_ips', 'password', 'message', 'errors', 'error', '__proto__', 'toString'],
@@ -159,7 +158,7 @@ test('no answer makes a decoder throw anything but a ShapeError', () => {
       .array(fc.tuple(member, tie('value')), { maxLength: 5 })
       .map((entries) => Object.fromEntries(entries)),
   }));
-  // An answer of anything at all is refused for having no record: these have one, and something that may be odd in it.
+  // Any answer without a record is rejected: these have one, with odd values.
   const odd = fc.array(fc.tuple(member, fc.oneof(value, fc.constantFrom(null, 0, '1', ''))), {
     maxLength: 2,
   });
@@ -193,7 +192,7 @@ test('no answer makes a decoder throw anything but a ShapeError', () => {
   expect(Math.min(...Object.values(decoded)), JSON.stringify(decoded)).toBeGreaterThan(20);
 });
 
-test('no body makes the words of a failure anything but one short line', () => {
+test('the message of a failure is one short line for any body', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.json()), (body) => {
       const { message } = decodeFailure(body);

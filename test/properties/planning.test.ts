@@ -1,7 +1,4 @@
-/**
- * Laws of planning that hold for whatever is desired and whatever there is. FC_RUNS says how many
- * situations each law is tried on.
- */
+/** Rules of planning for any desired and current records. FC_RUNS sets the number of situations per rule. */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +28,7 @@ function plan(desired: Desired, current: Current, options: PlanOptions): Plan {
   return planFor({ desired, current, options });
 }
 
-/** The plan, or nothing where these records cannot be planned. */
+/** Returns nothing if these records cannot be planned. */
 function planIfPossible(desired: Desired, current: Current, wanted: PlanOptions): Plan | undefined {
   try {
     return plan(desired, current, wanted);
@@ -49,9 +46,8 @@ interface World {
 }
 
 /**
- * A configuration and a service; the rule of `www.` is set where the service strips it, and where it
- * keeps it if `unsettled` is not said: without the rule, a run that makes or deletes the only record
- * with a `www.` changes what the next plan takes for one website.
+ * A configuration and a service, with a rule of `www.` if the service strips it, and unless `unsettled`. Without the
+ * rule, a run that creates or deletes the only `www.` record changes how the next plan matches names.
  */
 function world({ unique = false, selects = true, unsettled = false }): fc.Arbitrary<World> {
   const settled = fc.constantFrom<WwwRule | undefined>('distinct', unsettled ? undefined : 'distinct');
@@ -71,7 +67,7 @@ function world({ unique = false, selects = true, unsettled = false }): fc.Arbitr
 
 const currentIn = ({ records, ways: made }: World): Current => currentOf(records, made, NOW);
 
-/** Plans a world; runs that cannot be planned do not count. */
+/** Skips runs that cannot be planned. */
 function planIn(one: World): Plan {
   const made = planIfPossible(one.desired, currentIn(one), one.options);
   fc.pre(made !== undefined);
@@ -91,8 +87,8 @@ const line = (change: Change): string => `${change.action} ${change.domain} ${id
 
 const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 80) };
 
-describe('converging', () => {
-  test('what a plan does leads to what was desired: the second plan is empty', () => {
+describe('an apply converges', () => {
+  test('an applied plan reaches the desired state: the second plan is empty', () => {
     let carriedOut = 0;
     fc.assert(
       fc.property(world({ unique: true }), (one) => {
@@ -112,7 +108,7 @@ describe('converging', () => {
     expect(carriedOut).toBeGreaterThan(RUNS.numRuns / 2);
   });
 
-  test('changed fields alone lead there too, where an update merges', () => {
+  test('changed fields alone reach it, too, if an update merges', () => {
     fc.assert(
       fc.property(world({ unique: true }), (given) => {
         const one: World = {
@@ -130,7 +126,7 @@ describe('converging', () => {
     );
   });
 
-  test('what is not declared stays as it was, whether an update merges or replaces', () => {
+  test('undeclared values stay, if updates merge or replace', () => {
     fc.assert(
       fc.property(world({ unique: true }), (given) => {
         const one: World = { ...given, ways: { ...given.ways, hides: [] } };
@@ -155,7 +151,7 @@ describe('converging', () => {
   });
 });
 
-describe('never', () => {
+describe('a plan never contains', () => {
   test('a create of a domain that exists, or two changes of one record or one domain', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
@@ -174,7 +170,7 @@ describe('never', () => {
     );
   });
 
-  test('a change of what is ignored', () => {
+  test('a change of an ignored record', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const isIgnored = matcher(one.desired.ignore);
@@ -187,7 +183,7 @@ describe('never', () => {
     );
   });
 
-  test('a delete of what is declared present, protected or one of several', () => {
+  test('a delete of a record that is declared present, protected or one of several', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, guards } = planIn(one);
@@ -210,7 +206,7 @@ describe('never', () => {
     );
   });
 
-  test('without prune, a delete of what is not declared absent', () => {
+  test('a delete without prune, unless the record is declared absent', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (given) => {
         const one = { ...given, options: { ...given.options, prune: false } };
@@ -251,7 +247,7 @@ describe('never', () => {
     );
   });
 
-  test('a password that the service shows, in any form that a plan is looked at in', () => {
+  test('a password that the service shows, in any format', () => {
     let shown = 0;
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
@@ -266,7 +262,7 @@ describe('never', () => {
     expect(shown).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
-  test('a difference where the service shows nothing, or where the files say nothing', () => {
+  test('a difference in a value that the service does not show, or that is not declared', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const declared = new Map(one.desired.websites.map((website) => [website.domain, website.settings]));
@@ -282,8 +278,8 @@ describe('never', () => {
   });
 });
 
-describe('always', () => {
-  test('the same plan, whatever the order of what comes in', () => {
+describe('every plan', () => {
+  test('is the same in any order of its input', () => {
     const shuffled = world({ unsettled: true }).chain((one) =>
       fc.record({
         one: fc.constant(one),
@@ -309,7 +305,7 @@ describe('always', () => {
     );
   });
 
-  test('a selection takes its part of the whole plan, and changes nothing in it', () => {
+  test('is its part of the whole plan if websites are selected', () => {
     fc.assert(
       fc.property(
         world({ selects: false, unsettled: true }),
@@ -321,7 +317,7 @@ describe('always', () => {
           const narrowed = { ...one.options, target, exclude };
           const part = plan(one.desired, current, narrowed);
           const ours = selected(whole.changes, ({ domain }) => domain, narrowed);
-          // As long as twins may be one website, prune leaves alone what is excluded under the other name.
+          // While www variants may be one website, prune keeps a record that is excluded by its other name.
           const hasWww = current.websites.some(({ domain }) => domainKey(domain).startsWith('www.'));
           const isLeft = matcher(one.options.www === undefined && !hasWww ? withOtherNames(exclude) : []);
           expect(part.changes).toEqual(ours.filter((change) => !(isPrune(change) && isLeft(change.domain))));
@@ -331,7 +327,7 @@ describe('always', () => {
     );
   });
 
-  test('prune adds deletes to the plan and takes them from the orphans, and does nothing else', () => {
+  test('differs with prune only in deletes of orphans', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const without = planIn({ ...one, options: { ...one.options, prune: false } });
@@ -345,7 +341,7 @@ describe('always', () => {
     );
   });
 
-  test('a summary that adds up', () => {
+  test('has a summary that adds up', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, orphans, summary, options: asked } = planIn(one);

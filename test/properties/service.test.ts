@@ -1,4 +1,3 @@
-/** Invariants of the service: its answers are those that it documents. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WEBSITES_PATH } from '../../src/model/contract.ts';
@@ -9,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const RECORD_PATH = `${WEBSITES_PATH}/{id}`;
 
-/** A record goes by its place among those that were made. */
+/** A record is named by its place among those created. */
 interface Step {
   readonly method: string;
   readonly record?: number | undefined;
@@ -18,7 +17,7 @@ interface Step {
 }
 
 const some = (...texts: string[]) => fc.constantFrom(...texts);
-/** Now and then anything at all. */
+/** Sometimes any string. */
 const mostly = (usual: fc.Arbitrary<string>) =>
   fc.oneof(
     { arbitrary: usual, weight: 50 },
@@ -66,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ record, method: some('GET', 'DELETE') }),
 );
 
-/** Sends the steps to a service of its own, and holds each answer against the document. */
+/** Checks each response of a new service against the document. */
 async function send(service: TestService, steps: readonly Step[]): Promise<void> {
   const made: number[] = [];
 
@@ -87,7 +86,7 @@ async function send(service: TestService, steps: readonly Step[]): Promise<void>
   }
 }
 
-test('answers are as the document says', { timeout: 60_000 }, async () => {
+test('every response matches the OpenAPI document', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
       const service = await startTestService();

@@ -1,6 +1,6 @@
 /**
- * Random walks of the update rule, through the built program and real sockets. UPDATE_WALK_RUNS says how many,
- * UPDATE_WALK_SEED which, UPDATE_WALK_KILLS that one in so many is killed, in a process of its own.
+ * Random walks of the update rule, through the built program and sockets. UPDATE_WALK_RUNS sets their number,
+ * UPDATE_WALK_SEED the seed, UPDATE_WALK_KILLS=N that one in N is killed, in its own process.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -19,14 +19,14 @@ const {
   UPDATE_WALK_KILLS: kills = '4',
 } = process.env;
 
-/** Walks go on at once in lanes, each with a seed of its own. */
+/** Walks run at once in lanes, each with its seed. */
 const LANES = 8;
 const EACH = Math.ceil(Number(runs) / LANES);
 const TIME = 60_000 + EACH * 4000;
 
 type Counts = Record<Exclude<keyof UpdateWalk, 'breaches' | 'writes'> | 'walks', number>;
 
-/** Adds up what the walks came to; each breach is printed with the walk that shows it. */
+/** Prints each breach with its walk. */
 async function walkOn(
   scenarios: fc.Arbitrary<UpdateScenario>,
 ): Promise<Counts & { readonly breaches: readonly string[] }> {

@@ -1,7 +1,6 @@
 /**
- * The steps of the Dockerfile as plain commands in a folder that stands for the image, because no container engine is
- * needed for that: each COPY of the context, each RUN, and the entry point. What a package manager of the base does is
- * left out, and what the tests run with stands for the install of the build.
+ * Runs the steps of the Dockerfile without a container engine, in a folder as the image: each COPY, each RUN, and the
+ * entry point. Skips package managers of the base; the packages of this checkout replace the install.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
@@ -40,12 +39,11 @@ const stages: readonly Stage[] = lines
     return { base, steps: rest.map(stepOf) };
   });
 
-/** What .dockerignore leaves of the repository, as the build sees it. */
 const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The patterns of a .dockerignore, as far as ours uses them. */
+/** Supports the patterns that .dockerignore uses. */
 const isIgnored = (path: string): boolean =>
   ignored.some((pattern) => {
     const escaped = pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]*');
@@ -54,7 +52,6 @@ const isIgnored = (path: string): boolean =>
 
 const INSTALL = 'npm ci --ignore-scripts --no-audit --no-fund';
 
-/** The folders of the image, in a folder of the test. */
 async function image() {
   const root = await testFolder();
   const inImage = (path: string): string => join(root, path);
@@ -80,7 +77,7 @@ async function image() {
   }
 
   function run(command: string, at: (path: string) => string): void {
-    // What that brings is here, from the same lock file: it is what the tests run with.
+    // The packages of this checkout are from the same lock file.
     if (command === INSTALL) {
       symlinkSync(join(ROOT, 'node_modules'), join(at(workdir), 'node_modules'));
       return;
@@ -99,7 +96,7 @@ test('the base is pinned, and the image runs as a user who is not root', () => {
   ]);
 });
 
-test('no secret and no state gets into the build', () => {
+test('the build contains no secret and no state', () => {
   for (const path of [
     '.git/config',
     'websites.key',
@@ -114,7 +111,7 @@ test('no secret and no state gets into the build', () => {
     expect([path, isIgnored(path)]).toEqual([path, false]);
 });
 
-describe('step by step', { timeout: 300_000 }, () => {
+describe('the Dockerfile, step by step', { timeout: 300_000 }, () => {
   test('the image runs the program, with what it needs and no more', async () => {
     const { inImage, make } = await image();
     for (const { steps } of stages) steps.forEach(make);
@@ -125,7 +122,7 @@ describe('step by step', { timeout: 300_000 }, () => {
     expect(lines).toContain(`RUN ${INSTALL}`);
     expect(run('version').stdout).toContain(`websites ${version}`);
     expect(run('--help')).toMatchObject({ status: 0 });
-    // The part that is not bundled is there: the embedded service has a database.
+    // The embedded service has a database, which is not bundled.
     expect(run('init').status).toBe(0);
     expect(run('apply', '--auto-approve')).toMatchObject({ status: 0 });
     expect(run('drift').status).toBe(0);

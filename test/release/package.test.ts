@@ -1,4 +1,3 @@
-/** What is published: the files of the package, that it works once installed, and the notes of a release. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,11 +9,11 @@ import { runProcess } from '../support/process.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const start = promisify(execFile);
 
-/** What belongs into the package; whatever else gets in is a mistake. */
+/** The package must contain nothing else. */
 const ALLOWED = [
   /^package\.json$/,
   /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
-  // Nothing that a run would leave beside an example.
+  // Excludes files that a run writes into an example.
   /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|jq|rego|ya?ml))?$/,
   /^LICENSE$/,
   /^docs\/(?:contributing\/)?[\w-]+\.md$/,
@@ -29,7 +28,7 @@ const ALLOWED = [
   /^dist\/library\/types\/[\w/-]+\.d\.ts$/,
 ];
 
-test('the package holds what it should, and nothing else', async () => {
+test('the package contains the allowed files only', async () => {
   const { stdout } = await start('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
@@ -46,14 +45,14 @@ test('the package holds what it should, and nothing else', async () => {
   expect(paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
 });
 
-test('installed into an empty folder, it runs', { timeout: 120_000 }, async () => {
+test('the package runs when installed into an empty folder', { timeout: 120_000 }, async () => {
   const { stdout } = await start(process.execPath, ['scripts/try-package.mjs', '--node', 'current'], {
     cwd: ROOT,
   });
   expect(stdout).toContain(`Node ${process.version}: installed, and the demo works.`);
 });
 
-test('the notes of a release are its part of the changelog', async () => {
+test('release notes are the section of the changelog', async () => {
   const folder = await testFolder({
     'package.json': '{ "version": "1.2.0" }',
     'CHANGELOG.md':

@@ -1,4 +1,3 @@
-/** The CycloneDX document in the package: what it has to be by its specification, and that nothing inside is missing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
@@ -28,7 +27,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const MANIFEST = JSON.parse(read('package.json'));
 const DOCUMENT = JSON.parse(read('dist/sbom.cdx.json')) as Sbom;
 
-/** What the schema of CycloneDX 1.6 asks of the parts that we write. */
+/** Rules of the CycloneDX 1.6 schema for the parts that we write. */
 const TEXT = { type: 'string', minLength: 1 };
 const COMPONENT = {
   type: 'object',
@@ -49,7 +48,7 @@ const COMPONENT = {
         oneOf: [{ required: ['license'] }, { required: ['expression'] }],
         additionalProperties: false,
         properties: {
-          // Names of SPDX: the schema knows no others.
+          // The schema knows names of SPDX only.
           license: {
             type: 'object',
             properties: { id: { enum: ['MIT', 'ISC', 'BSD-3-Clause', 'Apache-2.0'] } },
@@ -91,13 +90,13 @@ const SCHEMA = {
 
 const fullName = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`);
 
-test('it is what the specification asks for', () => {
+test('the document follows the specification', () => {
   const ajv = new Ajv({ allErrors: true, strict: false });
   ajv.validate(SCHEMA, DOCUMENT);
   expect(ajv.errors ?? []).toEqual([]);
   const refs = [DOCUMENT.metadata.component, ...DOCUMENT.components].map((one) => one['bom-ref']);
   expect(new Set(refs).size).toBe(refs.length);
-  // What it says of dependencies is about its own components, each once.
+  // Lists dependencies of its own components, once each.
   expect(DOCUMENT.dependencies.map(({ ref }) => ref).sort()).toEqual([...refs].sort());
   expect(
     DOCUMENT.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref)),
@@ -105,7 +104,7 @@ test('it is what the specification asks for', () => {
   expect(DOCUMENT.metadata.component).toMatchObject({ name: MANIFEST.name, version: MANIFEST.version });
 });
 
-test('every bundled package is in it with version, license and package URL, as the licenses have it', () => {
+test('the document lists every bundled package with version, license and package URL', () => {
   const heads = read('dist/THIRD-PARTY-LICENSES.txt').matchAll(
     /^((?:@[\w.-]+\/)?[\w.-]+) (\d+\.\S+) \((.+)\)$/gm,
   );
@@ -123,7 +122,7 @@ test('every bundled package is in it with version, license and package URL, as t
   }
 });
 
-test('every package that the source imports is in it, at the version of the lock file, and in SECURITY.md', () => {
+test('the document and SECURITY.md list every imported package, at the version of the lock file', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   const imported = files
@@ -147,14 +146,14 @@ test('every package that the source imports is in it, at the version of the lock
   }
 });
 
-test('what npm installs with the package is in it as that', () => {
+test('the document lists the packages that npm installs', () => {
   const installed = DOCUMENT.components.filter(({ properties: [one] }) => one?.value === 'installed');
   expect(installed.find(({ name }) => name === 'libsql')).toMatchObject({
     version: MANIFEST.dependencies.libsql,
     scope: 'required',
     licenses: [{ license: { id: 'MIT' } }],
   });
-  // Of the parts for one platform each, npm installs one.
+  // npm installs one of the parts for a platform.
   expect(installed.find((one) => fullName(one) === '@libsql/linux-x64-gnu')).toMatchObject({
     scope: 'optional',
   });
@@ -162,7 +161,7 @@ test('what npm installs with the package is in it as that', () => {
   expect(direct?.dependsOn).toContain(`pkg:npm/libsql@${MANIFEST.dependencies.libsql}`);
 });
 
-test('it depends on the packages alone, and any other package makes it another document', () => {
+test('the document depends on the packages alone', () => {
   const yaml = ['node_modules/yaml/dist/index.js', 'node_modules/yaml/dist/nodes/Node.js'];
   const zod = 'node_modules/zod/index.js';
   expect(sbom(MANIFEST, [zod, ...yaml])).toBe(sbom(MANIFEST, [...yaml].reverse().concat(zod, 'src/a.ts')));

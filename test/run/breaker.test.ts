@@ -3,7 +3,7 @@ import { createBreaker } from '../../src/run/tally.ts';
 
 type Outcome = 'done' | 'record' | 'service';
 
-/** The change at which a run stops, counted from 1. */
+/** Counted from 1. */
 function stopAt(outcomes: readonly Outcome[], maxFailures?: number): number | undefined {
   const breaker = createBreaker({ maxFailures });
   const at = outcomes.findIndex((outcome) => breaker(outcome) !== undefined);

@@ -27,7 +27,7 @@ beforeEach(async () => {
   path = join(await testFolder(), 'locks', 'service.lock');
 });
 
-/** Leaves a lock as another holder would, renewed so many milliseconds ago. */
+/** Leaves a lock as another holder would, renewed `silentMs` milliseconds ago. */
 async function leave(holder: Partial<Holder>, silentMs = 0, at = path): Promise<void> {
   await mkdir(dirname(at), { recursive: true });
   await writeFile(at, JSON.stringify({ ...describeMe(), ...holder }));
@@ -35,7 +35,7 @@ async function leave(holder: Partial<Holder>, silentMs = 0, at = path): Promise<
   await utimes(at, renewed, renewed);
 }
 
-/** Has a function of Node's replaced wherever it is imported, for one test. */
+/** Replaces a function of Node wherever it is imported, for one test. */
 function patched<Spy extends MockInstance>(spy: Spy): Spy {
   syncBuiltinESMExports();
   onTestFinished(() => {
@@ -45,18 +45,16 @@ function patched<Spy extends MockInstance>(spy: Spy): Spy {
   return spy;
 }
 
-/** How long a test waits for what takes a moment. */
 const PATIENCE = { timeout: 10_000 };
 
 const ELSEWHERE = { machine: 'another boot', host: 'elsewhere.example', pid: 4711 };
 
 interface Locker {
   readonly child: ChildProcess;
-  /** Has it take the lock at `path`; returns how that went. */
+  /** Returns the outcome. */
   take(path: string): Promise<string>;
 }
 
-/** A process that takes locks and keeps them for as long as it lives. */
 async function startLocker(): Promise<Locker> {
   const script = fileURLToPath(new URL('../support/lock-main.ts', import.meta.url));
   const child = spawn(process.execPath, [await bundle(script)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -79,7 +77,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('a living holder', () => {
-  it('is named to whoever comes next, in the same process too', async () => {
+  it('is named in the error of the next process, and of the same one', async () => {
     const lock = await takeLock(path);
     await expect(takeLock(path)).rejects.toMatchObject({
       code: 'lock-held',
@@ -119,7 +117,7 @@ describe('a living holder', () => {
     });
   });
 
-  it.each([-120_000, 120_000])('on another machine keeps it where its clock is %i ms off', async (off) => {
+  it.each([-120_000, 120_000])('on another machine keeps it if its clock is %i ms off', async (off) => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lock = await takeLock(path);
@@ -135,7 +133,7 @@ describe('a living holder', () => {
     await lock.release();
   });
 
-  it('writes for its own eyes only, and renews its lease', async () => {
+  it('writes a file for its owner only, and renews its lease', async () => {
     const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
     const modeOf = async (at: string): Promise<number> => (await stat(at)).mode & 0o777;
     expect([await modeOf(path), await modeOf(dirname(path))]).toEqual([0o600, 0o700]);
@@ -183,7 +181,7 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('is followed by whoever finds its lock given back at that moment, and has one then', async () => {
+  it('is followed by one process that finds its lock just released', async () => {
     await leave({ start: '1' });
     const { link: name } = fs;
     const spy = patched(vi.spyOn(fs, 'link')).mockImplementationOnce(async (draft, at) => {
@@ -196,14 +194,14 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('blocks nobody by a takeover that it did not finish', async () => {
+  it('blocks nobody by an unfinished takeover', async () => {
     await leave({ start: '1' });
     await leave({ start: '1' }, 0, `${path}.takeover`);
     await (await takeLock(path)).release();
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('has one successor, where two find a takeover that it did not finish', async () => {
+  it('has one successor if two find its unfinished takeover', async () => {
     await leave({ start: '1' });
     const guard = `${path}.takeover`;
     await leave({ start: '1' }, 0, guard);
@@ -220,7 +218,7 @@ describe('a holder that is gone', () => {
     const replacing = new Promise<void>((resolve) => {
       replaces = resolve;
     });
-    // As the first is about to remove what the dead one left, the second comes, and gets as far as it can.
+    // As the first is about to remove the dead one's lock, the second comes, and gets as far as it can.
     patched(vi.spyOn(fs, 'rm')).mockImplementation(async (at, options) => {
       if (at === guard && taken.length === 1) {
         isSecondAtWork = true;
@@ -248,7 +246,7 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('is left to whoever is taking over from it already', async () => {
+  it('is left to a process that already takes over', async () => {
     await leave({ start: '1' });
     const guard = `${path}.takeover`;
     await leave({}, 0, guard);
@@ -332,7 +330,7 @@ describe('a lock that is lost', () => {
   });
 });
 
-it.skipIf(process.getuid?.() === 0)('is given back in a folder that is read-only by then', async () => {
+it.skipIf(process.getuid?.() === 0)('is released in a folder that has become read-only', async () => {
   const lock = await takeLock(path);
   await chmod(dirname(path), 0o500);
   await lock.release().finally(() => chmod(dirname(path), 0o700));
@@ -340,7 +338,7 @@ it.skipIf(process.getuid?.() === 0)('is given back in a folder that is read-only
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('is given back where nothing can be written by then', async () => {
+it('is released if nothing can be written anymore', async () => {
   const lock = await takeLock(path);
   const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
   const { open } = fs;
@@ -354,8 +352,8 @@ it('is given back where nothing can be written by then', async () => {
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-describe('a holder that was stopped for a while', () => {
-  /** The lock of a process that took it, and then did nothing for so long, in milliseconds. */
+describe('a suspended holder', () => {
+  /** The lock of a process that was suspended after it took it, in milliseconds. */
   async function stopped(length: number): Promise<Lock> {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -364,11 +362,11 @@ describe('a holder that was stopped for a while', () => {
     return lock;
   }
 
-  it('has no need to look where that was short', async () => {
+  it('does not check the lock after a short stop', async () => {
     expect((await stopped(19_000)).assertHeld()).toBeUndefined();
   });
 
-  it.each([21_000, 70_000])('looks after %i ms, and goes on with a new lease', async (length) => {
+  it.each([21_000, 70_000])('checks the lock after %i ms, and continues with a new lease', async (length) => {
     const lock = await stopped(length);
     await utimes(path, 1, 1);
     const looking = lock.assertHeld();
@@ -378,7 +376,7 @@ describe('a holder that was stopped for a while', () => {
     expect(lock.assertHeld()).toBeUndefined();
   });
 
-  it.each([21_000, 70_000])('stops after %i ms where another process has it', async (length) => {
+  it.each([21_000, 70_000])('stops after %i ms if another process has the lock', async (length) => {
     const lock = await stopped(length);
     await leave(ELSEWHERE);
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
@@ -388,7 +386,7 @@ describe('a holder that was stopped for a while', () => {
   it.each([
     [21_000, 'held'],
     [70_000, 'lock-lost'],
-  ])('after %i ms, where it cannot renew its lease: %s', async (length, outcome) => {
+  ])('stops or continues after %i ms if it cannot renew its lease: %s', async (length, outcome) => {
     const lock = await stopped(length);
     patched(vi.spyOn(fs, 'open').mockRejectedValue(new Error('EIO: i/o error')));
     const looked = Promise.resolve(lock.assertHeld()).then(
@@ -399,12 +397,12 @@ describe('a holder that was stopped for a while', () => {
   });
 });
 
-it('says what stands in its way', async () => {
+it('the error of a lock file names the cause', async () => {
   await writeFile(dirname(path), 'a file where the folder should be');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
 });
 
-it('is held until the work in turn has ended, and no longer', async () => {
+it('inTurn holds the lock until its work has ended', async () => {
   const isThere = await inTurn(path, () =>
     stat(path).then(
       () => true,
@@ -415,7 +413,7 @@ it('is held until the work in turn has ended, and no longer', async () => {
   await expect(stat(path)).rejects.toThrow('ENOENT');
 });
 
-it('may be held where its process is there, and the system tells nothing of it', () => {
-  // It stands for the group of this process, and is not in /proc.
+it('isRunning assumes that an existing process without details may hold the lock', () => {
+  // Process ID 0 means the group of this process, and is not in /proc.
   expect(isRunning({ ...describeMe(), pid: 0 })).toBeUndefined();
 });

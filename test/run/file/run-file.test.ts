@@ -1,4 +1,3 @@
-/** Writing run files and reading them again. */
 import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -36,7 +35,7 @@ async function open(): Promise<{ run: string; file: RunFile; path: string }> {
   return { run, file, path: runPath(folder, run) };
 }
 
-/** A run that created the first record, and was killed while it updated the second. */
+/** The first record was created; the run was killed while it updated the second. */
 async function killed(): Promise<{ run: string; path: string }> {
   const { run, file, path } = await open();
   await file.begin(item(0), AT);
@@ -46,7 +45,7 @@ async function killed(): Promise<{ run: string; path: string }> {
   return { run, path };
 }
 
-test('what was begun, with what its record showed, and what ended are read again', async () => {
+test('begun and ended changes are read again, with what their records showed', async () => {
   const { run } = await killed();
   const recorded = await readRun(folder, run, { seals: SEALS });
   expect(recorded).toMatchObject({ run, sealed: true, finished: false, plan: { digest: plan.digest } });
@@ -59,13 +58,13 @@ test('what was begun, with what its record showed, and what ended are read again
   ]);
 });
 
-test('a run file is for its owner alone, and holds no secret', async () => {
+test('only the owner can read a run file, which holds no secret', async () => {
   const { path } = await killed();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).not.toContain('s3cret');
 });
 
-test('a run that was closed is listed with its end', async () => {
+test('a closed run is listed with its end', async () => {
   const { run, file } = await open();
   await file.close(CLOSED);
   expect(await listRuns(folder, SEALS)).toMatchObject([
@@ -73,7 +72,7 @@ test('a run that was closed is listed with its end', async () => {
   ]);
 });
 
-test('a last line that was cut is left out, and damage before it names its line', async () => {
+test('a cut last line is ignored, and an error names a damaged line before it', async () => {
   const { run, path } = await killed();
   const text = await readFile(path, 'utf8');
   await appendFile(path, '{"entry":"ended","index":1,"dom');
@@ -88,13 +87,13 @@ test('a last line that was cut is left out, and damage before it names its line'
 test.each([
   ['its opening is altered', (text: string) => text.replace('"create":1', '"create":2')],
   ['it has no seal', (text: string) => text.replace(/,"seal":"[0-9a-f]{64}"/, '')],
-])('a run file is not believed where %s', async (_, spoil) => {
+])('a run file has no valid seal if %s', async (_, spoil) => {
   const { run, path } = await killed();
   await writeFile(path, spoil(await readFile(path, 'utf8')));
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'seal-invalid' });
 });
 
-test('a run file of another key is not believed, and a plan in place of its own is damage', async () => {
+test('a run file of another key has no valid seal, and another plan than its own is damage', async () => {
   const { run, path } = await killed();
   const other = createSeals('other', 'https://analytics.example.com');
   await expect(readRun(folder, run, { seals: other })).rejects.toMatchObject({ code: 'seal-invalid' });
