@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2619,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4917, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4936, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_638,
-  code: 24_468,
-  comments: 2411,
-  tokens: 218_665,
+  lines: 29_657,
+  code: 24_483,
+  comments: 2414,
+  tokens: 218_867,
   files: 254,
-  testLines: 42_036,
+  testLines: 42_050,
 };
 
 /** The folder of a pure layer that is exempt. */

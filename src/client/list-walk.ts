@@ -121,7 +121,7 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   // The total may stop at a limit: only asking shows.
   if (linksOn) return walkByNumbers(path, tally, options, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
-  return tally.end('total', isSure ? 'yes' : 'repeat', `it counts ${total} and lists as many`);
+  return tally.end('total', isSure ? 'yes' : 'repeat', `its total is ${total}, as many as it lists`);
 }
 
 /** Follows next links. A cursor keeps its place; page numbers do not. */

@@ -19,7 +19,7 @@ export function doctorDocument(findings: Findings): Document {
     headline: prose(findings.base_url),
     body: [
       { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })), wraps: true },
-      { kind: 'code', title: say`For the file`, lines: pinLines(pinsOf(findings)) },
+      { kind: 'code', title: say`Add to the configuration`, lines: pinLines(pinsOf(findings)) },
     ],
   };
 }
@@ -27,22 +27,22 @@ export function doctorDocument(findings: Findings): Document {
 /** In the order in which a run depends on them. */
 function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Text])[] {
   const { redirects, search_finds, tells_password_set, favorite, www, duplicates, unreadable } = findings;
-  const from = redirects.map(({ from, status }) => say`; ${prose(from)} redirects there (${status})`);
+  const from = redirects.map(({ from, status }) => say`, ${prose(from)} redirects to it (${status})`);
   const { complete, reason, records } = findings.list;
-  const all = complete ? say`all there are` : say`possibly not all, so nothing is pruned`;
+  const all = complete ? say`complete` : say`may be incomplete, so nothing is pruned`;
   const named = (texts: readonly string[]): Text =>
     texts.length === 0 ? say`none` : joinShortenedTexts(texts.map((text) => prose(text)));
   const search = search_finds
-    ? say`finds a record`
+    ? say`finds a known record`
     : search_finds === null
-      ? say`no record`
-      : say`misses a record`;
+      ? say`not tried, because there is no record`
+      : say`does not find a known record`;
   return [
     [say`address`, say`${prose(findings.base_url)}${joinTexts(from, '')}`],
     [say`list`, say`${count(records, 'record')}, ${all} (${prose(reason)})`],
     [say`pages`, pagesText(findings.list)],
     [say`search`, search],
-    [say`fields`, fieldsText(findings)],
+    ...fieldRows(findings),
     [say`unreadable`, named(unreadable)],
     [say`passwords`, say`records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
     [say`favorite`, favorite === null ? say`no record shows it` : say`shown as ${prose(favorite)}`],
@@ -53,46 +53,46 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
 }
 
 const WAYS = {
-  total: say`by number, with a total`,
-  links: say`by next links, without a total`,
-  cursor: say`by cursors`,
-  numbers: say`by number until one is empty`,
+  total: say`numbered pages with a total`,
+  links: say`next links without a total`,
+  cursor: say`cursors`,
+  numbers: say`numbered pages until one is empty`,
 };
 
 function pagesText({ envelope, paging, page_size, refused_parameters }: Findings['list']): Text {
   const parts = [
-    envelope === '' ? say`a bare array` : say`under "${prose(envelope)}"`,
+    envelope === '' ? say`a bare array` : say`records under "${prose(envelope)}"`,
     WAYS[paging],
-    ...(page_size === null ? [] : [say`${page_size} a page`]),
+    ...(page_size === null ? [] : [say`${page_size} per page`]),
     ...(refused_parameters.length === 0
       ? []
-      : [say`it refuses ${joinShortenedTexts(refused_parameters.map((name) => prose(name)))}`]),
+      : [say`rejects ${joinShortenedTexts(refused_parameters.map((name) => prose(name)))}`]),
   ];
-  return joinTexts(parts, '; ');
+  return joinTexts(parts, ', ');
 }
 
 const PLACES = {
   list: say`in lists`,
-  read: say`only in a single record`,
-  nowhere: say`nowhere`,
-  unknown: say`unknown`,
+  read: say`only by ID`,
+  nowhere: say`never returned`,
+  unknown: say`not known`,
 };
 
-function fieldsText({ fields }: Findings): Text {
-  const texts = Object.entries(PLACES).flatMap(([place, text]) => {
+/** The settings by the responses that show them. */
+function fieldRows({ fields }: Findings) {
+  return Object.entries(PLACES).flatMap(([place, text]) => {
     const names = fields.filter(({ shown }) => shown === place).map(({ name }) => say`${name}`);
-    return names.length === 0 ? [] : [say`${joinTexts(names, ', ')} ${text}`];
+    return names.length === 0 ? [] : [[text, joinTexts(names, ', ')] as const];
   });
-  return joinTexts(texts, '; ');
 }
 
 function rateText({ rate_limit }: Findings): Text {
-  if (rate_limit === null) return say`answers name none`;
+  if (rate_limit === null) return say`none in the responses`;
   const { limit, remaining, reset_ms, headers } = rate_limit;
   const parts = [
-    ...(limit === null ? [] : [say`${limit} requests a window`]),
+    ...(limit === null ? [] : [say`${limit} requests per window`]),
     ...(remaining === null ? [] : [say`${remaining} left`]),
-    ...(reset_ms === null ? [] : [say`a new one in ${duration(reset_ms / 1000)}`]),
+    ...(reset_ms === null ? [] : [say`resets in ${duration(reset_ms / 1000)}`]),
   ];
   return say`${joinTexts(parts, ', ')} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
 }

@@ -49,6 +49,18 @@ export type Block = (Messages | NameList | NameGroups | List | Table | Code | En
   readonly on?: 'page' | 'terminal';
 };
 
+/** The blocks that a page shows: not those for a terminal alone, nor a message that repeats the headline. */
+export function onPage({ headline, notices = [], body = [] }: Document) {
+  const isNew = ({ label, text }: Message): boolean =>
+    label !== undefined || text?.replace(/\.$/, '') !== headline;
+  const shown = (blocks: readonly Block[]): Block[] =>
+    blocks
+      .filter(({ on }) => on !== 'terminal')
+      .map((block) => (block.kind === 'messages' ? { ...block, items: block.items.filter(isNew) } : block))
+      .filter((block) => block.kind !== 'messages' || block.items.length > 0);
+  return { notices: shown(notices), body: shown(body) };
+}
+
 export interface Message {
   readonly tone: Tone;
   /** `warning`, `blocked (deletes)`. */

@@ -42,7 +42,7 @@ export function warningsDocument(problems: readonly Problem[]): Document {
   return {
     about: say`Websites`,
     headline,
-    notices: [{ kind: 'messages', on: 'terminal', items: [{ tone: 'plain', text }] }],
+    notices: [{ kind: 'messages', items: [{ tone: 'plain', text }] }],
     body: [{ kind: 'problems', problems }],
   };
 }

@@ -23,7 +23,7 @@ export function importDocument(report: ImportReport): Document {
   const { skipped, readings, unknownColumns, doubtfulColumns, notChecked = [] } = report;
   const { into, added, written, refused, next, unset } = report;
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
-  const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}.`;
+  const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}`;
   const isRenamed = readings.some(isOtherwiseNamed);
   return {
     about: say`Websites import`,
@@ -53,7 +53,7 @@ export function importDocument(report: ImportReport): Document {
       ]),
     ],
     notices: messagesOf([
-      headline,
+      say`${headline}.`,
       ...(refused ? [say`Nothing was written: with --strict, no line may be skipped.`] : []),
       ...(next === null
         ? []

@@ -342,7 +342,7 @@ function footerOf(plan: Plan, isDrift: boolean): Fact[] {
     text: sourceText(plan),
     isCode: true,
   };
-  const made: Fact = { label: say`made`, text: prose(created_at), isCode: true };
+  const made: Fact = { label: isDrift ? say`checked` : say`planned`, text: prose(created_at), isCode: true };
   if (isDrift) return [source, made];
   return [
     source,

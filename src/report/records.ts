@@ -51,15 +51,16 @@ export function listDocument(list: ListedRecords): Document {
   const hiddenText =
     kind === 'lookup'
       ? say`The service does not show ${hidden}.`
-      : say`The list does not show ${hidden}. To read them, name one domain.`;
+      : say`The list does not show ${hidden}. To see them for one domain, run "websites list DOMAIN".`;
+  const headline = countsText(list);
   const texts = [
-    summaryText(list),
+    say`${headline}.`,
     ...(kind === 'lookup' ? [say`Looked up 1 domain; the other records were not read.`] : []),
     ...(hidden === '' ? [] : [hiddenText]),
   ];
   return {
     about: say`Websites list`,
-    headline: count(records.length, 'record'),
+    headline,
     notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
     body: records.length === 0 ? [] : [{ kind: 'table', head, rows }],
   };
@@ -86,14 +87,14 @@ function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text
   return joinTexts(shown, '; ');
 }
 
-function summaryText({ records }: ListedRecords): Text {
-  if (records.length === 0) return say`No records.`;
+function countsText({ records }: ListedRecords): Text {
+  if (records.length === 0) return say`No records`;
   const counts = RECORD_STATUSES.flatMap((status) => {
     const { length } = records.filter((record) => record.status === status);
     return length === 0 ? [] : [say`${length} ${words(status)}`];
   });
   const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts, ', ')}`;
-  return say`${count(records.length, 'record')}${of}.`;
+  return say`${count(records.length, 'record')}${of}`;
 }
 
 /** Settings that no record shows. */

@@ -85,7 +85,7 @@ function explainedTable({ website, provenance }: Explained): Block {
   const rows = provenance.map((one): Row => {
     const level = {
       group: say`group ${safe(one.group ?? '')}`,
-      record: say`the record`,
+      record: say`this website`,
       file: say`defaults`,
     };
     const where = say`${placeText(one.place)}  ${level[one.level]}`;

@@ -189,9 +189,11 @@ function failureEntry(alike: readonly Failure[]): Entry {
 }
 
 function failureText(failure: Failure): Text {
-  const { action, domain, message } = failure;
+  const { action, domain, message, status, ...others } = failure;
   const heading = `Cannot ${action} ${domain}: `;
-  return say`${outcomeText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
+  const text = message.startsWith(heading) ? message.slice(heading.length) : message;
+  // A status that the message has is not said twice.
+  return say`${outcomeText(text.includes(`answered ${status}`) ? others : failure)}: ${prose(text)}`;
 }
 
 function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {

@@ -20,7 +20,7 @@ import { count } from './words.ts';
 export const RUNS_FORMAT = 'websites.runs/1';
 export const RUN_FORMAT = 'websites.run/1';
 
-const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`LEFT`, say`BY`];
+const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
 /** A row for each run, the oldest first; `now` in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
@@ -74,7 +74,7 @@ const SHORT_COMMIT = 8;
 
 function shortMadeBy({ actor, commit, url }: MadeBy): Text {
   const who = safe(actor ?? url ?? 'unknown');
-  return commit === undefined ? who : say`${who} at ${safe(commit.slice(0, SHORT_COMMIT))}`;
+  return commit === undefined ? who : say`${who}, commit ${safe(commit.slice(0, SHORT_COMMIT))}`;
 }
 
 export function madeByText({ actor, commit, url }: MadeBy): Text {
@@ -88,11 +88,11 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
   const { past, changes, sideEffects } = record;
   const facts: readonly (readonly [Text, Text])[] = [
     [say`Run`, prose(past.run)],
-    [say`At`, say`${safe(past.at)} (${ageOf(past, now)} ago)`],
-    [say`By`, past.made_by === undefined ? say`-` : madeByText(past.made_by)],
+    [say`Started`, say`${safe(past.at)} (${ageOf(past, now)} ago)`],
+    [say`Started by`, past.made_by === undefined ? say`-` : madeByText(past.made_by)],
     [say`Service`, serviceName(past.service.base_url)],
     [say`Outcome`, outcomeOf(past)],
-    [say`Left`, leftOf(past, sequel)],
+    [say`Not applied`, leftOf(past, sequel)],
     ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
   ];
   const noun = say`change`;
@@ -102,7 +102,7 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
     headline: outcomeOf(past),
     body: [
       { kind: 'table', rows: facts.map((cells): Row => ({ cells })) },
-      { kind: 'entries', title: say`Changes`, noun, count: changes.length, entries },
+      { kind: 'entries', title: say`Recorded`, noun, count: changes.length, entries },
       ...effectBlocks({ side_effects: sideEffects }),
     ],
   };

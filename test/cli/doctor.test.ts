@@ -86,7 +86,7 @@ describe('doctor', () => {
 
   test('examines the embedded service', async () => {
     const ran = await runInProcess(['doctor', '--base-url', 'local'], await testFolder());
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, all there are') });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
   });
 
   test.each(['json', 'login'] as const)('exits 3 where the key is blocked (%s)', async (unauthorised) => {

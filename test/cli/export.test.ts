@@ -326,7 +326,7 @@ service: { www: same }
     const folder = await testFolder({ 'websites.yaml': `defaults: { ${defaults} }\nwebsites: []\n` });
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
-    expect(stderr).toContain('Left undeclared:\n  address.example: exclude_ips (nowhere)');
+    expect(stderr).toContain('Settings not exported:\n  address.example: exclude_ips (nowhere)');
     expect(stderr).toMatch(
       /prune would delete these:\n {2}control\.example: its exclude_params .*defaults of the file/,
     );

@@ -132,7 +132,7 @@ describe('validate', () => {
     ]);
     const human = (await run('validate --domain shop.acme.com')).stdout;
     expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:8, group acme\)\n/);
-    expect(human).toMatch(/ {2}privacy +public +websites\.yaml:8 +the record\n/);
+    expect(human).toMatch(/ {2}privacy +public +websites\.yaml:8 +this website\n/);
     expect(human).toMatch(/ {2}email +true +websites\.yaml:5 +group acme\n/);
   });
 

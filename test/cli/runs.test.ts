@@ -81,7 +81,7 @@ test('a person reads each record, its values, and who made the run', async () =>
   expect(stdout).toMatch(/^! create failed {2}bad\.example .*\n.*422/m);
   expect(stdout).not.toContain('do-not-print');
   expect((await run('runs')).stdout).toMatch(
-    /1 created, 1 updated, 0 deleted, 1 failed {2}- +ada at 01234567$/m,
+    /1 created, 1 updated, 0 deleted, 1 failed {2}- +ada, commit 01234567$/m,
   );
 });
 
@@ -100,7 +100,7 @@ test('a killed run shows what was sent without a response, and what was not sent
   expect(none.changes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(
     Array(3).fill('not_attempted'),
   );
-  expect((await run('runs', id)).stdout).toMatch(/^Left +up to 3 changes$/m);
+  expect((await run('runs', id)).stdout).toMatch(/^Not applied +up to 3 changes$/m);
 });
 
 test('a run of a plan file that is applied again marks what the run before it had done', async () => {

@@ -22,7 +22,7 @@ describe('the examination', () => {
         page_size: 100,
         page_size_capped: false,
         complete: true,
-        reason: 'it counts 150 and lists as many',
+        reason: 'its total is 150, as many as it lists',
         refused_parameters: [],
       },
       search_finds: true,

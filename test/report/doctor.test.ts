@@ -19,7 +19,7 @@ const usual: Findings = {
     page_size: 50,
     page_size_capped: true,
     complete: true,
-    reason: 'it counts 150 and lists as many',
+    reason: 'its total is 150, as many as it lists',
     refused_parameters: [],
   },
   search_finds: true,
@@ -62,7 +62,12 @@ const human = (findings: Findings): string =>
 
 test('an empty service shows no more than that', () => {
   const text = human(empty);
-  for (const words of ['0 records, all there are', 'no record', 'no record shows it', 'answers name none']) {
+  for (const words of [
+    '0 records, complete',
+    'there is no record',
+    'no record shows it',
+    'none in the responses',
+  ]) {
     expect(text).toContain(words);
   }
   expect(parse(text.slice(text.indexOf('# service:')))).toBeNull();
@@ -74,8 +79,8 @@ test('a list that may lack records, and a search that misses one, say so', () =>
     list: { ...usual.list, complete: false, reason: 'why' },
     search_finds: false,
   });
-  expect(text).toContain('possibly not all');
-  expect(text).toContain('misses a record');
+  expect(text).toContain('may be incomplete, so nothing is pruned');
+  expect(text).toContain('does not find a known record');
 });
 
 test('the document holds the findings, and the keys to set', () => {

@@ -52,7 +52,7 @@ const rejected = (index: number): Failure => ({
   ...{
     status: 422,
     attempts: 1,
-    message: `Cannot create ${domainOf(index)}: the service answered 422: Taken.`,
+    message: `Cannot create ${domainOf(index)}: POST https://analytics.example.com/api/websites answered 422: Taken.`,
   },
   remedy: 'Fix the values that the service rejected, then run again.',
 });
@@ -100,14 +100,23 @@ const exported = exportOf(
 const DOCUMENTS: Readonly<Record<string, Document>> = {
   plan: planDocument(THREE, { unset: new Set(['env:SHOP']), isSaved: true }),
   drift: planDocument(THREE, { drift: { withOrphans: true } }),
-  result: resultDocument(DONE, { target: 'staging', applied: THREE.changes }),
+  result: resultDocument(
+    { ...DONE, summary: { ...DONE.summary, created: 1 } },
+    { target: 'staging', applied: THREE.changes },
+  ),
   'result-failed': resultDocument(FAILED, {}),
   runs: runsDocument([past, { ...past, run: '20261120T100000.000Z-aaaaaa', finished: true }], 'runs', NOW),
   run: runDocument(
     {
       past,
       changes: THREE.changes.map((change, index) => {
-        return index === 0 ? { change, outcome: 'failed', message: 'No.' } : { change, outcome: 'done' };
+        return index === 0
+          ? {
+              change,
+              outcome: 'failed',
+              message: 'POST https://analytics.example.com/api/websites answered 422: Taken.',
+            }
+          : { change, outcome: 'done' };
       }),
       sideEffects: [effect],
     },
@@ -132,7 +141,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     ],
     list: {
       ...{ envelope: 'data', paging: 'total', records: 150, total: 150, pages: 3, page_size: 50 },
-      ...{ page_size_capped: true, complete: true, reason: 'it counts 150 and lists as many' },
+      ...{ page_size_capped: true, complete: true, reason: 'its total is 150, as many as it lists' },
       refused_parameters: ['sort'],
     },
     search_finds: true,
@@ -149,8 +158,8 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
       { file: 'sites.csv', list: undefined, taken: [{ column: 'Site', key: 'domain' }], misnamed: [] },
     ],
     skipped: times(3, (index) => ({
-      ...{ place: { ...place(index), file: 'sites.csv' }, reason: 'duplicate', subject: 'a.example' },
-      message: 'It is in line 2 already.',
+      ...{ place: { ...place(3 + index), file: 'sites.csv' }, reason: 'duplicate', subject: 'a.example' },
+      message: 'duplicate of line 2',
     })),
     unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
     doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],

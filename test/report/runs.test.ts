@@ -72,6 +72,6 @@ test.each([
 test('a header, and who made it, by a short commit', () => {
   const made_by = { actor: 'ada', commit: '0123456789abcdef', url: 'https://ci.example/1' };
   const [header = '', line = ''] = runsHuman([{ ...KILLED_RUN, made_by }]).split('\n');
-  expect(header.split(/ {2,}/)).toEqual(['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'LEFT', 'BY']);
-  expect(line).toMatch(/ {2}ada at 01234567$/);
+  expect(header.split(/ {2,}/)).toEqual(['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'NOT APPLIED', 'BY']);
+  expect(line).toMatch(/ {2}ada, commit 01234567$/);
 });

@@ -30,10 +30,10 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
     headline,
     body: [
       ...listOf(
-        say`Passwords cannot be read back. Set these variables before you apply`,
+        say`Passwords cannot be read from the service. Set these environment variables before you apply`,
         placeholders.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`),
       ),
-      ...listOf(say`Left undeclared`, report.undeclared.map(undeclaredText)),
+      ...listOf(say`Settings not exported`, report.undeclared.map(undeclaredText)),
       ...listOf(
         say`Never returned by the service, so not in the file`,
         hidden.length === 0
@@ -46,7 +46,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
             ],
       ),
       ...listOf(
-        say`Under "ignore", because a file cannot list the domain`,
+        say`Added to "ignore", because a file cannot declare the domain`,
         unlisted
           .filter(isIgnored)
           .map(
@@ -55,7 +55,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
           ),
       ),
       ...listOf(
-        say`Not in the file, and prune would delete these`,
+        say`Not in the file, so --prune would delete these`,
         unlisted
           .filter((one) => !isIgnored(one))
           .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
@@ -77,7 +77,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
         ),
       ),
     ],
-    notices: [{ kind: 'messages', on: 'terminal', items: [{ tone: 'plain', text: headline }] }],
+    notices: [{ kind: 'messages', items: [{ tone: 'plain', text: say`${headline}.` }] }],
   };
 }
 
@@ -88,8 +88,8 @@ function listOf(title: Text, items: readonly Text[]): Block[] {
 function exportedText(written: number, { out, there, check = false }: ExportDestination): Text {
   const where = out === undefined ? say`` : say` to ${prose(out)}`;
   const websites = count(written, 'website');
-  if (there === undefined) return say`Exported ${websites}${where}.`;
-  return say`${check ? 'Would add' : 'Added'} ${websites}${where}; already declared: ${there.declared}.`;
+  if (there === undefined) return say`Exported ${websites}${where}`;
+  return say`${check ? 'Would add' : 'Added'} ${websites}${where}; already declared: ${there.declared}`;
 }
 
 function namesOf(fields: readonly FieldName[]): Text {
@@ -125,8 +125,9 @@ export function acceptedDocument({ records, into, check, complete }: AcceptedRep
       return recordText(domain, say`${of}${prose(reason)}`, source);
     }),
   );
-  const headline = say`${written.length === 0 ? say`Nothing to update` : what} in ${prose(into)}.`;
-  const texts = [...(complete ? [] : [say`The service may not have returned all of its records.`]), headline];
+  const headline = say`${written.length === 0 ? say`Nothing to update` : what} in ${prose(into)}`;
+  const doubt = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
+  const texts = [...(complete ? [] : [doubt]), say`${headline}.`];
   return {
     about: say`Websites export`,
     headline,
@@ -139,7 +140,7 @@ export function acceptedDocument({ records, into, check, complete }: AcceptedRep
           return recordText(domain, names, source);
         }),
       ),
-      ...listOf(say`Not updated`, refused),
+      ...listOf(say`Not updated. Edit these in the file`, refused),
     ],
   };
 }

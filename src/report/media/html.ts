@@ -1,17 +1,18 @@
 /** A document as one self-contained page: it asks the network for nothing, and its own policy forbids it to. */
 import type { Digest } from '../../model/plan.ts';
-import type {
-  Block,
-  Document,
-  Entries,
-  Entry,
-  Fact,
-  LabeledChange,
-  Message,
-  Messages,
-  Name,
-  Table,
-  Tone,
+import {
+  type Block,
+  type Document,
+  type Entries,
+  type Entry,
+  type Fact,
+  type LabeledChange,
+  type Message,
+  type Messages,
+  type Name,
+  onPage,
+  type Table,
+  type Tone,
 } from '../document.ts';
 import { say, type Text } from '../sanitize.ts';
 import { plain } from '../style.ts';
@@ -30,11 +31,12 @@ const WHOLE: Room = { items: Number.POSITIVE_INFINITY, characters: Number.POSITI
 
 /** The page; `digest` is SHA-256, for the policy that names the one style sheet and the one script. */
 export function htmlText(document: Document, digest: Digest): string {
-  const { about, headline, notices = [], body = [] } = document;
+  const { about, headline } = document;
+  const { notices, body } = onPage(document);
   const entries = body.filter((block) => block.kind === 'entries');
   const total = entries.reduce((sum, block) => sum + block.count, 0);
   const hasSearch = entries.some(({ level }) => level !== undefined);
-  const draw = (block: Block): Html => (block.on === 'terminal' ? raw('') : blockHtml(block, total <= FEW));
+  const draw = (block: Block): Html => blockHtml(block, total <= FEW);
   const first = body.findIndex(({ kind }) => kind === 'entries');
   const page = html`<!doctype html>
 <html lang="en">

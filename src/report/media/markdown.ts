@@ -1,17 +1,18 @@
 /** A document as a comment on a pull request, or a step summary: it is cut by rank where it must be. */
-import type {
-  Block,
-  Document,
-  Entries,
-  Entry,
-  Fact,
-  List,
-  Message,
-  Messages,
-  NameGroups,
-  NameList,
-  Table,
-  Tone,
+import {
+  type Block,
+  type Document,
+  type Entries,
+  type Entry,
+  type Fact,
+  type List,
+  type Message,
+  type Messages,
+  type NameGroups,
+  type NameList,
+  onPage,
+  type Table,
+  type Tone,
 } from '../document.ts';
 import {
   alert,
@@ -46,9 +47,9 @@ const MAX_NAME = 47;
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 120];
 
 /** The document in at most `limit` characters. */
-export function markdownText(document: Document, options: MarkdownOptions = {}): string {
-  const { notices = [], body = [] } = document;
-  const blocks = [...notices, ...body].filter(({ on }) => on !== 'terminal');
+export function markdownText(given: Document, options: MarkdownOptions = {}): string {
+  const document = { ...given, ...onPage(given) };
+  const blocks = [...document.notices, ...document.body];
   const units = unitsOf(blocks);
   const lines = new Map<Entry, readonly string[]>();
   for (const block of blocks) if (block.kind === 'entries') linesOfEntries(block, lines);
@@ -140,7 +141,7 @@ function factText({ label, text, isCode }: Fact): string {
 
 function linesOf(block: Block, shown: MarkdownRoom): readonly string[] {
   const room = shown.room.get(block) ?? 0;
-  if (block.on === 'terminal' || (room === 0 && block.kind !== 'entries')) return [];
+  if (room === 0 && block.kind !== 'entries') return [];
   switch (block.kind) {
     case 'messages':
       return messagesLines(block, room);

@@ -330,11 +330,11 @@ describe('the report', () => {
   test('names everything that the file does not say', () => {
     const options = { out: 'websites.yaml', hasIgnore: true };
     expect(reported(exportOf(currentOf(records)), options)).toBe(
-      `Passwords cannot be read back. Set these variables before you apply:
+      `Passwords cannot be read from the service. Set these environment variables before you apply:
   PASSWORD_SHOP_EXAMPLE             shop.example
   PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
 
-Left undeclared:
+Settings not exported:
   odd.example: email (7) must be true or false
   odd.example: exclude_ips (here): "here" is not an IP address or network
   odd.example: password is set, but only used with privacy: password
@@ -342,10 +342,10 @@ Left undeclared:
 Never returned by the service, so not in the file:
   exclude_bots, exclude_params, favorited_at
 
-Under "ignore", because a file cannot list the domain:
+Added to "ignore", because a file cannot declare the domain:
   "bad domain" as bad*domain: it contains white space
 
-Not in the file, and prune would delete these:
+Not in the file, so --prune would delete these:
   ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters
 
 Several records with one domain; the first is listed:

@@ -40,7 +40,7 @@ describe('planMarkdown', () => {
       options: { ...THREE.options, undoes: 'RUN' },
     };
     const text = planMarkdown(undo);
-    expect(text).toContain('<sub>Plan of `undo of run RUN` · made ');
+    expect(text).toContain('<sub>Plan of `undo of run RUN` · planned ');
     expect(text).not.toContain('PLAN-FILE');
   });
 
