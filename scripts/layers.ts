@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2414,
   tokens: 218_867,
   files: 254,
-  testLines: 42_050,
+  testLines: 42_077,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -28,7 +28,7 @@ const SLOW = [
   'cli/completion',
   'cli/dialects',
   'cli/progress/terminal',
-  'cli/proof',
+  'cli/verification',
   'cli/since',
   'cli/undo',
   'cli/verbose',

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { CERTIFICATE, KEY } from '../support/acting/certificate.ts';
 import { testFolder } from '../support/cli.ts';
 import { startFakeGitHub } from '../support/github/api.ts';
 import { listen } from '../support/listen.ts';
 import { runProcess } from '../support/process.ts';
 import { startProxy } from '../support/proxy.ts';
+import { CERTIFICATE, KEY } from '../support/scripted/certificate.ts';
 
 /** TLS in front of `port`. */
 async function secured(port: number): Promise<number> {

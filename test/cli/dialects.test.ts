@@ -4,9 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { act, type Dialect } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type Dialect, scripted } from '../support/scripted-service.ts';
 
 const FILE = `version: 1
 service: { www: distinct }
@@ -68,7 +68,7 @@ const dialects: [string, Partial<Dialect>, string?][] = [
 ];
 
 test.each(dialects)('%s: what is declared comes about, and nothing else', async (_, dialect, file = FILE) => {
-  const service = await act({ dialect, records: BEFORE });
+  const service = await scripted({ dialect, records: BEFORE });
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
   const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
@@ -104,7 +104,7 @@ test('lists hide whether a password is set: one is sent where none is, and taken
     { domain: 'set.example', privacy: 2, password: 'kept' },
     { domain: 'idle.example', password: 'old' },
   ];
-  const service = await act({ dialect: { hiddenInList: ['password'] }, records });
+  const service = await scripted({ dialect: { hiddenInList: ['password'] }, records });
   const folder = await testFolder({
     'websites.yaml': `defaults: { privacy: password, password: { env: SITE_PASSWORD } }
 websites: [open.example, set.example, { domain: idle.example, privacy: private, password: null }]
@@ -125,7 +125,7 @@ test('lists hide a field, and records leave it out where it is empty: the one th
     ...without.map((domain) => ({ domain, ...(domain.includes('8') ? { exclude_params: 'by-hand' } : {}) })),
     { domain: 'some.example', exclude_params: 'ref' },
   ];
-  const service = await act({ dialect, records });
+  const service = await scripted({ dialect, records });
   const folder = await testFolder({
     'websites.yaml': `defaults: { exclude_params: [] }
 websites: [${without.join(', ')}, { domain: some.example, exclude_params: [ref] }]
@@ -149,7 +149,7 @@ test.each<[string, Partial<Dialect>]>([
     { domain: 'pruned.example', ...lost },
     'same.example',
   ];
-  const service = await act({ dialect, records });
+  const service = await scripted({ dialect, records });
   const file = 'version: 1\nprune: true\nwebsites: [same.example, { domain: gone.example, state: absent }]\n';
   const folder = await testFolder({ 'websites.yaml': file });
   const { env } = service;
@@ -163,7 +163,7 @@ test.each<[string, Partial<Dialect>]>([
 });
 
 test('fields that lists hide: an undo deletes by them too, and what it deletes comes back with them', async () => {
-  const service = await act({
+  const service = await scripted({
     dialect: { hiddenInList: ['privacy', 'exclude_ips'] },
     records: ['same.example'],
   });
@@ -185,7 +185,7 @@ test('fields that lists hide: an undo deletes by them too, and what it deletes c
 });
 
 test('what the file says of the service holds where the environment says its address', async () => {
-  const service = await act({ dialect: { favorite: 'favorite' } });
+  const service = await scripted({ dialect: { favorite: 'favorite' } });
   const folder = await testFolder({
     // No record shows by which name it goes.
     'websites.yaml': 'service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n',

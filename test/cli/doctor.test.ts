@@ -1,21 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Findings } from '../../src/model/doctor-findings.ts';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type ScriptedOptions, startScriptedService } from '../support/scripted-service.ts';
 
 interface Document extends Findings {
   readonly format: string;
 }
 
-async function act(options: ActingOptions = {}) {
-  const service = await startActingService(options);
+async function act(options: ScriptedOptions = {}) {
+  const service = await startScriptedService(options);
   onTestFinished(() => service.close());
   return { service, env: service.env };
 }
 
 /** What the command says of a service, in a folder without any file. */
-async function doctor(options: ActingOptions): Promise<Document> {
+async function doctor(options: ScriptedOptions): Promise<Document> {
   const { service, env } = await act(options);
   const ran = await runInProcess(['doctor', '--format', 'json'], await testFolder(), env);
   expect(ran).toMatchObject({ code: 0, stderr: '' });

@@ -3,17 +3,17 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
 import { expect, test } from 'vitest';
-import { type ActingOptions, act } from '../support/acting-service.ts';
 import { type Files, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { git } from '../support/scratch-repo.ts';
+import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
-type Records = NonNullable<ActingOptions['records']>;
+type Records = NonNullable<ScriptedOptions['records']>;
 
 /** A folder with files, a service with records, and what becomes of both. */
 async function setUp(files: Files, records: Records) {
   const folder = await testFolder(files);
-  const service = await act({ records });
+  const service = await scripted({ records });
   const run = (line: string, env = {}) => runInProcess(line.split(' '), folder, { ...service.env, ...env });
   const read = (name = 'websites.yaml'): Promise<string> => readFile(join(folder, name), 'utf8');
   return { folder, service, run, read };

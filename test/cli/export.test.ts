@@ -6,16 +6,16 @@ import { parse } from 'yaml';
 import type { Io } from '../../src/cli/io/io.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
 import { startLocal } from '../../src/server/server.ts';
-import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 import { startTestService } from '../support/service.ts';
 
 /** Runs a command line in `cwd` as the program does, with nothing but `env` as its environment. */
 const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(line.split(' '), cwd, env);
 
-async function actingService(options: ActingOptions) {
-  const service = await act(options);
+async function serveScripted(options: ScriptedOptions) {
+  const service = await scripted(options);
   const { env } = service;
   return { service, env };
 }
@@ -98,7 +98,7 @@ test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
 
 test('what is added to a file takes no variable that is another password there', async () => {
   const records = ['a.b.example', 'a_b.example'].map((domain) => ({ domain, privacy: 2, password: SECRET }));
-  const { env } = await actingService({ records });
+  const { env } = await serveScripted({ records });
   const own =
     'websites:\n  - { domain: a_b.example, privacy: password, password: { env: PASSWORD_A_B_EXAMPLE } }\n';
   const folder = await testFolder({ 'websites.yaml': own });
@@ -128,7 +128,7 @@ test('the embedded service is exported without a key, a variable or a file', asy
 });
 
 test('standard output holds the file and nothing else', async () => {
-  const { env } = await actingService({ records: ['b.example', 'a.example'] });
+  const { env } = await serveScripted({ records: ['b.example', 'a.example'] });
   const exported = await run('export', await testFolder(), env);
   expect(exported).toEqual({
     code: 0,
@@ -139,7 +139,7 @@ test('standard output holds the file and nothing else', async () => {
 
 describe('the file', () => {
   test('is not overwritten, and then nothing is asked of the service', async () => {
-    const { service, env } = await actingService({ records: ['a.example'] });
+    const { service, env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder({ 'mine.yaml': 'mine' });
     const refused = await run('export --out mine.yaml', folder, env);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
@@ -150,7 +150,7 @@ describe('the file', () => {
   });
 
   test('is not there at all if it cannot be written, and its directory is made', async () => {
-    const { env } = await actingService({ records: ['a.example'] });
+    const { env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder();
     expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
     const failed = await run('export --out new --force', folder, env);
@@ -159,7 +159,7 @@ describe('the file', () => {
   });
 
   test('points at the schema where there is one', async () => {
-    const { env } = await actingService({ records: ['a.example'] });
+    const { env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder();
     expect((await run('export', folder, env)).stdout).not.toContain('$schema');
     await mkdir(join(folder, 'schema'));
@@ -174,7 +174,7 @@ describe('a list that is not known to be complete', () => {
   const records = Array.from({ length: 60 }, (_, index) => `site-${index}.example`);
 
   test('is refused, and no file is written', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records,
       dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
     });
@@ -191,7 +191,7 @@ describe('a list that is not known to be complete', () => {
   });
 
   test('is exported with --allow-incomplete, and the file says so', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records,
       dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
     });
@@ -211,7 +211,7 @@ describe('what the list hides', () => {
   ];
 
   test('is read record by record', async () => {
-    const { service, env } = await actingService({
+    const { service, env } = await serveScripted({
       records,
       dialect: { hiddenInList: ['exclude_params', 'email'] },
     });
@@ -225,7 +225,7 @@ describe('what the list hides', () => {
   });
 
   test('of passwords is read where a website needs one', async () => {
-    const { service, env } = await actingService({
+    const { service, env } = await serveScripted({
       records: [
         { domain: 'open.example', privacy: 2, password: null },
         { domain: 'locked.example', privacy: 2, password: SECRET },
@@ -242,7 +242,7 @@ describe('what the list hides', () => {
   });
 
   test('and records hide too, is told', async () => {
-    const { service, env } = await actingService({
+    const { service, env } = await serveScripted({
       records,
       dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
     });
@@ -254,7 +254,7 @@ describe('what the list hides', () => {
 });
 
 test('favorites are exported in the form that the service has', async () => {
-  const { env } = await actingService({
+  const { env } = await serveScripted({
     records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
     dialect: { favorite: 'favorite' },
   });
@@ -266,7 +266,7 @@ test('favorites are exported in the form that the service has', async () => {
 
 describe('which service', () => {
   test('the files say, with what else they say of it', async () => {
-    const { service, env } = await actingService({ records: ['a.example'] });
+    const { service, env } = await serveScripted({ records: ['a.example'] });
     const yaml = `version: 1\nservice: { base_url: "${service.url}", update: changed }\nwebsites: []\n`;
     const folder = await testFolder({ 'websites.yaml': yaml });
     const exported = await run('export', folder, { WEBSITES_API_KEY: env.WEBSITES_API_KEY });
@@ -313,7 +313,7 @@ service: { www: same }
 `;
 
   test('leaves out a record that the defaults would change, and says why', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records: [
         { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
         { domain: 'control.example', privacy: 1, exclude_params: 'a\u0001' },
@@ -343,7 +343,7 @@ service: { www: same }
   });
 
   test('keeps a time beside a default that says that there is one', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records: [
         { domain: 'none.example', privacy: 1 },
         { domain: 'timed.example', privacy: 1, favorited_at: '2026-01-31T09:00:00' },
@@ -367,7 +367,7 @@ websites:
   });
 
   test('is told of what is empty on a service that leaves that out', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records: [
         { domain: 'declared.example', exclude_params: null },
         { domain: 'empty.example', exclude_params: null },
@@ -388,7 +388,7 @@ websites:
   });
 
   test('leaves out a record whose password the defaults would take away', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records: [
         { domain: 'idle.example', privacy: 1, password: 'kept' },
         { domain: 'locked.example', privacy: 2, password: 'kept' },
@@ -408,7 +408,7 @@ websites:
   });
 
   test('adds what the file lacks, leaves what it has, and says where they differ', async () => {
-    const { env } = await actingService({ records: RECORDS });
+    const { env } = await serveScripted({ records: RECORDS });
     const folder = await testFolder({ 'websites.yaml': FILE });
     const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
     expect([code, stdout]).toEqual([0, '']);
@@ -441,7 +441,7 @@ websites:
     ['service: { www: same }', 'example.com', 'www.example.com'],
     ['version: 1', 'www.example.com', 'example.com'],
   ])('leaves out what a plan takes for ignored: %s, ignore %s', async (rule, ignored, domain) => {
-    const { env } = await actingService({ records: [domain, 'new.example'] });
+    const { env } = await serveScripted({ records: [domain, 'new.example'] });
     const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
     const folder = await testFolder({ 'websites.yaml': file });
     expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
@@ -451,7 +451,7 @@ websites:
   });
 
   test('warns of a directory of further files that has none', async () => {
-    const { env } = await actingService({ records: ['new.example'] });
+    const { env } = await serveScripted({ records: ['new.example'] });
     const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
     expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
       code: 0,
@@ -460,7 +460,7 @@ websites:
   });
 
   test('of several files takes only what none of them declares, and asks which they are', async () => {
-    const { service, env } = await actingService({ records: ['a.example', 'b.example', 'new.example'] });
+    const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
     const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
     const folder = await testFolder({
       ...files,
@@ -511,7 +511,7 @@ websites:
   });
 
   test('adds nothing from a list that is not known to be complete, unless that is approved', async () => {
-    const { env } = await actingService({
+    const { env } = await serveScripted({
       records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
       dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
     });

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { scripted } from '../support/scripted-service.ts';
 import { startTestService } from '../support/service.ts';
 
 const FILE = `defaults: { privacy: private }
@@ -46,7 +46,7 @@ test('a run of one group is undone whole', async () => {
 describe('plan', () => {
   test('counts by group, and JSON changes have theirs', async () => {
     const { run } = await setUp();
-    const { env } = await act({ records: [] });
+    const { env } = await scripted({ records: [] });
     const { stdout } = await run('plan', env);
     expect(stdout).toContain(
       'By group:\n  acme: 3 to create\n  inner: 1 to create\n  (no group): 1 to create\n',
@@ -66,7 +66,7 @@ describe('plan', () => {
 
   test('warns of a group without websites', async () => {
     const { run } = await setUp(`${FILE}  - { group: empty, websites: [] }\n`);
-    const { env } = await act({ records: [] });
+    const { env } = await scripted({ records: [] });
     const { warnings } = JSON.parse(
       (await run('plan --group empty --group inner --format json', env)).stdout,
     );
@@ -77,7 +77,7 @@ describe('plan', () => {
 
   test('an apply of a group leaves the others', async () => {
     const { run } = await setUp();
-    const service = await act({ records: [] });
+    const service = await scripted({ records: [] });
     expect(await run('apply --auto-approve --group acme --exclude b.*', service.env)).toMatchObject({
       code: 0,
     });
@@ -167,7 +167,7 @@ describe('import --group', () => {
 
 test('export --into skips and names a record that would inherit another value', async () => {
   const { run, text } = await setUp('defaults: { exclude_params: [a] }\nwebsites: []\n');
-  const { env } = await act({ records: [{ domain: 'a.example', exclude_params: 'not\u0000writable' }] });
+  const { env } = await scripted({ records: [{ domain: 'a.example', exclude_params: 'not\u0000writable' }] });
   const { code, stderr } = await run('export --into websites.yaml', env);
   expect([code, stderr]).toEqual([0, expect.stringMatching(/a\.example: its exclude_params .* defaults/)]);
   expect(await text()).not.toContain('a.example');

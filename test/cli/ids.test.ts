@@ -1,8 +1,8 @@
 /** A service that shows one id for two domains, through the command line. */
 import { expect, test } from 'vitest';
-import { type ActingService, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 const FILE = `version: 1
 protected: [keep.example]
@@ -11,18 +11,18 @@ websites:
   - { domain: b.example, email: true }
 `;
 
-async function mixed(ids: Readonly<Record<string, number>>): Promise<ActingService> {
-  const service = await act({
+async function mixed(ids: Readonly<Record<string, number>>): Promise<ScriptedService> {
+  const service = await scripted({
     dialect: { hiddenInList: ['exclude_ips'] },
     records: ['keep.example', 'a.example', 'b.example'],
   });
-  const listedAs: ActingService['dialect']['listedAs'] = (records, isSearch) =>
+  const listedAs: ScriptedService['dialect']['listedAs'] = (records, isSearch) =>
     isSearch ? records : records.map((record) => ({ ...record, id: ids[record.domain] ?? record.id }));
   service.dialect = { ...service.dialect, listedAs };
   return service;
 }
 
-const written = ({ requests }: ActingService): string[] =>
+const written = ({ requests }: ScriptedService): string[] =>
   requests.flatMap(({ method, path }) => (method === 'GET' ? [] : `${method} ${path}`));
 
 test.each<[string, Record<string, number>, string]>([

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ActingService, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type ScriptedService, startScriptedService } from '../support/scripted-service.ts';
 
 const KEY = 'key-of-the-init-test';
 const ENV = { WEBSITES_API_KEY: KEY };
 
-let service: ActingService | undefined;
+let service: ScriptedService | undefined;
 
 afterEach(async () => {
   await service?.close();
@@ -17,8 +17,8 @@ afterEach(async () => {
 
 const RECORDS = ['a.example', { domain: 'b.example', privacy: 1 }, { domain: 'c.example', email: 1 }];
 
-async function start(records = RECORDS): Promise<ActingService> {
-  service = await startActingService({ key: KEY, records });
+async function start(records = RECORDS): Promise<ScriptedService> {
+  service = await startScriptedService({ key: KEY, records });
   return service;
 }
 

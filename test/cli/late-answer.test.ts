@@ -4,9 +4,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
-import { type ActingService, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { BARE_IO } from '../support/io.ts';
+import { type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -16,7 +16,7 @@ afterEach(() => {
 async function answerLate(
   args: readonly string[],
   cwd: string,
-  service: ActingService,
+  service: ScriptedService,
   meddle: () => void,
 ): Promise<number> {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -44,7 +44,7 @@ test('what was created before a late answer is not created twice, and nothing is
       'prune: true\nwebsites: [b.example, c.example, { domain: new.example, privacy: public }]\n',
   });
   const records = ['old.example', 'b.example', 'c.example'];
-  const service = await act({ dialect: { unique: false }, records });
+  const service = await scripted({ dialect: { unique: false }, records });
   const code = await answerLate(['apply'], cwd, service, () => void service.insert('new.example'));
   expect(code).toBe(6);
   expect(service.records().map(({ domain }) => domain)).toEqual([...records, 'new.example']);
@@ -52,7 +52,7 @@ test('what was created before a late answer is not created twice, and nothing is
 
 test('a late answer is a yes where nobody changed anything', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [new.example]\n' });
-  const service = await act();
+  const service = await scripted();
   expect(await answerLate(['apply'], cwd, service, () => undefined)).toBe(0);
   expect(await answerLate(['undo', '--allow-deletes', '1'], cwd, service, () => undefined)).toBe(0);
   expect(service.records()).toEqual([]);

@@ -1,8 +1,8 @@
 /** `list`: the records of a service, and how the configuration treats each. */
 import { expect, test } from 'vitest';
-import { type ActingOptions, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Files, testFolder } from '../support/cli.ts';
+import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
 const FILE = `version: 1
 ignore: ["*.staging.example"]
@@ -23,9 +23,9 @@ const MANY = Array.from({ length: 400 }, (_, index) => `many-${index}.test`);
 
 async function setUp(
   files: Files = { 'websites.yaml': FILE },
-  options: ActingOptions = { records: RECORDS },
+  options: ScriptedOptions = { records: RECORDS },
 ) {
-  const service = await act(options);
+  const service = await scripted(options);
   const folder = await testFolder(files);
   const run = (...args: string[]) => runBuilt(['list', ...args], { cwd: folder, env: { ...service.env } });
   const list = async (...args: string[]) => JSON.parse((await run(...args, '--format', 'json')).stdout);

@@ -2,9 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const CI = {
   GITLAB_CI: 'true',
@@ -16,7 +16,7 @@ const MADE_BY = { actor: 'ada', commit: '0123456789abcdef', url: 'https://gitlab
 
 /** A run that created one website, updated one, and failed to create a third. */
 async function afterRun() {
-  const service = await act({ records: [{ domain: 'old.example', email: 1 }] });
+  const service = await scripted({ records: [{ domain: 'old.example', email: 1 }] });
   service.faults = ({ method, body }) =>
     method === 'POST' && body.includes('bad.example')
       ? { kind: 'status', status: 422, when: 'before' }
@@ -104,7 +104,7 @@ test('a killed run shows what was sent without a response, and what was not sent
 });
 
 test('a run of a plan file that is applied again marks what the run before it had done', async () => {
-  const service = await act();
+  const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const options = { cwd: folder, env: { ...service.env } };
   service.faults = ({ method, body }) =>
@@ -135,7 +135,7 @@ test.each(['human', 'json', 'ndjson'])('without runs, %s lists none, and none is
 });
 
 test('plans record who made them, and show prints it', async () => {
-  const service = await act();
+  const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const options = { cwd: folder, env: { ...service.env, ...CI } };
   expect((await runBuilt(['plan', '--out', 'plan.json'], options)).code).toBe(0);

@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
-import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { git } from '../support/scratch-repo.ts';
+import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
 type Files = Readonly<Record<string, string>>;
 
 /** A folder with `outside` and, in `repo`, a repository with `committed` in it; and a service. */
-async function setUp(committed: Files, records: ActingOptions['records'] = [], outside: Files = {}) {
+async function setUp(committed: Files, records: ScriptedOptions['records'] = [], outside: Files = {}) {
   const top = await testFolder();
-  const service = await act({ records });
+  const service = await scripted({ records });
   const folder = join(top, 'repo');
   const write = (files: Files, under = folder): void => {
     for (const [name, text] of Object.entries(files)) {

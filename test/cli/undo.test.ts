@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type ScriptedOptions, startScriptedService } from '../support/scripted-service.ts';
 
 const ELSEWHERE = { WEBSITES_API_KEY: 'key', WEBSITES_API_KEY_ONE: 'key' };
 
@@ -47,8 +47,8 @@ test('a directory without files is an error: what the run created may be protect
 });
 
 /** What became of an apply of `before`, undone once the file is `after`, on a service that keeps a leading `www.`. */
-async function undone(before: string, after: string, records: ActingOptions['records'] = ['z.example']) {
-  const service = await startActingService({ dialect: { www: 'keep' }, records });
+async function undone(before: string, after: string, records: ScriptedOptions['records'] = ['z.example']) {
+  const service = await startScriptedService({ dialect: { www: 'keep' }, records });
   const folder = await testFolder({ 'websites.yaml': before });
   const { env } = service;
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('a run that there is not names the command that lists those of the same files', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
   expect(undone).toMatchObject({
@@ -151,7 +151,7 @@ test('nor one that is new by now in a directory', async () => {
 });
 
 test('a run that applied a plan file again is undone by itself', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const { env } = service;
   service.faults = ({ method, body }) =>
@@ -176,7 +176,7 @@ test('a run that applied a plan file again is undone by itself', async () => {
 });
 
 test('--domain undoes one record alone, and what others edited is left and named', async () => {
-  const service = await startActingService({ records: ['x.example'] });
+  const service = await startScriptedService({ records: ['x.example'] });
   const folder = await testFolder({
     'websites.yaml': 'websites: [a.example, b.example, { domain: x.example, email: true }]\n',
   });

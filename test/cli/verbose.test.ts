@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+import { startScriptedService } from '../support/scripted-service.ts';
 
 const KEY = 'key-that-nobody-may-see-0123456789';
 const PASSWORD = 'password-that-nobody-may-see';
@@ -16,7 +16,7 @@ websites:
 `;
 
 test('each request is told on standard error, with its tries and waits, and without any secret', async () => {
-  const service = await startActingService({ key: KEY, records: ['old.example'] });
+  const service = await startScriptedService({ key: KEY, records: ['old.example'] });
   let puts = 0;
   let lists = 0;
   service.faults = ({ method }) => {

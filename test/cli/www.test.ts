@@ -1,13 +1,13 @@
 /** What a user reads of a service that strips `www.`, of one that keeps it, and of one that does both. */
 import { expect, onTestFinished, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const WEBSITES = 'websites: [www.first.example, www.second.example, plain.example]\n';
 
 async function start(www: 'strip' | 'keep', ...inserted: readonly string[]) {
-  const service = await act({ dialect: { www } });
+  const service = await scripted({ dialect: { www } });
   onTestFinished(() => service.close());
   for (const domain of inserted) service.insert(domain);
   const websites = async (pin = '') => {

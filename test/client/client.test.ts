@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
 import { type Permit, ServiceError } from '../../src/model/service.ts';
-import { act, type Dialect } from '../support/acting-service.ts';
+import { type Dialect, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf } from './support.ts';
 
 describe('on the wire', () => {
   test('each operation is what the interface has', async () => {
-    const service = await act();
+    const service = await scripted();
     const client = connect(service);
     await client.create('a.example', {
       privacy: 2,
@@ -57,7 +57,7 @@ describe('on the wire', () => {
   });
 
   test('an id never leaves its segment', async () => {
-    const service = await act();
+    const service = await scripted();
     await connect(service).read('a/b?c#d');
     expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/websites/a%2Fb%3Fc%23d']);
   });
@@ -71,7 +71,7 @@ describe('answers to operations', () => {
     { ids: 'string', numbers: 'string', lineEnd: '\r\n', times: 'micro' },
     { numbers: 'boolean', times: 'offset' },
   ])('mean the same as %j', async (dialect) => {
-    const service = await act({ dialect });
+    const service = await scripted({ dialect });
     const client = connect(service);
     const values = {
       privacy: 1,
@@ -88,7 +88,7 @@ describe('answers to operations', () => {
   });
 
   test('the favorite goes by the name that records show', async () => {
-    const service = await act({ dialect: { favorite: 'favorite' }, records: ['a.example'] });
+    const service = await scripted({ dialect: { favorite: 'favorite' }, records: ['a.example'] });
     const client = connect(service);
     await client.list();
     expect(client.traits.wireNames.favorited_at).toBe('favorite');
@@ -101,7 +101,7 @@ describe('answers to operations', () => {
   });
 
   test('unless it is pinned', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const client = connect(service, { favorite: 'favorite' });
     await client.list();
     await client.update('1', 'a.example', { favorited_at: true });
@@ -109,7 +109,7 @@ describe('answers to operations', () => {
   });
 
   test.each(['id', 'empty'] as const)('writes may be answered with %s', async (writeAnswer) => {
-    const service = await act({ dialect: { writeAnswer }, records: ['a.example'] });
+    const service = await scripted({ dialect: { writeAnswer }, records: ['a.example'] });
     const client = connect(service);
     const bare = { id: '1', domain: 'a.example', settings: {} };
     expect(await client.update('1', 'a.example', { email: true })).toEqual(bare);
@@ -121,7 +121,7 @@ describe('answers to operations', () => {
   test.each([404, 410])(
     'a record that is gone (%i) is missing, no longer exists, is deleted',
     async (status) => {
-      const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+      const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
       const client = connect(service);
       expect(await client.read('9')).toBeUndefined();
       expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
@@ -131,7 +131,7 @@ describe('answers to operations', () => {
 
   test('a record that was not asked for is not taken for the one that was', async () => {
     const body = JSON.stringify({ data: { id: 3, domain: 'c.example' } });
-    const service = await act({ faults: () => ({ kind: 'status', status: 200, when: 'before', body }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status: 200, when: 'before', body }) });
     const client = connect(service);
     expect(await client.read('3')).toMatchObject({ domain: 'c.example' });
     expect(await failureOf(client.read('1'))).toMatchObject({
@@ -141,7 +141,7 @@ describe('answers to operations', () => {
   });
 
   test('what they show is remembered', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: { hiddenInList: ['exclude_ips', 'email'] },
       records: ['a.example'],
     });
@@ -159,7 +159,7 @@ describe('before anything is sent', () => {
   test.each(['geheim\n', 'ge heim', 'gehe\u0000im', 'geheimß', 'geheim€'])(
     'the key %j is refused',
     async (key) => {
-      const service = await act();
+      const service = await scripted();
       const make = (): unknown => connect({ ...service, key });
       expect(make).toThrow(expect.objectContaining({ code: 'usage' }));
       expect(make).not.toThrow(/geh?e/);
@@ -167,7 +167,7 @@ describe('before anything is sent', () => {
   );
 
   test('an interruption stops what waits', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const stop = new AbortController();
     service.faults = () => {
       stop.abort();
@@ -187,7 +187,7 @@ describe('before anything is sent', () => {
   });
 
   test('an interruption stops a retry that does not have to wait its turn', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const stop = new AbortController();
     service.faults = () => {
       stop.abort();
@@ -205,7 +205,7 @@ describe('before anything is sent', () => {
   });
 
   test('a write that lost its permission during a wait or a failure is not sent', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const lost = new ServiceError('lock-lost', 'The lock was lost.', {
       outcome: 'refused',
       blame: 'service',

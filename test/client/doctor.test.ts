@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/client/doctor.ts';
-import { act, type Dialect, type Fault, type LoggedRequest } from '../support/acting-service.ts';
+import { type Dialect, type Fault, type LoggedRequest, scripted } from '../support/scripted-service.ts';
 import { connect, domains } from './support.ts';
 
 describe('the examination', () => {
   test('of the usual service', async () => {
-    const service = await act({
+    const service = await scripted({
       records: domains(150),
       dialect: { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'laravel' } },
     });
@@ -67,12 +67,12 @@ describe('the examination', () => {
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
     [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
   ])('of one with %j', async (dialect, findings) => {
-    const service = await act({ records: domains(120), dialect });
+    const service = await scripted({ records: domains(120), dialect });
     expect(await examine(connect(service))).toMatchObject(findings);
   });
 
   test('reports where each field is shown', async () => {
-    const service = await act({
+    const service = await scripted({
       records: ['a.example'],
       dialect: { hiddenInList: ['email', 'privacy'], hiddenInRead: ['privacy'] },
     });
@@ -85,7 +85,7 @@ describe('the examination', () => {
   });
 
   test('says what it cannot know of an empty service', async () => {
-    const findings = await examine(connect(await act()));
+    const findings = await examine(connect(await scripted()));
     expect(findings).toMatchObject({
       search_finds: null,
       tells_password_set: null,
@@ -99,7 +99,7 @@ describe('the examination', () => {
   test('sees a search that does not find what is there', async () => {
     const faults = ({ query }: LoggedRequest): Fault | undefined =>
       'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
-    const service = await act({ records: ['a.example'], faults });
+    const service = await scripted({ records: ['a.example'], faults });
     expect(await examine(connect(service))).toMatchObject({ search_finds: false });
   });
 });

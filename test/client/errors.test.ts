@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
-import { act, type Dialect, type Fault } from '../support/acting-service.ts';
 import { listen } from '../support/listen.ts';
+import { type Dialect, type Fault, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf } from './support.ts';
 
 describe("the service's own words", () => {
@@ -15,7 +15,7 @@ describe("the service's own words", () => {
     ['text', {}],
     ['html', {}],
   ])('are passed on from %s', async (errors, fields) => {
-    const service = await act({ dialect: { errors }, records: ['a.example'] });
+    const service = await scripted({ dialect: { errors }, records: ['a.example'] });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({
       code: 'service-refused',
@@ -34,7 +34,7 @@ describe("the service's own words", () => {
 
 describe('an error that is answered as a success', () => {
   const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
-  const failing = () => act({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
+  const failing = () => scripted({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
   test('is neither an empty list nor a sign that a record is absent', async () => {
     const client = connect(await failing());
@@ -80,7 +80,7 @@ describe('what a status means', () => {
     [415, 'create', 'service-refused', 'service', 1],
     [422, 'delete', 'service-refused', 'record', 1],
   ])('%i to %s: %s', async (status, operation, code, blame, exit) => {
-    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
     const error = await failureOf(OPERATIONS[operation](connect(service)));
     expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
   });
@@ -88,7 +88,7 @@ describe('what a status means', () => {
   test.each([409, 423])(
     'a delete that is answered %i is sent again, and its remedy speaks of the record',
     async (status) => {
-      const service = await act({
+      const service = await scripted({
         records: ['a.example', 'b.example'],
         faults: ({ number }) => (number < 5 ? { kind: 'status', status, when: 'before' } : undefined),
       });
@@ -111,7 +111,7 @@ describe('what a status means', () => {
     [522, 'read', 'service-failed', 'service'],
   ])('%i to %s has a remedy of its own: %s', async (status, operation, code, blame) => {
     const body = '{"message":"No."}';
-    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
     const error = await failureOf(OPERATIONS[operation](connect(service)));
     expect(error).toMatchObject({ code, blame, status });
     expect(error.remedy).not.toMatch(/values|login page/);
@@ -121,13 +121,13 @@ describe('what a status means', () => {
     ['{"message":"No."}', false],
     ['No.', true],
   ])('a login page is blamed only if the answer is not JSON: %s', async (body, isBlamed) => {
-    const service = await act({ faults: () => ({ kind: 'status', status: 405, when: 'before', body }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status: 405, when: 'before', body }) });
     const error = await failureOf(OPERATIONS.update(connect(service)));
     expect(error.remedy?.includes('login page')).toBe(isBlamed);
   });
 
   test('a 403 to a write by a key that could list is about the write', async () => {
-    const service = await act({
+    const service = await scripted({
       faults: ({ method }) =>
         method === 'GET'
           ? undefined
@@ -146,7 +146,7 @@ describe('what a status means', () => {
   });
 
   test('a 403 to a read is about the key, even if it could list', async () => {
-    const service = await act({
+    const service = await scripted({
       records: ['a.example'],
       faults: ({ path }) =>
         path.endsWith('/1') ? { kind: 'status', status: 403, when: 'before' } : undefined,
@@ -157,7 +157,7 @@ describe('what a status means', () => {
   });
 
   test('a wrong key gets another remedy than a missing one', async () => {
-    const service = await act();
+    const service = await scripted();
     const error = await failureOf(connect({ ...service, key: 'another' }).list());
     expect(error).toMatchObject({ code: 'key-refused', status: 401 });
     expect(error.message).toContain('Unauthenticated');
@@ -181,7 +181,7 @@ describe('an answer of another shape', () => {
     [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
     [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
   ])('to a list: %j', async (body, place) => {
-    const service = await act({ faults: () => answering(body) });
+    const service = await scripted({ faults: () => answering(body) });
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
     const url = `${service.url}/api/v1/websites?per_page=100&sort_by=id&sort=desc`;
@@ -192,13 +192,13 @@ describe('an answer of another shape', () => {
   });
 
   test('leaves the outcome of a create unknown', async () => {
-    const service = await act({ faults: () => answering({ status: 200 }) });
+    const service = await scripted({ faults: () => answering({ status: 200 }) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
   });
 
   test('to an update says that it was carried out, and no more', async () => {
-    const service = await act({ records: ['a.example'], faults: () => answering({ status: 200 }) });
+    const service = await scripted({ records: ['a.example'], faults: () => answering({ status: 200 }) });
     expect(await connect(service).update('1', 'a.example', {})).toEqual({
       id: '1',
       domain: 'a.example',
@@ -235,7 +235,7 @@ describe('secrets', () => {
   ];
 
   test.each(bodies)('that the service repeats as %s are not passed on', async (_what, body) => {
-    const service = await act({ key: KEY });
+    const service = await scripted({ key: KEY });
     for (const status of [401, 422, 500]) {
       service.faults = () => ({ kind: 'status', status, when: 'before', body });
       const client = connect(service);
@@ -250,13 +250,13 @@ describe('secrets', () => {
 
   test('are looked for in a long answer of nothing but escapes', async () => {
     const body = '\\'.repeat(200_000);
-    const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', { password: new Secret(PASSWORD) }));
     expect(error).toMatchObject({ code: 'service-refused' });
   });
 
   test('that the service puts in an address are not passed on', async () => {
-    const service = await act({ key: KEY });
+    const service = await scripted({ key: KEY });
     for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
       service.faults = () => ({
         kind: 'status',
@@ -271,7 +271,7 @@ describe('secrets', () => {
   });
 
   test('are in no error, event or inspected client', async () => {
-    const service = await act({
+    const service = await scripted({
       key: KEY,
       faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
     });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { act, type Dialect } from '../support/acting-service.ts';
+import { type Dialect, scripted } from '../support/scripted-service.ts';
 import { connect, domains, failureOf } from './support.ts';
 
 describe('a list', () => {
   test('is fetched by no more connections than asked for', async () => {
-    const service = await act({ records: domains(1000) });
+    const service = await scripted({ records: domains(1000) });
     await connect(service, { parallelism: 3 }).list();
     expect(service.connections().peak).toBe(3);
   });
@@ -24,7 +24,7 @@ describe('a list', () => {
     { envelope: '', paging: 'numbers' },
     { envelope: '', paging: 'numbers', largestPage: 10 },
   ])('is known to be complete with %j', async (dialect) => {
-    const service = await act({ records: domains(120), dialect });
+    const service = await scripted({ records: domains(120), dialect });
     const { websites, complete } = await connect(service).list();
     expect(complete).toBe(true);
     expect(websites.map(({ domain }) => domain)).toEqual(domains(120).reverse());
@@ -32,7 +32,7 @@ describe('a list', () => {
   });
 
   test('omits refused parameters from then on', async () => {
-    const service = await act({
+    const service = await scripted({
       records: domains(3),
       dialect: { refusedParameters: ['per_page', 'search_by'] },
     });
@@ -53,7 +53,7 @@ describe('a list', () => {
   ])(
     'is asked for without them after a %s, and not for ever',
     async (_, { status, body, always }, requests) => {
-      const service = await act({ records: domains(3) });
+      const service = await scripted({ records: domains(3) });
       service.faults = ({ query }) =>
         always || 'per_page' in query
           ? { kind: 'status', status, when: 'before', body: body ?? '{}' }
@@ -66,7 +66,7 @@ describe('a list', () => {
   );
 
   test('ends with the first page that fails for good', async () => {
-    const service = await act({ records: domains(1000) });
+    const service = await scripted({ records: domains(1000) });
     service.faults = ({ query }) =>
       query.page === '3' ? { kind: 'status', status: 401, when: 'before' } : undefined;
     expect(await failureOf(connect(service, { parallelism: 2 }).list())).toMatchObject({
@@ -79,7 +79,7 @@ describe('a list', () => {
 
 describe('a look-up', () => {
   test('compares the domains itself', async () => {
-    const service = await act({ records: ['a.example', 'aa.example', 'a.example.org', 'x.a.example'] });
+    const service = await scripted({ records: ['a.example', 'aa.example', 'a.example.org', 'x.a.example'] });
     const { websites, proven } = await connect(service).find('a.example');
     expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
     expect(proven).toBe(true);
@@ -89,7 +89,7 @@ describe('a look-up', () => {
   });
 
   test('finds a domain with letters of its own, kept as it was sent', async () => {
-    const service = await act({ records: ['müller.example'] });
+    const service = await scripted({ records: ['müller.example'] });
     expect(await connect(service).find('xn--mller-kva.example')).toMatchObject({
       websites: [{ domain: 'müller.example' }],
       proven: true,
@@ -98,13 +98,13 @@ describe('a look-up', () => {
 
   test('asks on for it where its other letters find the www variant alone', async () => {
     const records = ['www.xn--mller-kva.example', 'müller.example'];
-    const service = await act({ dialect: { www: 'keep' }, records });
+    const service = await scripted({ dialect: { www: 'keep' }, records });
     const { websites } = await connect(service).find('xn--mller-kva.example');
     expect(websites.map(({ domain }) => domain)).toEqual(['müller.example', 'www.xn--mller-kva.example']);
   });
 
   test('asks for the form without www. too', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const client = connect(service);
     expect(await client.find('www.a.example')).toMatchObject({
       websites: [{ domain: 'a.example' }],
@@ -114,7 +114,7 @@ describe('a look-up', () => {
   });
 
   test('puts the exact domain before its variant', async () => {
-    const service = await act({ dialect: { www: 'keep' }, records: ['a.example', 'www.a.example'] });
+    const service = await scripted({ dialect: { www: 'keep' }, records: ['a.example', 'www.a.example'] });
     const found = async (domain: string) =>
       (await connect(service).find(domain)).websites.map((website) => website.domain);
     expect(await found('a.example')).toEqual(['a.example', 'www.a.example']);
@@ -132,12 +132,12 @@ describe('a look-up', () => {
     ['all rows there are, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
   ])('shows absence by %s', async (_what, count, dialect, proven) => {
     const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
-    const service = await act({ records, dialect });
+    const service = await scripted({ records, dialect });
     expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
   });
 
   test('shows nothing by an id that it shows for two websites, and shows nothing', async () => {
-    const service = await act({
+    const service = await scripted({
       records: ['a.example', 'aa.example', 'www.a.example'],
       dialect: { www: 'keep' },
     });

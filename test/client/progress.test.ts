@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/client/read-current.ts';
 import type { ReadProgress } from '../../src/model/service.ts';
-import { act } from '../support/acting-service.ts';
+import { scripted } from '../support/scripted-service.ts';
 import { connect, domains, failureOf } from './support.ts';
 
 function listener() {
@@ -11,7 +11,7 @@ function listener() {
 
 test('a listing reports its start, each page with the total, and its end', async () => {
   const { told, onRead } = listener();
-  await connect(await act({ records: domains(250) }), { onRead, parallelism: 1 }).list();
+  await connect(await scripted({ records: domains(250) }), { onRead, parallelism: 1 }).list();
   expect(told).toEqual([
     { what: 'list', done: 0, ended: false },
     { what: 'list', done: 100, total: 250, ended: false },
@@ -23,7 +23,7 @@ test('a listing reports its start, each page with the total, and its end', async
 
 test('a listing that fails reports its end too', async () => {
   const { told, onRead } = listener();
-  const service = await act({ records: domains(150) });
+  const service = await scripted({ records: domains(150) });
   service.faults = ({ query }) =>
     query.page === '2' ? { kind: 'status', status: 404, when: 'before' } : undefined;
   await failureOf(connect(service, { onRead }).list());
@@ -32,7 +32,7 @@ test('a listing that fails reports its end too', async () => {
 
 test('look-ups and single reads report their number', async () => {
   const { told, onRead } = listener();
-  const service = await act({
+  const service = await scripted({
     dialect: { paging: 'ignored', hiddenInList: ['email'], www: 'keep' },
     records: domains(150),
   });

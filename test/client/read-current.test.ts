@@ -3,7 +3,7 @@ import type { Client } from '../../src/client/client.ts';
 import { readCurrent, readWhole } from '../../src/client/read-current.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Wanted } from '../../src/model/website.ts';
-import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
+import { type Dialect, type ScriptedService, scripted } from '../support/scripted-service.ts';
 import { connect, domains } from './support.ts';
 
 function want(domain: string, ...fields: FieldName[]): Wanted {
@@ -11,11 +11,11 @@ function want(domain: string, ...fields: FieldName[]): Wanted {
 }
 
 const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted, { parallelism: 4 });
-const read = (service: ActingService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
+const read = (service: ScriptedService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
 
 describe('with a complete list', () => {
   test('the list is all that is asked for', async () => {
-    const service = await act({ records: domains(150) });
+    const service = await scripted({ records: domains(150) });
     const before = Date.now();
     const current = await read(service, [want('site-1.example', 'email'), want('new.example', 'email')]);
     expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
@@ -26,7 +26,7 @@ describe('with a complete list', () => {
   });
 
   test('records are read for declared fields that it does not show, and only those', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: { hiddenInList: ['exclude_ips', 'email'] },
       records: domains(5).map((domain) => ({ domain, exclude_ips: '192.0.2.1', email: 1 })),
     });
@@ -55,7 +55,7 @@ describe('with a complete list', () => {
 
   test('a field that is never returned costs one more request, and is named', async () => {
     const hidden = ['exclude_ips', 'favorited_at'];
-    const service = await act({
+    const service = await scripted({
       dialect: { hiddenInList: [...hidden, 'email'], hiddenInRead: hidden },
       records: domains(9),
     });
@@ -68,7 +68,7 @@ describe('with a complete list', () => {
   });
 
   test('a record is read only for fields that the list omits, and these are empty if the reading omits them too', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: { nulls: 'left out' },
       records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
     });
@@ -96,7 +96,7 @@ describe('with a complete list', () => {
       'a record that is declared with a value is read for all: null is %s, and no %s shown',
       async (nulls, favorite) => {
         const records = [...domains(4), withIps];
-        const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
+        const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
         const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
         const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
         const { websites, hidden } = await read(service, wanted);
@@ -106,7 +106,7 @@ describe('with a complete list', () => {
     );
 
     test('all are read for it if none is declared with a value: somebody may have set one', async () => {
-      const service = await act({ dialect, records: [...domains(9), withIps] });
+      const service = await scripted({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
       const { hidden, websites } = await read(service, wanted);
       expect(hidden).toEqual([]);
@@ -115,7 +115,7 @@ describe('with a complete list', () => {
     });
 
     test('a field that is declared with a value and omitted is empty until it was sent', async () => {
-      const service = await act({
+      const service = await scripted({
         dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
         records: domains(2),
       });
@@ -129,7 +129,7 @@ describe('with a complete list', () => {
     });
 
     test('each record that the plan deletes is read for it', async () => {
-      const service = await act({ dialect, records: [...domains(7), withIps] });
+      const service = await scripted({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
       const current = await readBy(client, []);
       const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], {
@@ -151,7 +151,7 @@ describe('with a complete list', () => {
       privacy: 2,
       password: 'hidden',
     };
-    const service = await act({ dialect, records: [record] });
+    const service = await scripted({ dialect, records: [record] });
     const { websites } = await read(service, [want('a.example', 'exclude_ips')]);
     expect(websites).toMatchObject([
       { settings: { exclude_ips: ['192.0.2.1'], email: true, privacy: 2 }, passwordSet: true },
@@ -159,7 +159,7 @@ describe('with a complete list', () => {
   });
 
   test('whether a password is set is read where lists hide it and one is declared', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: { hiddenInList: ['password'] },
       records: domains(3).map((domain, index) => ({
         domain,
@@ -182,7 +182,7 @@ describe('with a complete list', () => {
 
   test('a service that never shows if a password is set is asked again, and no field is named', async () => {
     const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
-    const service = await act({ dialect, records: domains(3) });
+    const service = await scripted({ dialect, records: domains(3) });
     const wanted = domains(3).map((domain) => want(domain, 'password'));
     expect((await read(service, wanted)).hidden).toEqual([]);
     expect(service.requests).toHaveLength(2);
@@ -194,7 +194,7 @@ describe('with a complete list', () => {
   ])(
     'a record that the list shows less of than of others is read, also where the first %s',
     async (_, isGone, ips) => {
-      const service = await act({
+      const service = await scripted({
         records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
       });
       service.faults = ({ path }) => {
@@ -217,7 +217,7 @@ describe('with a complete list', () => {
   );
 
   test('a flag or a number that a record omits is not known', async () => {
-    const service = await act({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
+    const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
     const client = connect(service);
     const list: typeof client.list = async () => {
       const listing = await client.list();
@@ -238,13 +238,16 @@ describe('with a complete list', () => {
   });
 
   test('the www variant of a desired domain is read too', async () => {
-    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
     const current = await read(service, [want('www.a.example', 'email')]);
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
   test('a record that vanishes meanwhile does not exist, and shows nothing about the others', async () => {
-    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
+    const service = await scripted({
+      dialect: { hiddenInList: ['email'] },
+      records: ['a.example', 'b.example'],
+    });
     service.faults = ({ path }) => {
       if (path.endsWith('/1')) service.remove(1);
       return undefined;
@@ -261,7 +264,7 @@ describe('with a complete list', () => {
   ])(
     'a record that a look-up shows is there, though it is not found by its id %s',
     async (_, times, nowhere) => {
-      const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+      const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
       let reads = 0;
       service.faults = ({ path }) =>
         path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
@@ -272,7 +275,7 @@ describe('with a complete list', () => {
   );
 
   test('so it is where it is pinned, and the answers show a time', async () => {
-    const service = await act({
+    const service = await scripted({
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
     });
     const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], { parallelism: 4 });
@@ -288,7 +291,7 @@ describe('without one', () => {
   const BLIND: Partial<Dialect> = { paging: 'ignored', www: 'keep' };
 
   test('each desired domain is looked up, and its absence known', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: BLIND,
       records: ['old.example', 'www.twin.example', ...domains(150)],
     });
@@ -307,7 +310,7 @@ describe('without one', () => {
   });
 
   test('nothing is claimed that is not known', async () => {
-    const service = await act({
+    const service = await scripted({
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],
     });
@@ -331,7 +334,7 @@ describe('an id that is shown for two websites', () => {
     expect.objectContaining({ code: 'id-mismatch', message: expect.stringContaining(names) });
 
   test('by the list ends the reading', async () => {
-    const service = await act({ records: ['keep.example', 'b.example', 'c.example'] });
+    const service = await scripted({ records: ['keep.example', 'b.example', 'c.example'] });
     service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
     await expect(read(service, [])).rejects.toEqual(mismatch('#1 for b.example and keep.example'));
   });
@@ -341,7 +344,7 @@ describe('an id that is shown for two websites', () => {
     ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
   ] as const)('by %s ends the reading', async (_what, dialect, other) => {
     const records = ['new.example', ...domains(150), 'keep.example'];
-    const service = await act({ records, dialect });
+    const service = await scripted({ records, dialect });
     const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
     service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
     const wanted = [want(other), want('new.example')];
@@ -354,7 +357,7 @@ describe('an id that is shown for two websites', () => {
     const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
 
     test('ends it, also of a record that the plan deletes', async () => {
-      const service = await act({ dialect, records: ['keep.example', 'a.example'] });
+      const service = await scripted({ dialect, records: ['keep.example', 'a.example'] });
       service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
       const client = connect(service);
       const current = await readBy(client, []);
@@ -369,7 +372,7 @@ describe('an id that is shown for two websites', () => {
       [undefined, true],
       ['distinct', false],
     ] as const)('that is the www variant, with www %s, is fine: %s', async (www, isFine) => {
-      const service = await act({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
+      const service = await scripted({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
       service.dialect = {
         ...service.dialect,
         listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),

@@ -1,6 +1,12 @@
 /** Two hosts of one service, and the hosts that get the key (decision: "The API key goes to one place"). */
 import { describe, expect, test } from 'vitest';
-import { type ActingService, act, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
+import {
+  CERTIFICATE,
+  type Dialect,
+  lookup,
+  type ScriptedService,
+  scripted,
+} from '../support/scripted-service.ts';
 import { connect, failureOf } from './support.ts';
 
 type Redirect = NonNullable<Dialect['redirect']>;
@@ -14,15 +20,15 @@ function from(origin: string, to: string, status: number): (port: () => number) 
   };
 }
 
-async function redirecting(rule: (port: () => number) => Redirect): Promise<ActingService> {
-  const service: ActingService = await act({
+async function redirecting(rule: (port: () => number) => Redirect): Promise<ScriptedService> {
+  const service: ScriptedService = await scripted({
     records: ['a.example', 'b.example'],
     dialect: { redirect: (request) => rule(() => service.port)(request) },
   });
   return service;
 }
 
-function connectAs(service: ActingService, origin: string) {
+function connectAs(service: ScriptedService, origin: string) {
   return connect({ ...service, url: `${origin}:${service.port}` }, { connect: { lookup, ca: CERTIFICATE } });
 }
 
@@ -94,7 +100,7 @@ describe('a redirect to anywhere else', () => {
     ['another path', () => '/api/v2/websites?per_page=100&sort_by=id&sort=desc'],
     ['nowhere', () => 'http://['],
   ])('is refused, and the key stays here: %s', async (_what, location) => {
-    const other = await act();
+    const other = await scripted();
     const service = await redirecting(
       () => (request) =>
         request.method === 'GET' ? { status: 302, location: location(other.port) } : undefined,
@@ -128,7 +134,7 @@ describe('a redirect to anywhere else', () => {
   });
 
   test('to a login page means that the key was refused', async () => {
-    const service = await act({ dialect: { unauthorised: 'login' } });
+    const service = await scripted({ dialect: { unauthorised: 'login' } });
     const client = connect({ ...service, key: 'another' });
     for (const operation of [
       client.list(),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/client/pace.ts';
 import type { ServiceError } from '../../src/model/service.ts';
-import { act, type Fault, faultAt, lookup } from '../support/acting-service.ts';
+import { type Fault, faultAt, lookup, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
@@ -39,7 +39,7 @@ const requestTimeoutMs = 1000;
 
 describe('a create is not sent again after', () => {
   test.each(DOUBTFUL)('%s', async (_what, fault, outcome) => {
-    const service = await act({ faults: () => fault });
+    const service = await scripted({ faults: () => fault });
     const before = Math.floor(performance.now());
     const error = await failureOf(connect(service, { requestTimeoutMs }).create('a.example', {}));
     expect(error).toMatchObject({ outcome, blame: 'service', attempts: 1 });
@@ -54,7 +54,7 @@ describe('a create is not sent again after', () => {
 test.each(['', '{"status":"queued"}', '{"data":'])(
   'a create that was merely accepted (202) may still be in progress: %j',
   async (body) => {
-    const service = await act({ faults: () => ({ kind: 'status', status: 202, when: 'before', body }) });
+    const service = await scripted({ faults: () => ({ kind: 'status', status: 202, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'unknown', attempts: 1 });
     expect(service.requests).toHaveLength(1);
@@ -62,7 +62,7 @@ test.each(['', '{"status":"queued"}', '{"data":'])(
 );
 
 test('a create counts as in progress since it was sent, not since a connection was requested', async () => {
-  const service = await act({ faults: () => ({ kind: 'reset', when: 'after' }) });
+  const service = await scripted({ faults: () => ({ kind: 'reset', when: 'after' }) });
   const clock = quickClock();
   // Nothing is sent before the look-up of the name, which takes four seconds.
   const slowLookup: typeof lookup = (...asked) => void clock.sleep(4000).then(() => lookup(...asked));
@@ -83,7 +83,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
     ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
     ['425', { kind: 'status', status: 425, when: 'before' }],
   ])('after %s', async (_what, fault) => {
-    const service = await act({ faults: faultAt(0, fault) });
+    const service = await scripted({ faults: faultAt(0, fault) });
     const clock = quickClock();
     await connect(service, { clock }).create('a.example', {});
     expect(service.records()).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
   });
 
   test('after no connection, until the port is open', async () => {
-    const service = await act();
+    const service = await scripted();
     await service.shut();
     const clock = quickClock();
     const sleep = async (milliseconds: number): Promise<void> => {
@@ -108,7 +108,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
   });
 
   test('but not without an end', async () => {
-    const service = await act();
+    const service = await scripted();
     await service.shut();
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
@@ -135,7 +135,7 @@ describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }
   );
 
   test.each(passing)('after %s', async (_what, fault) => {
-    const service = await act({ records: ['a.example'], faults: faultAt(0, fault) });
+    const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
     await run(connect(service, { requestTimeoutMs }));
     expect(service.requests.map((request) => request.method)).toEqual([method, method]);
     if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
@@ -145,7 +145,7 @@ describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }
 
 describe('an operation that goes on failing', () => {
   test('has five attempts, with growing pauses', async () => {
-    const service = await act({ records: ['a.example'], faults: () => SERVER_ERROR });
+    const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
     const clock = quickClock();
     const error = await failureOf(connect(service, { clock }).read('1'));
     expect(error).toMatchObject({ code: 'service-failed', status: 500, attempts: 5, blame: 'service' });
@@ -155,13 +155,13 @@ describe('an operation that goes on failing', () => {
   });
 
   test('ends at its time limit', async () => {
-    const service = await act({ records: ['a.example'], faults: () => SERVER_ERROR });
+    const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
     const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
     expect(error).toMatchObject({ attempts: 2 });
   });
 
   test('has more time than a timer can hold', async () => {
-    const service = await act({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
+    const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
     const month = 30 * 86_400_000;
     const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
     expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
@@ -173,7 +173,7 @@ describe('an operation that goes on failing', () => {
       { kind: 'reset', when: 'after' },
       { kind: 'status', status: 422, when: 'before' },
     ];
-    const service = await act({ records: ['a.example'], faults: ({ number }) => faults[number] });
+    const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
     const error = await failureOf(connect(service).update('1', 'a.example', { email: true }));
     expect(error).toMatchObject({ status: 422, outcome: 'unknown', attempts: 2 });
   });
@@ -192,7 +192,7 @@ describe('a throttled operation', () => {
       SERVER_ERROR,
       SERVER_ERROR,
     ];
-    const service = await act({ records: ['a.example'], faults: ({ number }) => faults[number] });
+    const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
     const clock = quickClock();
     expect(await connect(service, { clock, timeoutMs: 10_000 }).read('1')).toMatchObject({
       domain: 'a.example',
@@ -202,7 +202,7 @@ describe('a throttled operation', () => {
   });
 
   test('gives up in the end, with nothing carried out', async () => {
-    const service = await act({ faults: () => throttle(1) });
+    const service = await scripted({ faults: () => throttle(1) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({
       code: 'service-failed',
@@ -215,7 +215,7 @@ describe('a throttled operation', () => {
   });
 
   test('does not wait for tomorrow, nor holds up the others', async () => {
-    const service = await act({ faults: () => throttle(86_400) });
+    const service = await scripted({ faults: () => throttle(86_400) });
     const paces: unknown[] = [];
     const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
     expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({

@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient } from '../../src/client/
 import type { Limiter } from '../../src/client/pace.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import type { Clock } from '../../src/util/clock.ts';
-import { type ActingService, lookup } from '../support/acting-service.ts';
+import { lookup, type ScriptedService } from '../support/scripted-service.ts';
 
 /** A clock without real waits, which records each sleep. */
 interface QuickClock extends Clock {
@@ -48,7 +48,7 @@ function plainLimiter(width: number): Limiter {
 
 /** A client of `service` that ends with the test. Host names lead to this machine. */
 export function connect(
-  service: Pick<ActingService, 'url' | 'key'>,
+  service: Pick<ScriptedService, 'url' | 'key'>,
   options: Partial<ClientOptions> = {},
 ): Client {
   const parallelism = options.parallelism ?? 4;

@@ -1,9 +1,9 @@
 /** A run whose output cannot be written continues, and reports it. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { startActingService } from '../support/acting-service.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
+import { startScriptedService } from '../support/scripted-service.ts';
 
 const COUNT = 30;
 /** Their events are more than a pipe holds. */
@@ -13,7 +13,7 @@ const fileOf = (count: number): string =>
 
 /** Runs a command of the shell, in which `websites` is the built program. */
 async function runShell(command: string, count = COUNT) {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const cwd = await testFolder({ 'websites.yaml': fileOf(count) });
   const env = { ...service.env, PATH: process.env.PATH ?? '' };
   const script = `set -o pipefail; websites() { "${process.execPath}" "${MAIN}" "$@"; }; ${command}`;

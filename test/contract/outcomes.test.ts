@@ -4,9 +4,13 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ActingOptions, type ActingService, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, type Ended, runCli, startCli, testFolder } from '../support/cli.ts';
+import {
+  type ScriptedOptions,
+  type ScriptedService,
+  startScriptedService,
+} from '../support/scripted-service.ts';
 
 const SECRET = 'do-not-print-me-1234';
 const KEY = 'do-not-print-this-key';
@@ -27,11 +31,11 @@ const ALL = [...PRESENT, { domain: 'three.example', privacy: 2, password: SECRET
 interface Outcome {
   readonly name: string;
   readonly file?: string;
-  readonly service?: ActingOptions;
+  readonly service?: ScriptedOptions;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Runs before, or during, the command. */
-  prepare?(service: ActingService): void | Promise<void>;
+  prepare?(service: ScriptedService): void | Promise<void>;
   readonly plan?: Expected;
   readonly apply?: Expected;
 }
@@ -192,8 +196,8 @@ const OUTCOMES: readonly Outcome[] = [
 
 async function setUp(
   outcome: Outcome,
-): Promise<{ service: ActingService; options: CliOptions; close(): Promise<void> }> {
-  const service = await startActingService({ key: KEY, ...outcome.service });
+): Promise<{ service: ScriptedService; options: CliOptions; close(): Promise<void> }> {
+  const service = await startScriptedService({ key: KEY, ...outcome.service });
   await outcome.prepare?.(service);
   const folder = await testFolder({ 'websites.yaml': outcome.file ?? FILE });
   const env = {

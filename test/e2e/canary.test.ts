@@ -1,15 +1,15 @@
 /** A canary with the built program, on a service that counts writes, with a fault that is fixed later. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { type ActingService, act, type LoggedRequest } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, startCli, testFolder } from '../support/cli.ts';
+import { type LoggedRequest, type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
 const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
 
 interface Setting {
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly folder: string;
   run(...args: string[]): Promise<Ended>;
   readonly options: { readonly cwd: string; readonly env: Record<string, string> };
@@ -17,7 +17,7 @@ interface Setting {
 
 async function setUp(): Promise<Setting> {
   // A service that would store a second record: only the tool can prevent it.
-  const service = await act({ dialect: { unique: false } });
+  const service = await scripted({ dialect: { unique: false } });
   const folder = await testFolder({ 'websites.yaml': FILE });
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
   return { service, folder, options, run: (...args) => runBuilt(args, options) };
@@ -26,8 +26,8 @@ async function setUp(): Promise<Setting> {
 const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;
 const isPost = ({ method }: LoggedRequest): boolean => method === 'POST';
 const domainOf = ({ body }: LoggedRequest): string => new URLSearchParams(body).get('domain') ?? '';
-const posts = ({ requests }: ActingService): string[] => requests.filter(isPost).map(domainOf);
-const stored = (service: ActingService): string[] => service.records().map(({ domain }) => domain);
+const posts = ({ requests }: ScriptedService): string[] => requests.filter(isPost).map(domainOf);
+const stored = (service: ScriptedService): string[] => service.records().map(({ domain }) => domain);
 
 const refusing =
   (...domains: readonly (string | undefined)[]) =>

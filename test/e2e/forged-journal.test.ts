@@ -9,16 +9,16 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Seals } from '../../src/model/seal.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
+import { type ScriptedService, scripted } from '../support/scripted-service.ts';
 import { sealsOf } from '../support/seals.ts';
 
 /** A valid form, and IDs that no clock produces. */
 const RUN = '20261125T080000.000Z-aaaaaa';
 
 interface Place {
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly folder: string;
   run(...args: readonly string[]): ReturnType<typeof runBuilt>;
   /** Writes on the service since its setup. */
@@ -28,7 +28,7 @@ interface Place {
 }
 
 async function setUp(websites: string, records: readonly string[] = []): Promise<Place> {
-  const service = await act({ records });
+  const service = await scripted({ records });
   const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites: ${websites}\n` });
   const runs = join(folder, '.websites/runs');
   return {

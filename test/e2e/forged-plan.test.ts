@@ -6,17 +6,17 @@ import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { canonicalJson, planDigest } from '../../src/planner/plan-file/write.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
+import { type ScriptedService, scripted } from '../support/scripted-service.ts';
 import { sealsOf } from '../support/seals.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
 /** Returns the seal of a forged plan. */
-type SealWith = (plan: Plan, service: ActingService) => Promise<string | undefined>;
+type SealWith = (plan: Plan, service: ScriptedService) => Promise<string | undefined>;
 
 const byKey: SealWith = async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('plan', digest);
 
@@ -28,7 +28,7 @@ async function applyForged(
   seal = byKey,
 ) {
   const folder = at ?? (await testFolder({ 'websites.yaml': FILE }));
-  const service = await act({ records: [] });
+  const service = await scripted({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
   expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   const saved = await readFile(join(folder, 'plan.json'), 'utf8');
@@ -74,7 +74,7 @@ test('a forged plan does not make the tool read or mention a secret', async () =
 
 test('a plan with the replaced key is stale, and so is one of another service', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await act({ records: [] });
+  const service = await scripted({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
   expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   const rotated = { ...env, WEBSITES_API_KEY: 'another-key' };
@@ -87,7 +87,7 @@ test('a plan with the replaced key is stale, and so is one of another service', 
 
 test('show renders a forged plan without a key, and reports that it is not verified', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await act({ records: [] });
+  const service = await scripted({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
   await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env });
   const show = (...args: string[]) =>
@@ -177,7 +177,7 @@ test('a forged plan cannot send the key of a target elsewhere, also without file
   const ended = await applyForged(forge, {
     WEBSITES_BASE_URL: '',
     WEBSITES_BASE_URL_PROD: 'http://127.0.0.1:9',
-    WEBSITES_API_KEY_PROD: 'acting-key',
+    WEBSITES_API_KEY_PROD: 'scripted-key',
   });
   expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
   expect(asked).toEqual([]);

@@ -5,9 +5,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Files, testFolder } from '../support/cli.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const YAML = (password: string): string =>
   `version: 1\nwebsites: [{ domain: a.example, privacy: password, password: ${password} }]\n`;
@@ -24,7 +24,7 @@ async function applied(files: Files, link?: readonly [target: string, path: stri
   const folder = await testFolder({ ...HELD, ...files });
   if (link !== undefined) await symlink(link[0], join(folder, link[1]));
   await mkdir(join(folder, 'hidden'), { recursive: true });
-  const service = await act({ records: [] });
+  const service = await scripted({ records: [] });
   const env = { ...service.env, ...more };
   const ended = await runBuilt(['apply', '--auto-approve'], { cwd: folder, env });
   return { ...ended, sent: JSON.stringify(service.requests), records: service.records() };

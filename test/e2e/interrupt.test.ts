@@ -4,9 +4,9 @@ import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync } fr
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { git } from '../support/scratch-repo.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const FILE = 'version: 1\nwebsites: [a.example]\n';
 
@@ -17,7 +17,7 @@ test.each([
 ] as const)(
   '%s that is interrupted while it lists reports that nothing was changed',
   async (command, signal) => {
-    const service = await act();
+    const service = await scripted();
     service.faults = () => ({ kind: 'hang', when: 'before' });
     const cwd = await testFolder({ 'websites.yaml': FILE });
     const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
@@ -33,7 +33,7 @@ test.each([
 );
 
 test('SIGUSR1 opens no debugger, and ends nothing', async () => {
-  const service = await act();
+  const service = await scripted();
   service.faults = () => ({ kind: 'hang', when: 'before' });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
@@ -46,7 +46,7 @@ test('SIGUSR1 opens no debugger, and ends nothing', async () => {
 });
 
 test('an apply that is interrupted before its question leaves no lock', async () => {
-  const service = await act();
+  const service = await scripted();
   service.faults = () => ({ kind: 'hang', when: 'before' });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
@@ -60,7 +60,7 @@ test('an apply that is interrupted before its question leaves no lock', async ()
 });
 
 test('an apply that ends at the second interrupt, with a write in flight, does not claim that nothing was changed', async () => {
-  const service = await act();
+  const service = await scripted();
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };

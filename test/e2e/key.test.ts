@@ -2,16 +2,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  type ActingService,
-  act,
-  CERTIFICATE,
-  type Dialect,
-  type FaultPlan,
-} from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, runCli, testFolder } from '../support/cli.ts';
 import { PROXY_PASSWORD, startProxy, type TestProxy } from '../support/proxy.ts';
+import {
+  CERTIFICATE,
+  type Dialect,
+  type FaultPlan,
+  type ScriptedService,
+  scripted,
+} from '../support/scripted-service.ts';
 
 const KEY = 'marked-key-8f3a';
 const PASSWORD = 'Marked pass+word/77';
@@ -23,7 +23,7 @@ websites:
 `;
 
 interface Stage {
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly proxy: TestProxy;
   /** Applies to the service, by the name of `origin`; checks that the output has no secret. */
   apply(origin: string, env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ended>;
@@ -31,7 +31,7 @@ interface Stage {
 
 /** A service, and a proxy that leads to it under every name. */
 async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Promise<Stage> {
-  const service = await act({
+  const service = await scripted({
     key: KEY,
     records: [{ domain: 'b.example', email: 0 }],
     dialect,

@@ -5,9 +5,9 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
+import { startScriptedService } from '../support/scripted-service.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
 const KILLS = Number(process.env.KILLS ?? 1);
@@ -23,7 +23,7 @@ test.each([
     const websites = realisticWebsites(COUNT);
     for (let kill = 0; kill < KILLS; kill += 1) {
       // A service that would store a second record: only the tool can prevent it.
-      const service = await startActingService({ dialect: { unique: false } });
+      const service = await startScriptedService({ dialect: { unique: false } });
       service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
       const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
       const env = {
@@ -62,7 +62,7 @@ test.each([
  * requests.
  */
 async function setUpLate(file: string) {
-  const service = await startActingService({ dialect: { unique: false } });
+  const service = await startScriptedService({ dialect: { unique: false } });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const folder = await testFolder({ 'websites.yaml': file });
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '2s' } };
@@ -117,7 +117,7 @@ test('a run that ended with a create in doubt is waited for too, and one that en
 });
 
 test('undo of a target waits for requests of the dead run too', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
   const options = {
@@ -156,7 +156,7 @@ test('an apply waits for requests of the dead run, even with an almost empty jou
 });
 
 test('a plan file is not applied again after a later run, if only of some of its records', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
   const options = { cwd: folder, env: service.env };
   service.faults = ({ method }) =>
@@ -205,7 +205,7 @@ test.each([
   ['', [], ''],
   [' of a target', TARGET, 'targets: { one: { base_url: local } }\n'],
 ])('undo passes over no killed run%s that may have changed something', async (_, flags, targets) => {
-  const service = await startActingService({ records: ['x.example'] });
+  const service = await startScriptedService({ records: ['x.example'] });
   const file = (domains: string) => `version: 1\n${targets}websites: [${domains}]\n`;
   const folder = await testFolder({ 'websites.yaml': file('a.example, x.example') });
   const name = targets === '' ? '' : '_ONE';
@@ -237,7 +237,7 @@ test.each([
 });
 
 test('undo looks up a create whose answer was lost, and leaves and names what it finds', async () => {
-  const service = await startActingService({ records: ['x.example'] });
+  const service = await startScriptedService({ records: ['x.example'] });
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '300ms' } };
   expect(await runBuilt(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });

@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Files, MAIN, ownEnvironment, testFolder } from '../support/cli.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
@@ -15,7 +15,7 @@ const FILE =
 async function setUp(files: Files = { 'websites.yaml': FILE }) {
   const folder = await testFolder(files);
   const outside = await testFolder({ empty: '', 'state/runs/.keep': '' });
-  const service = await act({ records: [] });
+  const service = await scripted({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
   const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const written = async (): Promise<string[]> =>

@@ -1,16 +1,16 @@
 /** A service that asks for a longer wait than allowed. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
 const later = (wait: string) =>
   ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
 
 test('an apply does not wait: it reports this, exits with 4, and can be applied again later', async () => {
-  const service = await act();
+  const service = await scripted();
   let creates = 0;
   service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
   const cwd = await testFolder({ 'websites.yaml': FILE });
@@ -27,7 +27,7 @@ test('an apply does not wait: it reports this, exits with 4, and can be applied 
 });
 
 test('a plan fails, and names the variable that waits longer', async () => {
-  const service = await act();
+  const service = await scripted();
   service.faults = () => later('2');
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const { code, stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '1s' });
@@ -36,7 +36,7 @@ test('a plan fails, and names the variable that waits longer', async () => {
 });
 
 test('the variable sets the limit, and the sum of all waits counts', async () => {
-  const service = await act();
+  const service = await scripted();
   service.faults = () => later('1');
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const { stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '2s' });

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type Dialect, type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 const DATE = { date: '2026-01-31 09:00:00.000000', timezone_type: 3, timezone: 'UTC' };
 const RECORDS = ['a.example', 'b.example', 'c.example', 'd.example'].map((domain) => ({
@@ -22,15 +22,15 @@ const ODD: readonly [what: string, odd: object][] = [
   ['a time that does not exist', { favorited_at: '2026-02-31 09:00:00' }],
 ];
 
-async function odd(shown: object, more: Partial<Dialect> = {}): Promise<ActingService> {
-  return act({ dialect: { odd: { 'c.example': shown }, ...more }, records: RECORDS });
+async function odd(shown: object, more: Partial<Dialect> = {}): Promise<ScriptedService> {
+  return scripted({ dialect: { odd: { 'c.example': shown }, ...more }, records: RECORDS });
 }
 
-async function run(service: ActingService, yaml: string, ...args: string[]) {
+async function run(service: ScriptedService, yaml: string, ...args: string[]) {
   return runInProcess(args, await testFolder({ 'websites.yaml': yaml }), service.env);
 }
 
-async function apply(service: ActingService, yaml: string) {
+async function apply(service: ScriptedService, yaml: string) {
   const { code, stdout } = await run(
     service,
     yaml,
@@ -137,7 +137,7 @@ describe('a record whose domain cannot be read', () => {
 
   test('is no website if no record has a domain', async () => {
     const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
-    const service = await act({ dialect: { odd: odds }, records: RECORDS });
+    const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
     const { code, stderr } = await run(
       service,
       'version: 1\nwebsites: [new.example]\n',

@@ -3,10 +3,10 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
-import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { git } from '../support/scratch-repo.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const YAML = 'version: 1\nservice: { base_url: local }\nwebsites: [a.example]\n';
 
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
   });
 
   test('is reported if --api-key-file names it, and left unchanged', async () => {
-    const service = await act({ records: [] });
+    const service = await scripted({ records: [] });
     const { WEBSITES_API_KEY: key = '', ...env } = service.env as Record<string, string>;
     const folder = await testFolder({
       'websites.yaml': 'version: 1\nwebsites: [a.example]\n',

@@ -1,11 +1,11 @@
 /** An ID that the service uses again during an apply. */
 import { expect, test } from 'vitest';
-import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 test('a record that the run created under the ID of a planned delete is not deleted', async () => {
-  const service = await act({ dialect: { reusesIds: true }, records: ['kept.example', 'old.example'] });
+  const service = await scripted({ dialect: { reusesIds: true }, records: ['kept.example', 'old.example'] });
   // Somebody else deletes the record right before the create, which gets its ID.
   service.faults = ({ method }) => {
     if (method === 'POST') service.remove(2);

@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { type ActingService, act, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, MAIN, testFolder } from '../support/cli.ts';
+import { type ScriptedService, scripted, startScriptedService } from '../support/scripted-service.ts';
 
 const SECRET = 'approved-password-1';
 const FILE = `version: 1
@@ -34,7 +34,7 @@ interface Drill {
 
 interface Setting {
   readonly folder: string;
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly env: Record<string, string>;
 }
 
@@ -42,7 +42,7 @@ const edit = async (folder: string, name: string, from: string, to: string): Pro
   const path = join(folder, name);
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
 };
-const record = (service: ActingService, domain: string) =>
+const record = (service: ScriptedService, domain: string) =>
   service.records().find((one) => one.domain === domain);
 
 const DRILLS: readonly Drill[] = [
@@ -153,7 +153,7 @@ const DRILLS: readonly Drill[] = [
 
 async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
+  const service = await startScriptedService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
   const env = { ...service.env, SITE_PASSWORD: SECRET, WEBSITES_MAX_AGE: age };
   const options = { cwd: folder, env };
   const planned = await runBuilt(['plan', '--out', 'plan.json'], options);
@@ -161,7 +161,8 @@ async function plannedAt(age: string): Promise<Setting & { options: CliOptions }
   return { folder, service, env, options };
 }
 
-const writesOf = (service: ActingService) => service.requests.filter(({ method }) => method !== 'GET').length;
+const writesOf = (service: ScriptedService) =>
+  service.requests.filter(({ method }) => method !== 'GET').length;
 
 test.for(DRILLS)(
   'after plan --out, a change of $what',
@@ -178,7 +179,7 @@ test.for(DRILLS)(
 );
 
 test('the service settings of the files hold for their plan', async () => {
-  const service = await startActingService({ dialect: { favorite: 'favorite' } });
+  const service = await startScriptedService({ dialect: { favorite: 'favorite' } });
   const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
   const options = { cwd: folder, env: service.env };
@@ -190,7 +191,7 @@ test('the service settings of the files hold for their plan', async () => {
 });
 
 test('a plan of standard input is applied without it, and without any file', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const folder = await testFolder();
   const { env } = service;
   const planned = await runBuilt(['plan', '-f', '-', '--out', 'plan.json'], {
@@ -236,7 +237,7 @@ test("a file from a shell's process substitution counts as one of the working fo
 });
 
 test('a plan of a file elsewhere, and of what that names, is applied once, be the files here or not', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const folder = await testFolder();
   const sites = join(folder, 'sites');
   await mkdir(sites);
@@ -263,7 +264,7 @@ test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH na
     'sites/sub/password': SECRET,
     'here/notes.txt': '',
   });
-  const service = await act();
+  const service = await scripted();
   const options = {
     cwd: join(folder, 'here'),
     env: service.env,
@@ -285,7 +286,7 @@ test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH na
 test('a plan of a directory is applied from the place of the journal, which no file that is new below moves', async () => {
   const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
   const folder = await testFolder({ 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'here/notes': '' });
-  const service = await act();
+  const service = await scripted();
   const options = { cwd: folder, env: service.env };
   const files = ['-f', 'sites'];
   const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
@@ -308,7 +309,7 @@ test('a whole copy of the files in a folder above does not count where some have
   );
   const below = Object.entries(files).map(([name, text]) => [`below/${name}`, text]);
   const folder = await testFolder({ ...files, ...Object.fromEntries(below) });
-  const service = await act();
+  const service = await scripted();
   const options = { cwd: join(folder, 'below'), env: service.env };
   const flags = Object.keys(files).flatMap((name) => ['-f', name]);
   expect(await runBuilt(['plan', ...flags, '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
@@ -329,7 +330,7 @@ test.each([
     'project/websites.yaml': 'prune: true\nwebsites: [kept.example]\n',
     'project/below/notes.txt': '',
   });
-  const service = await startActingService({ records: ['kept.example', 'other.example'] });
+  const service = await startScriptedService({ records: ['kept.example', 'other.example'] });
   const { env } = service;
   const at = (...names: string[]) => ({ cwd: join(folder, 'project', ...names), env });
   const saved = join(folder, 'plan.json');
@@ -366,7 +367,7 @@ test.each([
       'sites/below/x': '',
       'below/x': '',
     });
-    const service = await act({ records: ['kept.example', 'other.example'] });
+    const service = await scripted({ records: ['kept.example', 'other.example'] });
     const { env } = service;
     const web = (at: string, args: readonly string[]) =>
       runBuilt(args, { cwd: join(top, at), env, input: 'version: 1\n' });
@@ -390,7 +391,7 @@ test.each([
 
 test('a plan of a folder by its whole path is held against what is new in it, wherever the checkout is by then', async () => {
   const top = await testFolder({ 'old/sites/own.yaml': 'prune: true\nwebsites: [kept.example]\n' });
-  const service = await act({ records: ['kept.example', 'other.example'] });
+  const service = await scripted({ records: ['kept.example', 'other.example'] });
   const { env } = service;
   const options = { cwd: join(top, 'old'), env };
   const planned = await runBuilt(['plan', '-f', join(top, 'old/sites'), '--out', 'plan.json'], options);
@@ -411,7 +412,7 @@ test.each(['.', 'beside'])(
       'project/below/list.txt': 'kept.example\n',
       'project/beside/notes.txt': '',
     });
-    const service = await act({ records: ['kept.example', 'other.example'] });
+    const service = await scripted({ records: ['kept.example', 'other.example'] });
     const { env } = service;
     const at = (name: string) => ({ cwd: join(folder, 'project', name), env });
     const saved = join(folder, 'plan.json');
@@ -432,7 +433,7 @@ test.each(['shown', 'left out'] as const)(
   'an update is stale if its record shows what was empty when it was planned, with nulls %s',
   async (nulls) => {
     const records = [{ domain: 'a.example', email: 0 }];
-    const service = await act({ dialect: { nulls }, records });
+    const service = await scripted({ dialect: { nulls }, records });
     const cwd = await testFolder({
       'websites.yaml':
         'websites: [{ domain: a.example, email: true, exclude_params: [], favorite: false }]\n',
@@ -479,7 +480,7 @@ test('a plan is applied once, as it was approved', async () => {
 test('a tripped guard is approved with the plan, or with the apply', async () => {
   const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nprune: true\nwebsites: [kept.example]\n' });
-  const service = await startActingService({ records: ['kept.example', ...names] });
+  const service = await startScriptedService({ records: ['kept.example', ...names] });
   const options = { cwd: folder, env: service.env };
   expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 5 });
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 5 });
@@ -492,7 +493,7 @@ test('a tripped guard is approved with the plan, or with the apply', async () =>
 
 test('a saved plan without changes says that there is nothing to apply', async () => {
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [kept.example]\n' });
-  const service = await startActingService({ records: ['kept.example'] });
+  const service = await startScriptedService({ records: ['kept.example'] });
   const options = { cwd: folder, env: service.env };
   await runBuilt(['plan', '--out', 'plan.json'], options);
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
@@ -528,7 +529,7 @@ test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
 );
 
 test('a saved plan is not applied again with another password than was approved', async () => {
-  const service = await startActingService();
+  const service = await startScriptedService();
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { ...service.env, SITE_PASSWORD: SECRET };
@@ -572,7 +573,7 @@ test('a plan is refused if a changed variable makes the same files list a domain
   const folder = await testFolder({
     'websites.yaml': `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`,
   });
-  const service = await startActingService({ records: ['kept.example', 'old.example'] });
+  const service = await startScriptedService({ records: ['kept.example', 'old.example'] });
   const { env } = service;
   const planned = await runBuilt(['plan', '--out', 'plan.json'], {
     cwd: folder,
@@ -600,7 +601,7 @@ test.each([
     'websites.yaml': `version: 1\n${top}`,
     'sites/a.yaml': 'prune: true\nwebsites: [kept.example]\n',
   });
-  const service = await startActingService({ records: ['kept.example', 'other.example'] });
+  const service = await startScriptedService({ records: ['kept.example', 'other.example'] });
   const own = { WEBSITES_BASE_URL_ONE: service.url, WEBSITES_API_KEY_ONE: service.key };
   const env = top === '' ? service.env : own;
   const options = { cwd: join(folder, at), env };

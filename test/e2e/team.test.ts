@@ -5,24 +5,24 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exists } from '../../src/config/files/disk.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { type ActingService, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
+import { type ScriptedService, startScriptedService } from '../support/scripted-service.ts';
 
 async function setUp(
   file: string,
-  records: NonNullable<Parameters<typeof startActingService>[0]>['records'] = [],
+  records: NonNullable<Parameters<typeof startScriptedService>[0]>['records'] = [],
 ) {
   const folder = await testFolder({ 'websites.yaml': file });
-  const service = await startActingService({ records });
+  const service = await startScriptedService({ records });
   const env: Record<string, string> = service.env;
   const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const declare = (text: string) => writeFile(join(folder, 'websites.yaml'), text);
   return { folder, service, env, run, declare };
 }
 
-const shown = (service: ActingService) =>
+const shown = (service: ScriptedService) =>
   service.records().map(({ id: _, password, ...record }) => ({ ...record, hasPassword: Boolean(password) }));
 
 test('--since shows the origin of a change, and --only and --fail-on-drift use it', async () => {
@@ -141,7 +141,7 @@ test('undo skips records that changed since', async () => {
 
 test('undo reverts only the changes on its own service', async () => {
   const { folder, service, env, run } = await setUp('version: 1\nwebsites: [a.example]\n');
-  const other = await startActingService({ key: service.key });
+  const other = await startScriptedService({ key: service.key });
   const undo = (...args: string[]) => run('undo', '--auto-approve', '--allow-deletes', '1', ...args);
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   env.WEBSITES_BASE_URL = other.url;

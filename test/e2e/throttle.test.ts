@@ -1,9 +1,9 @@
 /** The cost of a limit, on a service that throttles and loses answers. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { type Fault, seededFaults, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+import { type Fault, seededFaults, startScriptedService } from '../support/scripted-service.ts';
 
 const COUNT = 300;
 /** The list of the plan, the creates, and the pages of the list that verifies them. */
@@ -22,7 +22,7 @@ test.each(['laravel', 'none'] as const)(
   async (headers) => {
     const lose = seededFaults(1, 0.05, LOST);
     let lost = 0;
-    const service = await startActingService({
+    const service = await startScriptedService({
       dialect: { rateLimit: { requests: 60, windowMs: 1000, headers } },
       faults: (request) => {
         const fault = request.method === 'POST' ? lose(request) : undefined;
@@ -55,7 +55,7 @@ test.each(['laravel', 'none'] as const)(
 
 test('a service that throttles for a second and says "now" is waited out: no record fails', async () => {
   let until = 0;
-  const service = await startActingService({
+  const service = await startScriptedService({
     faults: ({ method }) => {
       if (method === 'POST' && until === 0) until = Date.now() + 1000;
       return Date.now() < until ? { kind: 'throttle', seconds: 0, headers: 'laravel' } : undefined;

@@ -3,10 +3,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { type Dialect, type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 const KEPT = {
   privacy: 0,
@@ -20,12 +20,12 @@ const declaring = (setting: string): string =>
   `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - { domain: ${domain}, ${setting} }\n`).join('')}`;
 
 async function stocked(dialect: Partial<Dialect> = {}, setting = 'email: true') {
-  const service = await act({ dialect, records: DOMAINS.map((domain) => ({ domain, ...KEPT })) });
+  const service = await scripted({ dialect, records: DOMAINS.map((domain) => ({ domain, ...KEPT })) });
   const folder = await testFolder({ 'websites.yaml': declaring(setting) });
   return { service, folder };
 }
 
-async function apply(service: ActingService, folder: string): Promise<Result & { readonly code: number }> {
+async function apply(service: ScriptedService, folder: string): Promise<Result & { readonly code: number }> {
   const args = ['apply', '--auto-approve', '--format', 'json', '--allow-updates', '9'];
   const { code, stdout } = await runInProcess(args, folder, service.env);
   return { code, ...(JSON.parse(stdout) as Result) };

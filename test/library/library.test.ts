@@ -9,8 +9,8 @@ import type * as Library from '../../src/library/index.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { DesiredWebsite } from '../../src/model/website.ts';
 import { blocksOf, read } from '../docs/pages.ts';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
+import { scripted } from '../support/scripted-service.ts';
 import { startTestService } from '../support/service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -219,7 +219,7 @@ test('a signal that many applies share makes Node warn of no leak', async () => 
 
 test('an apply that is aborted does not wait out what the service asks for', async () => {
   const { load, plan, apply } = await library();
-  const service = await act({
+  const service = await scripted({
     faults: ({ method }) =>
       method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
   });

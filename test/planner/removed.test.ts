@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { GONE, type Removals, type Removed } from '../../src/model/removals.ts';
 import type { WwwRule } from '../../src/model/website.ts';
 import { pruning } from '../../src/planner/removed.ts';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const removals = (removed: Readonly<Record<string, Removed>>): Removals => ({
   commits: { since: 'cafe', merge_base: 'cafe' },
@@ -51,7 +51,7 @@ describe('a record is deleted', () => {
 
 test('without a revision nothing is pruned, which is told', async () => {
   const folder = await testFolder({ 'websites.yaml': 'prune: removed\nwebsites: [a.example]\n' });
-  const service = await act({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
+  const service = await scripted({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
   const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, service.env);
   expect(JSON.parse(stdout)).toMatchObject({
     options: { prune: 'removed' },
@@ -65,7 +65,7 @@ test('records out of scope are neither compared, counted nor deleted', async () 
   const file = 'scope: [team.example, "*.team.example"]\nwebsites: [team.example]\n';
   const folder = await testFolder({ 'websites.yaml': file });
   const domains = ['new.team.example', 'old.team.example', 'other.example', 'more.example'];
-  const service = await act({ records: domains.map((domain) => ({ domain })) });
+  const service = await scripted({ records: domains.map((domain) => ({ domain })) });
   const env = { ...service.env, WEBSITES_PRUNE: 'true' };
   const run = (...args: string[]) => runInProcess(args, folder, env);
   const { stdout } = await run('plan', '--format', 'json', '--no-prune');
@@ -88,7 +88,7 @@ test('the www variant of a domain in scope is read and matched, and never pruned
   const folder = await testFolder({
     'websites.yaml': 'service: { www: same }\nscope: [a.example, b.example]\nwebsites: [a.example]\n',
   });
-  const service = await act({
+  const service = await scripted({
     records: [{ domain: 'www.a.example' }, { domain: 'www.b.example' }, { domain: 'b.example' }],
   });
   const { stdout } = await runInProcess(['plan', '--prune', '--format', 'json'], folder, service.env);
@@ -106,7 +106,7 @@ test.each([
   ['--prune=yes', true],
 ])('%s', async (flag, prune) => {
   const folder = await testFolder({ 'websites.yaml': 'prune: true\nwebsites: [a.example]\n' });
-  const service = await act({});
+  const service = await scripted({});
   const { stdout } = await runInProcess(['plan', '--format', 'json', flag], folder, service.env);
   expect(JSON.parse(stdout).options).toMatchObject({ prune });
 });

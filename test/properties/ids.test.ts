@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { ActingRecord, ActingService, Dialect, LoggedRequest } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
+import type { Dialect, LoggedRequest, ScriptedService, StoredRecord } from '../support/scripted-service.ts';
 import { inPlace, outcomeOf, type Place, type Run, startRun } from '../support/walk/run.ts';
 import { type Scenario, siteOf } from '../support/walk/scenario.ts';
 
@@ -21,7 +21,7 @@ interface Mix {
   readonly other: number;
 }
 
-function mixUp(records: readonly ActingRecord[], mixes: readonly Mix[]): readonly ActingRecord[] {
+function mixUp(records: readonly StoredRecord[], mixes: readonly Mix[]): readonly StoredRecord[] {
   const rows = [...records];
   for (const { kind, one, other } of mixes) {
     const [i, j] = [one, other].map((id) => records.findIndex((record) => record.id === id)) as [
@@ -52,7 +52,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 });
 
 const site = fc.record({
-  stored: fc.constantFrom<Partial<ActingRecord> | undefined>(
+  stored: fc.constantFrom<Partial<StoredRecord> | undefined>(
     { email: 0 },
     { email: 1 },
     { email: 0 },
@@ -158,7 +158,7 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
 }
 
 /** Writes by the true record of each ID. */
-function watching(service: ActingService) {
+function watching(service: ScriptedService) {
   const real = new Map<string, string>();
   /** The request that first showed each domain. */
   const seen = new Map<string, number>();
@@ -190,7 +190,7 @@ function watching(service: ActingService) {
   return {
     plans,
     seen,
-    see(rows: readonly ActingRecord[]) {
+    see(rows: readonly StoredRecord[]) {
       const { length } = service.requests;
       for (const { domain } of rows) if (!seen.has(domain)) seen.set(domain, length);
       return rows;

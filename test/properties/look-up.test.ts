@@ -11,8 +11,8 @@ import type { Current, Desired, DesiredWebsite, Wanted, WwwRule } from '../../sr
 import { isLookUpEnough, wwwVariant } from '../../src/planner/match.ts';
 import { domainsAbout } from '../../src/planner/selection.ts';
 import { connect } from '../client/support.ts';
-import { type ActingRecord, type Dialect, startActingService } from '../support/acting-service.ts';
 import { NO_FLAGS, planFor, wanted } from '../support/plans.ts';
+import { type Dialect, type StoredRecord, startScriptedService } from '../support/scripted-service.ts';
 
 const NAMES = [
   'a_b.example',
@@ -45,15 +45,15 @@ const desired: fc.Arbitrary<Desired> = fc.record({
 /** Habits of searches that must not mislead a look-up. */
 const HABITS = {
   usual: undefined,
-  'takes _ and % as wildcards': (records: readonly ActingRecord[], search: string) => {
+  'takes _ and % as wildcards': (records: readonly StoredRecord[], search: string) => {
     const pattern = new RegExp(search.replaceAll('.', '\\.').replaceAll('_', '.').replaceAll('%', '.*'));
     return records.filter(({ domain }) => pattern.test(domain));
   },
-  'ignores search': (records: readonly ActingRecord[]) => records,
-  'has an index that lags': (records: readonly ActingRecord[], search: string) =>
+  'ignores search': (records: readonly StoredRecord[]) => records,
+  'has an index that lags': (records: readonly StoredRecord[], search: string) =>
     records.slice(5).filter(({ domain }) => domain.includes(search)),
   'finds nothing': () => [],
-  'repeats records': (records: readonly ActingRecord[], search: string) => {
+  'repeats records': (records: readonly StoredRecord[], search: string) => {
     const found = records.filter(({ domain }) => domain.includes(search));
     return [...found, ...found];
   },
@@ -112,7 +112,7 @@ async function startWorld({ stored, fill, dialect, habit }: World) {
   ];
   const { search, isOdd } = listedBy(habit);
   let asked = '';
-  const service = await startActingService({
+  const service = await startScriptedService({
     records,
     dialect: {
       ...dialect,

@@ -1,4 +1,4 @@
-/** Laws that hold for every renderer, whatever texts a file or a service brings in. */
+/** Invariants that hold for every renderer, whatever texts a file or a service brings in. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import { errorDocument, errorJson, errorLine } from '../../src/report/errors.ts';
@@ -15,31 +15,31 @@ interface Case<T> {
 }
 
 /** The type of its values is its own affair. */
-const law = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<never> =>
+const invariant = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<never> =>
   ({ values, render }) as unknown as Case<never>;
 
 const problems = fc.array(problem);
 
 const CASES: Record<string, Case<never>> = {
-  'a plan for a person': law(plan, await PLAN_FORMATS.human()),
-  'a plan as JSON': law(plan, await PLAN_FORMATS.json()),
-  'a plan as Markdown': law(plan, await PLAN_FORMATS.markdown()),
-  'a plan as a diff': law(plan, await PLAN_FORMATS.diff()),
-  'a plan as a page': law(plan, await PLAN_FORMATS.html()),
-  'a plan for GitLab': law(plan, await PLAN_FORMATS.gitlab()),
-  'a plan as events': law(plan, planEvents),
-  'a result for a person': law(result, await RESULT_FORMATS.human()),
-  'a result as JSON': law(result, await RESULT_FORMATS.json()),
-  'a result as Markdown': law(result, await RESULT_FORMATS.markdown()),
-  'a result as a page': law(result, await RESULT_FORMATS.html()),
-  'an error for a person': law(error, errorHuman),
-  'an error as a page': law(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
-  'an error as JSON': law(error, errorJson),
-  'an error as Markdown': law(error, errorMarkdown),
-  'an error as an event': law(error, errorLine),
-  'problems for a person': law(problems, warningsHuman),
-  'an event for a person': law(event, (value, options) => eventHuman(value, options) ?? ''),
-  'an event as NDJSON': law(event, eventJson),
+  'a plan for a person': invariant(plan, await PLAN_FORMATS.human()),
+  'a plan as JSON': invariant(plan, await PLAN_FORMATS.json()),
+  'a plan as Markdown': invariant(plan, await PLAN_FORMATS.markdown()),
+  'a plan as a diff': invariant(plan, await PLAN_FORMATS.diff()),
+  'a plan as a page': invariant(plan, await PLAN_FORMATS.html()),
+  'a plan for GitLab': invariant(plan, await PLAN_FORMATS.gitlab()),
+  'a plan as events': invariant(plan, planEvents),
+  'a result for a person': invariant(result, await RESULT_FORMATS.human()),
+  'a result as JSON': invariant(result, await RESULT_FORMATS.json()),
+  'a result as Markdown': invariant(result, await RESULT_FORMATS.markdown()),
+  'a result as a page': invariant(result, await RESULT_FORMATS.html()),
+  'an error for a person': invariant(error, errorHuman),
+  'an error as a page': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
+  'an error as JSON': invariant(error, errorJson),
+  'an error as Markdown': invariant(error, errorMarkdown),
+  'an error as an event': invariant(error, errorLine),
+  'problems for a person': invariant(problems, warningsHuman),
+  'an event for a person': invariant(event, (value, options) => eventHuman(value, options) ?? ''),
+  'an event as NDJSON': invariant(event, eventJson),
 };
 
 const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
@@ -47,7 +47,7 @@ const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are the only ones allowed
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 
-/** All laws at once, since making the values is what takes the time. */
+/** All invariants at once, since making the values is what takes the time. */
 it.each(Object.entries(CASES))('%s', (_, { values, render }) => {
   fc.assert(
     fc.property(values, width, (value, columns) => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { load, plan as makePlan } from '../../src/library/index.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { git, scratchRepo } from '../support/scratch-repo.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ async function setUp(files: Files, records: readonly string[]) {
   const folder = await testFolder();
   const repo = scratchRepo(folder);
   const first = repo.commit(files);
-  const service = await act({ records: records.map((domain) => ({ domain })) });
+  const service = await scripted({ records: records.map((domain) => ({ domain })) });
   const run = (args: readonly string[], cwd = repo.work) => runInProcess(args, cwd, service.env);
   const plan = async (since: string, ...args: string[]) => {
     const { code, stdout, stderr } = await run(['plan', '--since', since, '--format', 'json', ...args]);
@@ -164,7 +164,7 @@ targets:
   old: { base_url: ${url}, api_key: { env: KEY }, files: [old/] }
   new: { base_url: https://new.example, api_key: { env: KEY }, files: [new/] }
 `;
-  const service = await act({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
+  const service = await scripted({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
   const repo = scratchRepo(await testFolder());
   const first = repo.commit({
     'websites.yaml': top(service.url),

@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { act } from '../../support/acting-service.ts';
 import { testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
+import { scripted } from '../../support/scripted-service.ts';
 
 /** A folder whose last run was killed a moment ago, and one website that it knows nothing of. */
 async function afterKill() {
-  const service = await act();
+  const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const { env } = service;
   const run = (line: string) => runInProcess(line.split(' '), folder, env);

@@ -1,22 +1,22 @@
 /** The built program on a real pseudo terminal, and on pipes. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ActingService, type Fault, startActingService } from '../../support/acting-service.ts';
 import { runBuilt } from '../../support/built.ts';
 import { testFolder } from '../../support/cli.ts';
 import { screenOf } from '../../support/screen.ts';
+import { type Fault, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../../support/terminal.ts';
 
 const KEY = 'key-of-the-terminal-test';
 const names = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}.example`);
 
-let service: ActingService;
+let service: ScriptedService;
 
 afterEach(() => service.close());
 
 /** A service with records, and a folder whose file wants others too. */
 async function setUp(current: readonly string[], desired: readonly string[]) {
-  service = await startActingService({ key: KEY, records: current });
+  service = await startScriptedService({ key: KEY, records: current });
   const list = desired.map((domain) => `  - ${domain}\n`).join('');
   const cwd = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${list}` });
   return { cwd, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { proxyFor, proxyLogin } from '../../../src/client/http/proxy.ts';
-import { act, CERTIFICATE } from '../../support/acting-service.ts';
 import { startProxy } from '../../support/proxy.ts';
+import { CERTIFICATE, scripted } from '../../support/scripted-service.ts';
 import { connect, failureOf } from '../support.ts';
 
 describe('the proxy for an address', () => {
@@ -76,7 +76,7 @@ test.each([
 
 describe('by a proxy', () => {
   test('https goes through a tunnel, in which the key is hidden', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const proxy = await startProxy(service.port);
     const client = connect(
       { ...service, url: `https://service.test:${service.port}` },
@@ -98,7 +98,7 @@ describe('by a proxy', () => {
   });
 
   test('http is forwarded', async () => {
-    const service = await act({ records: ['a.example'] });
+    const service = await scripted({ records: ['a.example'] });
     const proxy = await startProxy(service.port);
     const client = connect(
       { ...service, url: 'http://service.test/sub' },
@@ -118,7 +118,9 @@ describe('by a proxy', () => {
     'a refusal that repeats the login (%s) is not passed on',
     async (login) => {
       const body = JSON.stringify({ message: `${login} may not pass` });
-      const service = await act({ faults: () => ({ kind: 'status', status: 407, when: 'before', body }) });
+      const service = await scripted({
+        faults: () => ({ kind: 'status', status: 407, when: 'before', body }),
+      });
       const proxy = await startProxy(service.port);
       const client = connect(
         { ...service, url: 'http://service.test' },
@@ -131,7 +133,7 @@ describe('by a proxy', () => {
   );
 
   test('this machine is reached directly', async () => {
-    const service = await act();
+    const service = await scripted();
     const proxy = await startProxy(service.port);
     await connect(service, { environment: { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url } }).list();
     expect(proxy.seen).toEqual([]);
@@ -141,7 +143,7 @@ describe('by a proxy', () => {
     ['that refuses', 407],
     ['that is not there', 0],
   ])('one %s is reported, and nothing was sent', async (_what, status) => {
-    const service = await act();
+    const service = await scripted();
     const proxy = await startProxy(service.port, status);
     if (status === 0) proxy.close();
     const client = connect(

@@ -6,9 +6,9 @@ import {
   type Transport,
   type TransportOptions,
 } from '../../../src/client/http/transport.ts';
-import { KEY } from '../../support/acting/certificate.ts';
-import { CERTIFICATE, lookup } from '../../support/acting-service.ts';
 import { listen } from '../../support/listen.ts';
+import { KEY } from '../../support/scripted/certificate.ts';
+import { CERTIFICATE, lookup } from '../../support/scripted-service.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
 
@@ -26,7 +26,7 @@ function open(options: Partial<TransportOptions> = {}): Transport {
 }
 
 function get(transport: Transport, origin: string, timeoutMs = 5000) {
-  const headers = ['authorization', 'Bearer acting-key'];
+  const headers = ['authorization', 'Bearer scripted-key'];
   return transport.send({ method: 'GET', to: { origin, path: '/' }, headers, body: undefined, timeoutMs });
 }
 

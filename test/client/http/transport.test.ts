@@ -5,8 +5,14 @@ import {
   type Transport,
   type TransportOptions,
 } from '../../../src/client/http/transport.ts';
-import { type ActingService, act, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
 import { listen } from '../../support/listen.ts';
+import {
+  CERTIFICATE,
+  type Fault,
+  lookup,
+  type ScriptedService,
+  scripted,
+} from '../../support/scripted-service.ts';
 import { domains } from '../support.ts';
 
 function open(options: Partial<TransportOptions> = {}): Transport {
@@ -24,11 +30,11 @@ function open(options: Partial<TransportOptions> = {}): Transport {
 
 function get(
   transport: Transport,
-  service: Pick<ActingService, 'url'>,
+  service: Pick<ScriptedService, 'url'>,
   timeoutMs = 5000,
   onSent?: () => void,
 ) {
-  const headers = ['authorization', 'Bearer acting-key', 'accept', 'application/json'];
+  const headers = ['authorization', 'Bearer scripted-key', 'accept', 'application/json'];
   const to = { origin: new URL(service.url).origin, path: '/api/v1/websites' };
   return transport.send({ method: 'GET', to, headers, body: undefined, timeoutMs, onSent });
 }
@@ -44,7 +50,7 @@ async function sayer(bytes: string, end: boolean): Promise<{ readonly url: strin
 
 describe('an answer', () => {
   test('comes over https', async () => {
-    const service = await act();
+    const service = await scripted();
     const url = `https://service.test:${service.port}`;
     expect(await get(open({ ca: CERTIFICATE }), { url })).toMatchObject({ kind: 'answer', status: 200 });
     expect(service.requests).toMatchObject([{ scheme: 'https', key: 'right' }]);
@@ -53,7 +59,7 @@ describe('an answer', () => {
 
 describe('connections', () => {
   test.each(['http', 'https'])('are kept and bounded over %s', async (scheme) => {
-    const service = await act();
+    const service = await scripted();
     const transport = open({ ca: CERTIFICATE });
     const url = `${scheme}://service.test:${service.port}`;
     for (let round = 0; round < 3; round += 1) {
@@ -118,7 +124,7 @@ describe('a connection', () => {
 
   test('that is taken makes others wait, and what waits too long is not sent', async () => {
     let fault: Fault | undefined = { kind: 'hang', when: 'before' };
-    const service = await act({ faults: () => fault });
+    const service = await scripted({ faults: () => fault });
     const transport = open({ connections: 1 });
     const sent: string[] = [];
     const first = get(transport, service, 600, () => sent.push('first'));
@@ -158,7 +164,7 @@ describe('a connection', () => {
   });
 
   test('that is closed under a request breaks it, and is closed for good', async () => {
-    const service = await act({ faults: () => ({ kind: 'hang', when: 'before' }) });
+    const service = await scripted({ faults: () => ({ kind: 'hang', when: 'before' }) });
     const transport = open({ connections: 1 });
     const reply = get(transport, service);
     await expect.poll(() => service.requests.length).toBe(1);
@@ -169,7 +175,7 @@ describe('a connection', () => {
 });
 
 test('a request right before the transport is closed is not sent', async () => {
-  const service = await act();
+  const service = await scripted();
   const transport = open();
   const reply = get(transport, service);
   transport.close();
@@ -182,7 +188,7 @@ describe('what would be more than one request is not sent', () => {
     ['a header', ['x', 'y\r\nHost: other.example'], '/'],
     ['a path', [], '/a HTTP/1.1\r\n\r\nDELETE /b'],
   ])('%s', async (_what, headers, path) => {
-    const service = await act();
+    const service = await scripted();
     const to = { origin: new URL(service.url).origin, path };
     const sent = async () => open().send({ method: 'GET', to, headers, body: undefined, timeoutMs: 1000 });
     await expect(sent()).rejects.toMatchObject({ code: 'UND_ERR_INVALID_ARG' });
@@ -214,7 +220,7 @@ describe('a failure', () => {
       { kind: 'timeout', sent: true, status: 200, reason: 'the answer did not end within 500 ms' },
     ],
   ])('%s', async (_what, fault, failure) => {
-    const service = await act({ records: domains(20), faults: () => fault });
+    const service = await scripted({ records: domains(20), faults: () => fault });
     expect(await get(open(), service, 500)).toMatchObject(failure);
   });
 
@@ -229,14 +235,14 @@ describe('a failure', () => {
   });
 
   test('a certificate that is not trusted', async () => {
-    const service = await act();
+    const service = await scripted();
     const failure = await get(open(), { url: `https://service.test:${service.port}` });
     expect(failure).toMatchObject({ kind: 'tls', sent: false });
     expect(service.requests).toEqual([]);
   });
 
   test('a certificate for another host', async () => {
-    const service = await act();
+    const service = await scripted();
     const failure = await get(open({ ca: CERTIFICATE }), { url: `https://other.test:${service.port}` });
     expect(failure).toMatchObject({ kind: 'tls', sent: false });
     expect(service.requests).toEqual([]);

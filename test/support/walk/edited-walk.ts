@@ -5,14 +5,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import {
-  type ActingRecord,
-  type ActingService,
-  type Dialect,
-  startActingService,
-} from '../acting-service.ts';
 import { runBuilt } from '../built.ts';
 import { type Ended, startCli } from '../cli.ts';
+import {
+  type Dialect,
+  type ScriptedService,
+  type StoredRecord,
+  startScriptedService,
+} from '../scripted-service.ts';
 import { dialects, domainAt, FIELDS, type Field, stored, VALUES, wanted } from './update-scenario.ts';
 import { declared } from './update-walk.ts';
 
@@ -54,10 +54,10 @@ export interface Walked {
   readonly breaches: readonly string[];
 }
 
-type Records = ReadonlyMap<string, ActingRecord>;
+type Records = ReadonlyMap<string, StoredRecord>;
 
 interface Place {
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   run(...args: string[]): Promise<Ended>;
   start(...args: string[]): ReturnType<typeof startCli>;
 }
@@ -114,7 +114,7 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
  * killed run updated it, and each setting that differs since was named. Edits of numbers then look like resets.
  */
 function whatIsWrong(
-  [before, left, found, after]: readonly (ActingRecord | undefined)[],
+  [before, left, found, after]: readonly (StoredRecord | undefined)[],
   isNamed: boolean,
   { isOpen, mayReset }: { readonly isOpen: boolean; readonly mayReset: boolean },
 ): string | undefined {
@@ -135,12 +135,12 @@ function whatIsWrong(
   return isNamed || isSame(before, left) || isSame(before, after) ? undefined : 'RECORD';
 }
 
-function isSame(one: ActingRecord | undefined, other: ActingRecord | undefined): boolean {
+function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
   return one && other ? FIELDS.every((name) => !differs(name, one, other)) : one === other;
 }
 
 /** A password counts while a site is behind it. */
-function differs(name: Field, one: ActingRecord, other: ActingRecord): boolean {
+function differs(name: Field, one: StoredRecord, other: StoredRecord): boolean {
   const isIdle = name === 'password' && one.privacy !== 2 && other.privacy !== 2;
   return !isIdle && one[name] !== other[name];
 }
@@ -163,7 +163,7 @@ async function inPlace(
       ? { domain: domainAt(index), ...stored, ...(stored.privacy === 2 ? { password: 'old' } : {}) }
       : [],
   );
-  const service = await startActingService({ dialect: dialect as Partial<Dialect>, records });
+  const service = await startScriptedService({ dialect: dialect as Partial<Dialect>, records });
   const websites = sites.flatMap(({ wanted }, index) => {
     const domain = domainAt(index);
     if (wanted === undefined) return [];
@@ -188,7 +188,7 @@ async function inPlace(
 /** Applies, and kills the process at a request; false if it ended before. */
 async function killedAt(
   { at, isCarriedOut }: NonNullable<EditedWalk['kill']>,
-  service: ActingService,
+  service: ScriptedService,
   start: Place['start'],
 ): Promise<boolean> {
   const { child, ended } = start('apply', '--allow-empty', ...ALLOW);
@@ -204,14 +204,14 @@ async function killedAt(
   return code === null;
 }
 
-function recordsOf(service: ActingService): Records {
+function recordsOf(service: ScriptedService): Records {
   return new Map(service.records().map((record) => [record.domain, { ...record }]));
 }
 
 const domainsOf = (...all: readonly Records[]): ReadonlySet<string> =>
   new Set(all.flatMap((records) => [...records.keys()]));
 
-function makeEdits({ edits, sites }: EditedWalk, service: ActingService): void {
+function makeEdits({ edits, sites }: EditedWalk, service: ScriptedService): void {
   for (const { kind, site, field, pick } of edits) {
     const domain = domainAt(site % sites.length);
     const record = service.records().find((one) => one.domain === domain);

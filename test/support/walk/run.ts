@@ -25,9 +25,14 @@ import { apply } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { planUndo } from '../../../src/sync/undo.ts';
 import type { Clock } from '../../../src/util/clock.ts';
-import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
 import { NO_FLAGS } from '../plans.ts';
-import { recordOf } from './laws.ts';
+import {
+  lookup,
+  type ScriptedService,
+  type StoredRecord,
+  startScriptedService,
+} from '../scripted-service.ts';
+import { recordOf } from './invariants.ts';
 import {
   type Edit,
   fileOf,
@@ -48,7 +53,7 @@ const ALLOW = { empty: true, deletes: 1000, updates: 1000 };
 /** Shared by all runs of a walk. */
 export interface Place {
   readonly scenario: Scenario;
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly config: Config;
   readonly clock: Clock;
   /** The time to wait for an answer, if it is not as short as for faults that never answer. */
@@ -61,7 +66,7 @@ export async function inPlace<T>(
   folder: string,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const service = await startActingService({
+  const service = await startScriptedService({
     dialect: { ...scenario.dialect, redirect: redirectOf(scenario) },
     records: recordsOf(scenario),
   });
@@ -84,11 +89,11 @@ export async function inPlace<T>(
 /** Every request in flight has ended, and shows. */
 export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
 
-export const snapshot = (service: ActingService): readonly ActingRecord[] =>
+export const snapshot = (service: ScriptedService): readonly StoredRecord[] =>
   service.records().map((record) => ({ ...record }));
 
 /** Edits records as others do; does nothing if the site does not fit. */
-export function makeEdit({ kind, index, fields }: Edit, service: ActingService): void {
+export function makeEdit({ kind, index, fields }: Edit, service: ScriptedService): void {
   const domain = siteOf(index);
   const record = recordOf(service.records(), domain);
   if (kind === 'insert' && record === undefined) service.insert(domain, fields);
@@ -291,7 +296,7 @@ function fastClock(): Clock {
   };
 }
 
-function redirectOf({ redirect: status }: Scenario): ActingService['dialect']['redirect'] {
+function redirectOf({ redirect: status }: Scenario): ScriptedService['dialect']['redirect'] {
   if (status === undefined) return undefined;
   return ({ host, target }) =>
     host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` };
@@ -300,7 +305,7 @@ function redirectOf({ redirect: status }: Scenario): ActingService['dialect']['r
 /** Brings the faults of the scenario in the order of requests, in any round. */
 export function bringFaults(
   { faults, outage }: Pick<Scenario, 'faults' | 'outage'>,
-  service: ActingService,
+  service: ScriptedService,
 ): void {
   let arrived = 0;
   service.faults = () => {

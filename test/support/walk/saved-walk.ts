@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Change, hasSecret, isSecretChange } from '../../../src/model/change.ts';
 import type { FieldName } from '../../../src/model/field-table.ts';
 import type { Value } from '../../../src/model/field-types.ts';
-import type { ActingRecord } from '../acting-service.ts';
+import type { StoredRecord } from '../scripted-service.ts';
 import {
   oneRecordEach,
   onlyWhatWasPlanned,
@@ -12,7 +12,7 @@ import {
   restIsUntouched,
   resultIsTrue,
   shows,
-} from './laws.ts';
+} from './invariants.ts';
 import { bringFaults, inPlace, makeEdit, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
 import type { EditedScenario, Scenario } from './scenario.ts';
 
@@ -73,7 +73,7 @@ function stateOf(change: Change, found: Records, scenario: Scenario): 'as planne
 /** True for a password, which no record shows. */
 function isMade(
   { fields }: Exclude<Change, { action: 'delete' }>,
-  record: ActingRecord,
+  record: StoredRecord,
   scenario: Scenario,
 ): boolean {
   const made = Object.entries(fields).map(([name, field]) => [
@@ -83,7 +83,7 @@ function isMade(
   return !hasSecret(fields) && showsAll(Object.fromEntries(made), record, scenario);
 }
 
-function showsAll(values: object, record: ActingRecord, scenario: Scenario): boolean {
+function showsAll(values: object, record: StoredRecord, scenario: Scenario): boolean {
   return Object.entries(values).every(([name, value]: [string, Value]) => {
     // A favorite without a time matches any time.
     if (value === true && name === 'favorited_at') return record.favorited_at !== null;

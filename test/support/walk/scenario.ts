@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Settings } from '../../../src/model/field-table.ts';
 import type { PlanOptions } from '../../../src/model/plan.ts';
-import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
+import type { Dialect, Fault, StoredRecord } from '../scripted-service.ts';
 
 /** All times here are real ones, in milliseconds; no request is in flight longer than MAX_WORK. */
 export const REQUEST_TIMEOUT = 60;
@@ -40,7 +40,7 @@ export interface Kill {
 }
 
 interface Site {
-  readonly stored: Partial<ActingRecord> | undefined;
+  readonly stored: Partial<StoredRecord> | undefined;
   readonly wanted: Settings | 'absent' | undefined;
 }
 
@@ -58,7 +58,7 @@ const settings: fc.Arbitrary<Settings> = fc.record(
 );
 const locked = fc.constant<Settings>({ privacy: 2, password: { env: 'PASSWORD' } });
 
-const stored: fc.Arbitrary<Partial<ActingRecord>> = fc.record({
+const stored: fc.Arbitrary<Partial<StoredRecord>> = fc.record({
   privacy: fc.constantFrom(0, 1),
   email: fc.constantFrom(0, 1),
   exclude_bots: fc.constantFrom(0, 1),
@@ -181,7 +181,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
 export interface Edit {
   readonly kind: 'insert' | 'change' | 'remove';
   readonly index: number;
-  readonly fields: Pick<ActingRecord, 'privacy' | 'email'>;
+  readonly fields: Pick<StoredRecord, 'privacy' | 'email'>;
 }
 
 /**

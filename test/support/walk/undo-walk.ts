@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Action } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import { oneRecordEach } from './laws.ts';
+import { oneRecordEach } from './invariants.ts';
 import {
   bringFaults,
   inDoubt,
@@ -16,7 +16,7 @@ import {
   startRun,
 } from './run.ts';
 import type { EditedScenario } from './scenario.ts';
-import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-laws.ts';
+import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-invariants.ts';
 
 export interface WalkedBack {
   readonly kills: number;

@@ -1,6 +1,6 @@
 /** Invariants of every update on any service, checked against the stored records. */
 import { FIELDS as TABLE } from '../../../src/model/field-table.ts';
-import type { ActingRecord, ActingService, LoggedRequest } from '../acting-service.ts';
+import type { LoggedRequest, ScriptedService, StoredRecord } from '../scripted-service.ts';
 import { type Attempt, domainAt, FIELDS, type Field, keyOf, type UpdateScenario } from './update-scenario.ts';
 
 type Stored = number | string | null;
@@ -12,7 +12,7 @@ export interface Watch {
   /** Observes a request that is carried out. */
   arrives(request: LoggedRequest): void;
   /** Makes a colleague's edit of an undeclared setting; does nothing for a declared one. */
-  edit(record: ActingRecord, field: Field, value: Stored): void;
+  edit(record: StoredRecord, field: Field, value: Stored): void;
   /** Checks an apply that has ended; `isAfterKill` if it followed a killed one. */
   check(which: Which, attempt: Attempt, isAfterKill?: boolean): void;
   sum(): Sum;
@@ -29,7 +29,7 @@ interface Sum {
 
 /** State by the keys of settings. */
 interface Book {
-  readonly service: ActingService;
+  readonly service: ScriptedService;
   readonly scenario: UpdateScenario;
   readonly expected: Map<string, Stored>;
   /** Settings that the colleague edited, and of these the ones that no reading has shown since. */
@@ -46,7 +46,7 @@ interface Book {
   begun: number;
 }
 
-export function createWatch(service: ActingService, scenario: UpdateScenario): Watch {
+export function createWatch(service: ScriptedService, scenario: UpdateScenario): Watch {
   const book: Book = {
     service,
     scenario,
@@ -74,9 +74,9 @@ export function createWatch(service: ActingService, scenario: UpdateScenario): W
   };
 }
 
-const key = ({ domain }: ActingRecord, field: Field): string => keyOf({ domain, field });
+const key = ({ domain }: StoredRecord, field: Field): string => keyOf({ domain, field });
 
-function declared({ domain }: ActingRecord, which: Which, { scenario }: Book): Partial<ActingRecord> {
+function declared({ domain }: StoredRecord, which: Which, { scenario }: Book): Partial<StoredRecord> {
   return scenario.sites[Number(/\d+/.exec(domain)?.[0])]?.[which] ?? {};
 }
 
@@ -99,12 +99,12 @@ function arrives({ method, path, query: { search = '' }, body }: LoggedRequest, 
   for (const one of record === undefined ? found : [record]) shows(one, hidden, book);
 }
 
-function shows(record: ActingRecord, hidden: readonly string[], { unread, unshown }: Book): void {
+function shows(record: StoredRecord, hidden: readonly string[], { unread, unshown }: Book): void {
   if (hidden.length === 0) unshown.delete(record.id);
   for (const field of FIELDS) if (!hidden.includes(field)) unread.delete(key(record, field));
 }
 
-function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
+function meets(record: StoredRecord, sent: URLSearchParams, book: Book): void {
   const { expected, edited, unread, raced, unshown, scenario, sum } = book;
   // An answer that omits empty values does not show all.
   const isShown = scenario.dialect.writeAnswer === 'record' && scenario.dialect.nulls === 'shown';
@@ -122,7 +122,7 @@ function meets(record: ActingRecord, sent: URLSearchParams, book: Book): void {
   }
 }
 
-function edit(record: ActingRecord, field: Field, value: Stored, book: Book): void {
+function edit(record: StoredRecord, field: Field, value: Stored, book: Book): void {
   const { service, scenario, expected, edited, unread, raced, unshown, sum } = book;
   const site = scenario.sites.find((_, index) => domainAt(index) === record.domain);
   const names: object = { ...site?.first, ...site?.second };
@@ -156,7 +156,7 @@ function checkValues(which: Which, attempt: Attempt, isAfterKill: boolean, book:
   }
 }
 
-function fieldsOf(record: ActingRecord): { record: ActingRecord; field: Field }[] {
+function fieldsOf(record: StoredRecord): { record: StoredRecord; field: Field }[] {
   return FIELDS.map((field) => ({ record, field }));
 }
 
@@ -172,7 +172,7 @@ function namedBy({ result, stderr }: Attempt): (name: string) => boolean {
 }
 
 /** A declared setting, or a password of a record whose privacy the run moves away from it. */
-function isFree(record: ActingRecord, field: Field, which: Which, book: Book): boolean {
+function isFree(record: StoredRecord, field: Field, which: Which, book: Book): boolean {
   const { privacy, ...rest } = declared(record, which, book);
   if (field === 'privacy') return privacy !== undefined;
   if (field !== 'password' || field in rest) return field in rest;
@@ -238,7 +238,7 @@ function checkOpenness(which: Which, attempt: Attempt, isAfterKill: boolean, boo
   }
 }
 
-function asExpected(record: ActingRecord, { expected }: Book): Pick<ActingRecord, 'privacy' | 'password'> {
+function asExpected(record: StoredRecord, { expected }: Book): Pick<StoredRecord, 'privacy' | 'password'> {
   return {
     privacy: Number(expected.get(key(record, 'privacy'))),
     password: expected.get(key(record, 'password')) as string | null,
@@ -251,7 +251,7 @@ function isSame(field: Field, one: Stored, other: Stored): boolean {
 }
 
 /** Rises from the owner alone to everybody. */
-function openness({ privacy, password }: Pick<ActingRecord, 'privacy' | 'password'>): number {
+function openness({ privacy, password }: Pick<StoredRecord, 'privacy' | 'password'>): number {
   if (privacy === 1) return 0;
   return privacy === 2 ? (password === null ? 2 : 1) : 3;
 }

@@ -7,15 +7,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Result } from '../../../src/model/run.ts';
-import {
-  type ActingRecord,
-  type ActingService,
-  type Dialect,
-  type FaultPlan,
-  startActingService,
-} from '../acting-service.ts';
 import { runBuilt } from '../built.ts';
 import { type Ended, startCli } from '../cli.ts';
+import {
+  type Dialect,
+  type FaultPlan,
+  type ScriptedService,
+  type StoredRecord,
+  startScriptedService,
+} from '../scripted-service.ts';
 import { createWatch, type Watch } from './update-invariants.ts';
 import { type Attempt, domainAt, type UpdateScenario, VALUES } from './update-scenario.ts';
 
@@ -45,7 +45,7 @@ export async function takeUpdateWalk(scenario: UpdateScenario, folder: string): 
     // A website behind a password has one.
     ...(stored.privacy === 2 ? { password: 'old' } : {}),
   }));
-  const service = await startActingService({ dialect: scenario.dialect as Partial<Dialect>, records });
+  const service = await startScriptedService({ dialect: scenario.dialect as Partial<Dialect>, records });
   const watch = createWatch(service, scenario);
   try {
     const { faults, stop } = disturbances(service, scenario, watch);
@@ -78,7 +78,7 @@ export async function takeUpdateWalk(scenario: UpdateScenario, folder: string): 
   }
 }
 
-function writesOf({ requests, history }: ActingService): readonly string[] {
+function writesOf({ requests, history }: ScriptedService): readonly string[] {
   const made = requests.filter(({ method }) => method === 'PUT');
   return made.map(({ number, path, body }, index) => {
     const { domain: _, id, ...after } = history[index]?.after ?? { domain: '', id: 0 };
@@ -87,7 +87,7 @@ function writesOf({ requests, history }: ActingService): readonly string[] {
 }
 
 async function applyOnce(
-  service: ActingService,
+  service: ScriptedService,
   folder: string,
   { sites, pin, parallelism }: UpdateScenario,
   which: 'first' | 'second',
@@ -117,7 +117,7 @@ function killed(
   return ended;
 }
 
-export function declared({ exclude_params, exclude_ips, password, ...rest }: Partial<ActingRecord>): object {
+export function declared({ exclude_params, exclude_ips, password, ...rest }: Partial<StoredRecord>): object {
   const list = (text: string | null): string[] => (text === null ? [] : [text]);
   return {
     ...rest,
@@ -134,7 +134,7 @@ interface Stop {
 
 /** Makes edits, and the kill, as requests arrive. */
 function disturbances(
-  service: ActingService,
+  service: ScriptedService,
   { edits, kill }: UpdateScenario,
   watch: Watch,
 ): { readonly faults: FaultPlan; readonly stop: Stop } {

@@ -3,8 +3,8 @@
  * then without faults.
  */
 import { expect } from 'vitest';
-import type { ActingRecord } from '../acting-service.ts';
-import { oneRecordEach, onlyWhatWasPlanned, restIsUntouched, resultIsTrue } from './laws.ts';
+import type { StoredRecord } from '../scripted-service.ts';
+import { oneRecordEach, onlyWhatWasPlanned, restIsUntouched, resultIsTrue } from './invariants.ts';
 import { bringFaults, inPlace, outcomeOf, type Place, type Run, settle, snapshot, startRun } from './run.ts';
 import type { Kill, Scenario } from './scenario.ts';
 
@@ -52,8 +52,8 @@ interface Round {
   /** The start of the next round after a kill. */
   readonly next: Kill['next'] | undefined;
   /** The records at the start of the round, and at the start of its plan. */
-  readonly start: readonly ActingRecord[];
-  readonly planned: readonly ActingRecord[];
+  readonly start: readonly StoredRecord[];
+  readonly planned: readonly StoredRecord[];
 }
 
 /**

@@ -5,10 +5,10 @@ import { FIELDS, type FieldName } from '../../../src/model/field-table.ts';
 import type { Value } from '../../../src/model/field-types.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Result } from '../../../src/model/run.ts';
-import type { ActingRecord, LoggedRequest } from '../acting-service.ts';
+import type { LoggedRequest, StoredRecord } from '../scripted-service.ts';
 import { type Scenario, SECRET } from './scenario.ts';
 
-export type Records = readonly ActingRecord[];
+export type Records = readonly StoredRecord[];
 
 /** Never two records for one domain. */
 export function oneRecordEach(records: Records): void {
@@ -72,7 +72,7 @@ export function restIsUntouched(plan: Plan, before: Records, after: Records, { d
       (name) =>
         change === undefined ||
         !(name in change.fields || ('alongside' in change && name in change.alongside) || isLost(name)),
-    ) as (keyof ActingRecord)[];
+    ) as (keyof StoredRecord)[];
     for (const name of kept) {
       // A favorite without a time can only be sent as a presence.
       const tell = name === 'favorited_at' && !timed ? Boolean : textOf;
@@ -86,12 +86,12 @@ function textOf(value: unknown): unknown {
   return typeof value === 'string' ? value.split('\n').sort().join('\n') : (value ?? null);
 }
 
-export function recordOf(records: Records, domain: string): ActingRecord | undefined {
+export function recordOf(records: Records, domain: string): StoredRecord | undefined {
   return records.find((record) => record.domain === domain || record.domain === domain.replace(/^www\./, ''));
 }
 
 /** The fields of a change that a record does not show; 'record' if its existence is wrong. */
-function whatIsMissing(change: Change, record: ActingRecord | undefined, scenario: Scenario): string[] {
+function whatIsMissing(change: Change, record: StoredRecord | undefined, scenario: Scenario): string[] {
   if (change.action === 'delete') return record === undefined ? [] : ['record'];
   if (record === undefined) return ['record'];
   return Object.entries(change.fields).flatMap(([name, field]) => {
@@ -102,7 +102,7 @@ function whatIsMissing(change: Change, record: ActingRecord | undefined, scenari
   });
 }
 
-export function shows(name: FieldName, after: Value, record: ActingRecord, { dialect }: Scenario): boolean {
+export function shows(name: FieldName, after: Value, record: StoredRecord, { dialect }: Scenario): boolean {
   if (name === 'favorited_at' && dialect.favorite === 'favorite') {
     return (record.favorited_at !== null) === (after !== null);
   }
@@ -110,7 +110,7 @@ export function shows(name: FieldName, after: Value, record: ActingRecord, { dia
 }
 
 /** A stored value in the form in which values are compared. */
-export function valueIn(name: FieldName, record: ActingRecord): Value {
+export function valueIn(name: FieldName, record: StoredRecord): Value {
   const raw = record[name];
   if (name === 'favorited_at') return typeof raw === 'string' ? `${raw.replace(' ', 'T')}Z` : null;
   if (name === 'email' || name === 'exclude_bots') return raw === 1;

@@ -1,7 +1,7 @@
 /** Records in memory, and the meaning of each operation without HTTP. */
 import type { Dialect } from './dialect.ts';
 
-export interface ActingRecord {
+export interface StoredRecord {
   readonly id: number;
   domain: string;
   privacy: number;
@@ -15,7 +15,7 @@ export interface ActingRecord {
   favorited_at: string | null;
 }
 
-export type Fields = Omit<ActingRecord, 'id' | 'domain'>;
+export type Fields = Omit<StoredRecord, 'id' | 'domain'>;
 
 const FRESH: Fields = {
   privacy: 1,
@@ -32,45 +32,45 @@ export type Complaint = Readonly<Record<string, readonly string[]>>;
 
 export interface Version {
   readonly id: number;
-  readonly before: ActingRecord;
-  readonly after: ActingRecord;
+  readonly before: StoredRecord;
+  readonly after: StoredRecord;
 }
 
 export interface Store {
   /** All updates by clients, in order. */
   readonly history: readonly Version[];
-  create(form: URLSearchParams): ActingRecord | Complaint;
-  update(id: number, form: URLSearchParams): ActingRecord | Complaint | undefined;
+  create(form: URLSearchParams): StoredRecord | Complaint;
+  update(id: number, form: URLSearchParams): StoredRecord | Complaint | undefined;
   remove(id: number): boolean;
-  get(id: number): ActingRecord | undefined;
-  all(): ActingRecord[];
+  get(id: number): StoredRecord | undefined;
+  all(): StoredRecord[];
   /** Shown by lists, newest first: with a delay if the dialect lags. */
-  listed(): ActingRecord[];
+  listed(): StoredRecord[];
   /** Inserts or changes a record without checks. */
-  insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+  insert(domain: string, fields?: Partial<Fields>): StoredRecord;
   change(id: number, fields: Partial<Fields>): void;
 }
 
-export function isRecord(result: ActingRecord | Complaint): result is ActingRecord {
-  return typeof (result as ActingRecord).id === 'number';
+export function isRecord(result: StoredRecord | Complaint): result is StoredRecord {
+  return typeof (result as StoredRecord).id === 'number';
 }
 
 export function createStore(dialect: () => Dialect): Store {
   const history: Version[] = [];
-  const records = new Map<number, ActingRecord>();
-  const view = new Map<number, ActingRecord>();
-  const pending: { readonly at: number; readonly id: number; readonly record: ActingRecord | undefined }[] =
+  const records = new Map<number, StoredRecord>();
+  const view = new Map<number, StoredRecord>();
+  const pending: { readonly at: number; readonly id: number; readonly record: StoredRecord | undefined }[] =
     [];
   let lastId = 0;
 
   /** Makes a change now; lists show it after the lag. */
-  function put(id: number, record: ActingRecord | undefined): void {
+  function put(id: number, record: StoredRecord | undefined): void {
     if (record === undefined) records.delete(id);
     else records.set(id, record);
     pending.push({ at: Date.now() + dialect().lagMs, id, record: record && { ...record } });
   }
 
-  function add(domain: string, fields: Fields): ActingRecord {
+  function add(domain: string, fields: Fields): StoredRecord {
     if (dialect().reusesIds) lastId = Math.max(0, ...records.keys());
     lastId += 1;
     const record = { id: lastId, domain, ...fields };
@@ -127,7 +127,7 @@ function freshIn({ fresh }: Dialect): Fields {
 }
 
 /** The fields that an update starts from. */
-function baseOf(record: ActingRecord, dialect: Dialect): Fields {
+function baseOf(record: StoredRecord, dialect: Dialect): Fields {
   const { put } = dialect;
   if (put === 'merge') return record;
   if (put === 'replace') return freshIn(dialect);
@@ -140,7 +140,7 @@ function writtenDomain(text: string, dialect: Dialect): string {
   return dialect.www === 'strip' ? cased.replace(/^www\./i, '') : cased;
 }
 
-function isTaken(records: Iterable<ActingRecord>, domain: string, { unique }: Dialect): boolean {
+function isTaken(records: Iterable<StoredRecord>, domain: string, { unique }: Dialect): boolean {
   if (!unique) return false;
   for (const record of records) if (record.domain === domain) return true;
   return false;

@@ -1,4 +1,4 @@
-import type { ActingRecord } from './store.ts';
+import type { StoredRecord } from './store.ts';
 
 /** Differences between deployments of the interface; each member can be set alone. */
 export interface Dialect {
@@ -23,7 +23,7 @@ export interface Dialect {
   readonly search: 'substring' | 'exact' | 'ignored';
   /** Values that lists and searches show instead of the stored ones. */
   readonly listedAs:
-    | ((records: readonly ActingRecord[], isSearch: boolean) => readonly ActingRecord[])
+    | ((records: readonly StoredRecord[], isSearch: boolean) => readonly StoredRecord[])
     | undefined;
   /** Fields missing in a list, and in a record read by ID. */
   readonly hiddenInList: readonly string[];

@@ -1,6 +1,6 @@
 /** Writes records, lists and errors in a dialect. */
 import type { Dialect } from './dialect.ts';
-import type { ActingRecord, Complaint } from './store.ts';
+import type { Complaint, StoredRecord } from './store.ts';
 
 export interface Written {
   readonly status: number;
@@ -19,7 +19,7 @@ export function page(status: number, title: string, headers: Written['headers'] 
   return { status, headers: { 'content-type': 'text/html; charset=UTF-8', ...headers }, body };
 }
 
-function showRecord(record: ActingRecord, dialect: Dialect, hidden: readonly string[]): object {
+function showRecord(record: StoredRecord, dialect: Dialect, hidden: readonly string[]): object {
   const favorite =
     dialect.favorite === 'favorite'
       ? { favorite: number(record.favorited_at === null ? 0 : 1, dialect) }
@@ -61,7 +61,7 @@ function time(text: string, { times }: Dialect): string {
 
 /** Answers a list for `query` from these records, newest first. */
 export function showList(
-  records: readonly ActingRecord[],
+  records: readonly StoredRecord[],
   query: URLSearchParams,
   dialect: Dialect,
   url: string,
@@ -81,7 +81,7 @@ export function showList(
 }
 
 function startOf(
-  records: readonly ActingRecord[],
+  records: readonly StoredRecord[],
   query: URLSearchParams,
   dialect: Dialect,
   size: number,
@@ -95,7 +95,7 @@ function startOf(
 }
 
 function paging(
-  rows: readonly ActingRecord[],
+  rows: readonly StoredRecord[],
   start: number,
   size: number,
   more: boolean,
@@ -137,12 +137,12 @@ function paging(
   };
 }
 
-export function showOne(record: ActingRecord, dialect: Dialect, hidden: readonly string[]): object {
+export function showOne(record: StoredRecord, dialect: Dialect, hidden: readonly string[]): object {
   const shown = showRecord(record, dialect, hidden);
   return dialect.one === '' ? shown : { [dialect.one]: shown, status: 200 };
 }
 
-export function showWritten(status: number, record: ActingRecord, dialect: Dialect): Written {
+export function showWritten(status: number, record: StoredRecord, dialect: Dialect): Written {
   if (dialect.writeAnswer === 'empty') return { status, headers: {}, body: '' };
   if (dialect.writeAnswer === 'id') return json(status, { id: record.id });
   return json(status, showOne(record, dialect, dialect.hiddenInRead));

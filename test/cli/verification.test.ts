@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { scripted } from '../support/scripted-service.ts';
 
 const FILE = 'service: { www: distinct }\nwebsites: [a.example, b.example]\n';
 
 async function workshop(file = FILE) {
-  const service = await act();
+  const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': file });
   const { env } = service;
   const run = (line: string) => runInProcess(line.split(' '), folder, env);

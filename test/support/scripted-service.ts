@@ -1,9 +1,9 @@
 /**
  * A scripted service for tests, without code of src/: it stores records in memory and answers the five operations
- * over HTTP. A test sets its dialect (acting/dialect.ts) and its faults (acting/faults.ts), at any time, from the
+ * over HTTP. A test sets its dialect (scripted/dialect.ts) and its faults (scripted/faults.ts), at any time, from the
  * next request on.
  *
- * It listens on 127.0.0.1, on one port for http and https (acting/certificate.ts, for service.test and
+ * It listens on 127.0.0.1, on one port for http and https (scripted/certificate.ts, for service.test and
  * www.service.test). A client with `lookup` (below) reaches it as any host. `records()` shows what is stored,
  * passwords included. `requests` has every request in the order of arrival, without the key. `shut()` breaks
  * requests in flight as a crash does, and `reopen()` keeps the records.
@@ -20,22 +20,22 @@ import {
   showOne,
   showWritten,
   type Written,
-} from './acting/answers.ts';
-import { type Dialect, USUAL } from './acting/dialect.ts';
-import type { FaultPlan } from './acting/faults.ts';
-import { createGate } from './acting/limits.ts';
-import { type Listener, listen } from './acting/listener.ts';
-import type { LoggedRequest } from './acting/log.ts';
-import { type ActingRecord, createStore, type Fields, isRecord, type Store } from './acting/store.ts';
-import { strike } from './acting/strike.ts';
+} from './scripted/answers.ts';
+import { type Dialect, USUAL } from './scripted/dialect.ts';
+import type { FaultPlan } from './scripted/faults.ts';
+import { createGate } from './scripted/limits.ts';
+import { type Listener, listen } from './scripted/listener.ts';
+import type { LoggedRequest } from './scripted/log.ts';
+import { createStore, type Fields, isRecord, type Store, type StoredRecord } from './scripted/store.ts';
+import { strike } from './scripted/strike.ts';
 
-export { CERTIFICATE } from './acting/certificate.ts';
-export type { Dialect } from './acting/dialect.ts';
-export { type Fault, type FaultPlan, faultAt, seededFaults } from './acting/faults.ts';
-export type { LoggedRequest } from './acting/log.ts';
-export type { ActingRecord } from './acting/store.ts';
+export { CERTIFICATE } from './scripted/certificate.ts';
+export type { Dialect } from './scripted/dialect.ts';
+export { type Fault, type FaultPlan, faultAt, seededFaults } from './scripted/faults.ts';
+export type { LoggedRequest } from './scripted/log.ts';
+export type { StoredRecord } from './scripted/store.ts';
 
-export interface ActingOptions {
+export interface ScriptedOptions {
   /** Differences from the usual dialect. */
   readonly dialect?: Partial<Dialect>;
   readonly faults?: FaultPlan;
@@ -44,7 +44,7 @@ export interface ActingOptions {
   readonly key?: string;
 }
 
-export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
+export interface ScriptedService extends Pick<Listener, 'port' | 'connections'> {
   readonly url: string;
   readonly key: string;
   readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
@@ -54,9 +54,9 @@ export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
   /** All updates of the program, in order. */
   readonly history: Store['history'];
   /** The stored records, the oldest first. */
-  records(): readonly ActingRecord[];
+  records(): readonly StoredRecord[];
   /** Inserts, changes or removes a record, as another client would. */
-  insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+  insert(domain: string, fields?: Partial<Fields>): StoredRecord;
   change(id: number, fields: Partial<Fields>): void;
   remove(id: number): boolean;
   shut(): Promise<void>;
@@ -67,8 +67,8 @@ export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
 
 const PATH = '/api/v1/websites';
 
-export async function startActingService(options: ActingOptions = {}): Promise<ActingService> {
-  const key = options.key ?? 'acting-key';
+export async function startScriptedService(options: ScriptedOptions = {}): Promise<ScriptedService> {
+  const key = options.key ?? 'scripted-key';
   const requests: LoggedRequest[] = [];
   const gate = createGate();
   let arrived = 0;
@@ -117,7 +117,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     });
   });
 
-  const service: ActingService = {
+  const service: ScriptedService = {
     port: listener.port,
     url: '',
     key,
@@ -147,8 +147,8 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
 }
 
 /** The service ends with the test. */
-export async function act(options: ActingOptions = {}): Promise<ActingService> {
-  const service = await startActingService(options);
+export async function scripted(options: ScriptedOptions = {}): Promise<ScriptedService> {
+  const service = await startScriptedService(options);
   onTestFinished(() => service.close());
   return service;
 }

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import type { ActingRecord } from '../acting-service.ts';
-import { type Records, recordOf, shows, valueIn } from './laws.ts';
+import type { StoredRecord } from '../scripted-service.ts';
+import { type Records, recordOf, shows, valueIn } from './invariants.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The records before a run, after it, before its undo, and after that. */
@@ -25,7 +25,7 @@ export function noneIsMoreOpen({ before, found, after }: Story): void {
 
 /** Settings that no change of the undo names stay as they were. */
 export function restIsAsFound({ changes }: Pick<Plan, 'changes'>, { found, after }: Story): void {
-  const isNamed = (record: ActingRecord) => changes.some(({ domain }) => recordOf([record], domain));
+  const isNamed = (record: StoredRecord) => changes.some(({ domain }) => recordOf([record], domain));
   const rest = (records: Records) => records.filter((record) => !isNamed(record));
   expect(rest(after)).toEqual(rest(found));
 }
@@ -60,7 +60,7 @@ export function restoresWhatWas(
   }
 }
 
-function restored(change: Change, { before, found }: Story): ActingRecord | undefined {
+function restored(change: Change, { before, found }: Story): StoredRecord | undefined {
   if (change.action === 'delete') return undefined;
   const former = recordOf(before, change.domain);
   if (change.action === 'create') return former;
@@ -72,8 +72,8 @@ function restored(change: Change, { before, found }: Story): ActingRecord | unde
 
 /** The fields in which two records differ; 'record' if one of them is missing. */
 function differing(
-  one: ActingRecord | undefined,
-  other: ActingRecord | undefined,
+  one: StoredRecord | undefined,
+  other: StoredRecord | undefined,
   scenario: Scenario,
   names: readonly FieldName[] = READABLE_NAMES,
 ): readonly string[] {
