@@ -1,10 +1,7 @@
 /**
- * How much time and memory the built binary takes, as ratios to floors that run in turn with it:
- *
- *     npm run bench                                  # everything; most of an hour
- *     npm run bench -- --only plan-100k --runs 7     # some parts; repeat --only for more
- *     npm run bench -- --quick                       # a tenth of the sizes, one run: does it work?
- *     npm run bench -- --write                       # lay the results into bench/performance.md
+ * Measures time and memory of the built binary as multiples of floors that run in turn with it. `npm run bench` takes
+ * most of an hour; `-- --only plan-100k --runs 7` measures some parts (repeatable), `--quick` a tenth of the sizes
+ * once; `--write` writes the results into bench/performance.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,10 +1,7 @@
 /**
- * From a list of names to an empty plan, on the service itself, step by step, with what each step takes:
- *
- *     npx tsx bench/onboarding.ts [LIST]        # a name a line; made up where there is no list
- *     npx tsx bench/onboarding.ts LIST --write  # lay the results into bench/performance.md
- *
- * Junk is mixed in, as such lists have it. Leaves nothing behind.
+ * Measures each step from a list of names to an empty plan, on the service itself: `npx tsx bench/onboarding.ts
+ * [LIST]`. LIST has one name per line, and is generated if missing; junk is added as in real lists. `--write` writes
+ * the results into bench/performance.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +16,9 @@ import { BINARY } from './lib/programs.ts';
 import { type Step, stepsText } from './lib/report.ts';
 import { fillPage } from './lib/results.ts';
 
-/** Names that are made up where there is no list. */
+/** Size of the generated list. */
 const MADE_UP = 75_000;
-/** Longer output than this is a file, in characters. */
+/** In characters. Longer output is a file. */
 const MAX_SHOWN = 20_000;
 
 const { values, positionals } = parseArgs({
@@ -62,7 +59,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** The end of what a command showed; an export shows no more on standard output than itself. */
+/** An export writes nothing but itself to standard output. */
 async function lastLine(): Promise<string> {
   const [out = '', err = ''] = await Promise.all(
     ['stdout.txt', 'stderr.txt'].map((file) => readFile(join(folder, file), 'utf8')),
@@ -79,7 +76,7 @@ function madeUp(): string[] {
   return Array.from({ length: MADE_UP }, (_, index) => recordAt(index).domain);
 }
 
-/** After every hundredth name a line of junk: each of the sorts in turn. */
+/** Adds a line of junk of each kind in turn, after every hundredth name. */
 function withJunk(names: readonly string[]): string[] {
   const sorts: readonly ((name: string) => string)[] = [
     (name) => name,

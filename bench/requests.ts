@@ -1,8 +1,6 @@
 /**
- * What a plan and an apply of one website cost in a large account, in requests to the service itself:
- *
- *     npx tsx bench/requests.ts             # one among 3,001 and among 100,000
- *     npx tsx bench/requests.ts --write     # lay the results into bench/performance.md
+ * Counts the requests of a plan and an apply of one website in a large account (3,001 and 100,000 records): `npx tsx
+ * bench/requests.ts`. `--write` writes the results into bench/performance.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +18,7 @@ import { fillPage } from './lib/results.ts';
 
 const SIZES = [3_001, 100_000];
 
-/** A website that is declared beside the others, and what is to be done to it. */
+/** A website that is declared with the others, and its change. */
 const CHANGES = [
   { name: 'update', domain: 'site-7.example', line: '{ domain: site-7.example, email: true }' },
   { name: 'create', domain: 'new.example', line: 'new.example' },
@@ -42,7 +40,7 @@ const text = tableOf(costs);
 console.log(text);
 if (values.write) await fillPage('requests', text);
 
-/** Each change of one website among `size`. */
+/** Measures each change of one website among `size`. */
 async function measure(size: number): Promise<Cost[]> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-requests-'));
   const key = mintKey();
@@ -73,7 +71,7 @@ async function measure(size: number): Promise<Cost[]> {
   }
 }
 
-/** Past the service, which would be asked for each. */
+/** Writes records directly, without a request for each. */
 function fill(file: string, size: number): void {
   const database = new Database(file, { timeout: 5000 });
   database.exec(`

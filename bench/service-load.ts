@@ -1,10 +1,7 @@
 /**
- * How fast the service is, as a ratio to a bare node:http server that sends the same bytes:
- *
- *     npx tsx bench/service-load.ts
- *
- * Both run in processes of their own on 127.0.0.1 and are asked in turn, for a fixed number of requests; it
- * takes less than two minutes and leaves nothing behind.
+ * Measures the service as a multiple of a bare node:http server that sends the same bytes: `npx tsx
+ * bench/service-load.ts`. Both run in their own processes, in turn, for a fixed number of requests, in under two
+ * minutes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,7 +59,7 @@ const WORKS: readonly Work[] = [
   },
 ];
 
-/** Answers each method and path as it is told on standard input, and reads bodies to their end. */
+/** Reads its responses, by method and path, from standard input; reads request bodies to their end. */
 const BARE_SERVER = `
   import { createServer } from 'node:http';
   import { text } from 'node:stream/consumers';
@@ -103,7 +100,7 @@ async function main(): Promise<void> {
   console.log('work                  requests   service/s      bare/s   time, ratio to bare');
   for (const work of WORKS) {
     const times: { service: number; bare: number }[] = [];
-    // The first run warms both up.
+    // The first run is a warm-up.
     for (let run = 0; run <= RUNS; run += 1) {
       times.push({ service: await timeOf(service, work), bare: await timeOf(bare, work) });
     }
@@ -150,13 +147,13 @@ async function startBare(answers: readonly unknown[]): Promise<Pool> {
   return poolOf(child);
 }
 
-/** Connections to the address that the process tells of. */
+/** Connects to the address that the process prints. */
 async function poolOf(child: ChildProcess): Promise<Pool> {
   children.push(child);
   return new Pool(await addressOf(child), { connections: CONNECTIONS });
 }
 
-/** What the service answers to every request that will be made, by method and path. */
+/** Records the response to every later request, by method and path. */
 async function answersOf(service: Pool): Promise<readonly unknown[]> {
   const answers = new Map<string, unknown>();
   for (const work of WORKS) {
@@ -172,7 +169,7 @@ async function answersOf(service: Pool): Promise<readonly unknown[]> {
   return [...answers];
 }
 
-/** Seconds that all requests of `work` take, as many at a time as there are connections. */
+/** Measures the seconds of all requests of `work`, with one at a time per connection. */
 async function timeOf(pool: Pool, work: Work): Promise<number> {
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3312,
+    maxLines: 3292,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,9 +58,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_657,
+  lines: 29_637,
   code: 24_483,
-  comments: 2414,
+  comments: 2394,
   tokens: 218_867,
   files: 254,
   testLines: 42_077,

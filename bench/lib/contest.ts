@@ -1,9 +1,9 @@
-/** Runs contenders in turn, so that what disturbs the machine meets them all alike. */
+/** Runs contenders in turn, so that load on the machine affects all alike. */
 import { loadavg } from 'node:os';
 import { type Cost, medianCost, run } from './process.ts';
 import type { Contender, Work } from './works.ts';
 
-/** What was measured of one work; costs are medians. */
+/** The costs of one work, as medians. */
 export interface Row {
   readonly title: string;
   readonly goal: number;
@@ -12,11 +12,11 @@ export interface Row {
   readonly runs: number;
   readonly ours: Cost;
   readonly floor: Cost & { readonly name: string };
-  /** The load of the machine when it was over: its average over the last minute. */
+  /** The machine's average load over the last minute, at the end. */
   readonly load: number;
 }
 
-/** The medians of each contender, over `runs` rounds; before them, ours runs once for nothing. */
+/** Returns medians over `runs` rounds, after one warm-up of ours. */
 export async function measure(
   contenders: readonly Contender[],
   runs: number,
@@ -33,7 +33,7 @@ export async function measure(
   return new Map([...costs].map(([one, own]) => [one, medianCost(own)]));
 }
 
-/** Measures the works of one part together; contenders that several of them share run once a round. */
+/** Measures the works of a part together: a shared contender runs once per round. */
 export async function contest(works: readonly Work[], runs: number): Promise<readonly Row[]> {
   const costs = await measure([...new Set(works.flatMap(({ ours, floors }) => [ours, ...floors]))], runs);
   const costOf = (one: Contender): Cost => costs.get(one) as Cost;

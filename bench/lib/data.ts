@@ -1,4 +1,4 @@
-/** Made-up records that look real: a twentieth with a password, a tenth with exclude lists, always the same. */
+/** Generates the same realistic records each time: a twentieth with a password, a tenth with exclude lists. */
 
 export interface BenchRecord {
   readonly domain: string;
@@ -15,14 +15,14 @@ const WORDS = [
 ];
 const ENDINGS = ['com', 'org', 'net', 'de', 'co.uk', 'io', 'fr', 'info'];
 
-/** Passwords come from so many variables. */
+/** The number of variables with passwords. */
 export const PASSWORDS = 10;
 
 export function passwordVariable(index: number): string {
   return `SITE_PASSWORD_${index % PASSWORDS}`;
 }
 
-/** The record with a number from 0 up; neighbours are not alike, and domains are in no order. */
+/** Similar records are not neighbors, and domains are in no order. */
 export function recordAt(index: number): BenchRecord {
   const mixed = (Math.imul(index + 1, 0x9e3779b1) >>> 0) % 1_000_003;
   const word = WORDS[mixed % WORDS.length];
@@ -37,19 +37,18 @@ export function recordAt(index: number): BenchRecord {
   };
 }
 
-/** What a file holds: so many records, and how each of them differs from `recordAt`. */
+/** The size of a file, and its differences from `recordAt`. */
 export interface FileContent {
   readonly count: number;
   readonly baseUrl: string;
-  /** What updates send, if it is pinned (`service.update`). */
+  /** Sets `service.update`. */
   readonly update?: 'changed';
-  /** Its records are in another order than the service has them. */
+  /** Its order differs from that of the service. */
   readonly shuffled?: boolean;
-  /** A record of the file may be another than the service has. */
+  /** Changes a record of the file. */
   readonly change?: (record: BenchRecord, index: number) => BenchRecord;
 }
 
-/** The records of a file in its order, with their numbers. */
 function* recordsOf({
   count,
   shuffled,
@@ -62,7 +61,7 @@ function* recordsOf({
 
 const same = (record: BenchRecord): BenchRecord => record;
 
-/** Puts numbers into an order without any order, always the same (Fisher and Yates, by a linear generator). */
+/** Shuffles in the same way each time (Fisher and Yates, by a linear generator). */
 function shuffle(numbers: Uint32Array): void {
   let state = 1;
   for (let last = numbers.length - 1; last > 0; last--) {
@@ -72,7 +71,7 @@ function shuffle(numbers: Uint32Array): void {
   }
 }
 
-/** The lines above the records: common values, which no record repeats. */
+/** Common values, which no record repeats. */
 function head({ baseUrl, update }: Pick<FileContent, 'baseUrl' | 'update'>): string {
   return [
     '# Made by the bench.',
@@ -91,7 +90,6 @@ function head({ baseUrl, update }: Pick<FileContent, 'baseUrl' | 'update'>): str
   ].join('\n');
 }
 
-/** A YAML file as a person would write it. */
 export function* yamlFile(content: FileContent): Generator<string> {
   yield `${head(content)}\nwebsites:\n`;
   for (const [record, number] of recordsOf(content)) yield yamlRecord(record, number);
@@ -110,19 +108,19 @@ function yamlRecord(record: BenchRecord, number: number): string {
   return `  - domain: ${record.domain}\n${settings.map((line) => `    ${line}\n`).join('')}`;
 }
 
-/** The YAML file beside a bulk file. */
+/** The YAML file that names a bulk file. */
 export function yamlOver(file: string, baseUrl: string): string {
   return `${head({ baseUrl })}\nwebsites: { from: ${file} }\n`;
 }
 
-/** So many clients an agency has, in so many regions. */
+/** The clients and regions of an agency. */
 const [CLIENTS, REGIONS] = [400, 20];
 
 const clientOf = (number: number, count: number): number => Math.floor((number * CLIENTS) / count);
 
 /**
- * The YAML file of an agency: a group for each client within one for its region, defaults at each of the three levels. It
- * has every other record; a table beside it has the others, and names their groups.
+ * The YAML file of an agency: groups of clients within groups of regions, defaults at three levels. It has every other
+ * record; its table has the others, and names their groups.
  */
 export function* agencyYaml(file: string, content: FileContent): Generator<string> {
   const { count } = content;
@@ -143,7 +141,6 @@ export function* agencyYaml(file: string, content: FileContent): Generator<strin
   }
 }
 
-/** The table of an agency. */
 export function* agencyCsv(content: FileContent): Generator<string> {
   let isHead = true;
   let number = -1;
@@ -188,7 +185,6 @@ export function* ndjsonFile(content: FileContent): Generator<string> {
   }
 }
 
-/** A record as the service shows it, as JSON. */
 export function shownRecord(id: number, record: BenchRecord): string {
   return JSON.stringify({
     id,

@@ -1,9 +1,9 @@
-/** How a plan without changes grows with the number of records. */
+/** The growth of a plan without changes with the number of records. */
 import { measure } from './contest.ts';
 import type { Cost } from './process.ts';
 import { type FileKind, filesIn, listers, planner, type Workshop } from './works.ts';
 
-/** Costs at one size; the floor is the faster of the two clients. */
+/** The floor is the faster of two clients. */
 export interface GrowthPoint {
   readonly count: number;
   readonly floor: Cost;

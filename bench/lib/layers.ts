@@ -1,9 +1,8 @@
-/** What an apply without latency is made of: the same creates through ever more of its layers. */
+/** Splits the cost of an apply without latency: sends the same creates through one more layer each time. */
 import { measure } from './contest.ts';
 import type { Cost } from './process.ts';
 import { type Contender, createsWork, type Workshop } from './works.ts';
 
-/** What sends the creates, and what that costs. */
 export interface Layer {
   readonly title: string;
   readonly cost: Cost;
@@ -16,7 +15,7 @@ const LAYERS = {
   journal: '… with the journal',
 };
 
-/** Costs of the floor, of each layer over the ones before, of the whole, and of the barest apply. */
+/** Costs of the floor, of each layer, of the whole, and of the barest apply. */
 export async function measureLayers(shop: Workshop, runs: number): Promise<readonly Layer[]> {
   const { ours, floors } = await createsWork(shop, 0);
   const { programs, service, parallelism } = shop;
@@ -39,7 +38,7 @@ export async function measureLayers(shop: Workshop, runs: number): Promise<reado
       },
     ],
   ]);
-  // Ours runs first, since it tells the others what to send.
+  // Ours runs first: it writes what the others send.
   const costs = await measure([ours, ...titled.values()], runs);
   return [...titled].map(([title, one]) => ({ title, cost: costs.get(one) as Cost }));
 }

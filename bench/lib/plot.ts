@@ -1,4 +1,4 @@
-/** The growth of time as an SVG: both axes logarithmic, so that what grows linearly is a straight line. */
+/** Plots growth on two logarithmic axes, so that linear growth is a straight line. */
 import { type GrowthPoint, KINDS } from './growth.ts';
 
 const [WIDTH, HEIGHT] = [720, 400];
@@ -6,12 +6,12 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [64, 40, 40, 48];
 
 interface Line {
   readonly label: string;
-  /** The number of its colour and mark. */
+  /** Selects its color and mark. */
   readonly kind: number;
   readonly points: readonly (readonly [count: number, seconds: number])[];
 }
 
-/** The plot; colours follow what the reader prefers, light or dark. */
+/** Colors follow the reader's light or dark mode. */
 export function plotGrowth(points: readonly GrowthPoint[]): string {
   const lines: Line[] = [
     { label: 'listing alone', kind: 0, points: points.map(({ count, floor }) => [count, floor.seconds]) },
@@ -65,7 +65,6 @@ const STYLE = `<style>
   }
 </style>`;
 
-/** A line with its marks, and its name in the legend at the top. */
 function drawn(
   { label, kind, points }: Line,
   index: number,
@@ -82,7 +81,7 @@ function drawn(
   ];
 }
 
-/** Places for values from a power of ten to another, on a logarithmic axis from `from` to `to`. */
+/** Marks powers of ten on a logarithmic axis from `from` to `to`. */
 function scale(values: readonly number[], from: number, to: number) {
   const [low, high] = [
     Math.floor(Math.log10(Math.min(...values))),

@@ -1,4 +1,4 @@
-/** Whole processes, measured from outside: what a user waits for and pays. */
+/** Measures whole processes from outside, as a user sees them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
@@ -7,31 +7,30 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 export interface Cost {
-  /** From the start of the process to its end. */
   readonly seconds: number;
-  /** Of all threads, the system's part included. */
+  /** Includes all threads, and time in the system. */
   readonly cpuSeconds: number;
-  /** The most memory that was resident at once. */
+  /** The highest resident memory. */
   readonly peakMb: number;
 }
 
 export interface Program {
-  /** What Node is given. */
+  /** The arguments of Node. */
   readonly argv: readonly string[];
-  /** A folder that is there; output goes to files in it, as it would in a script. */
+  /** An existing folder; output goes to files in it, as in a script. */
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const METER = join(import.meta.dirname, '../programs/meter.cjs');
 
-/** Without what slows every start of Node down, or colours output. */
+/** Omits variables that slow the start of Node, or color output. */
 function environment(more: Program['env'] = {}): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...rest } = process.env;
   return { ...rest, NO_COLOR: '1', ...more };
 }
 
-/** Runs a program to its end. Throws where its exit code is not 0, with what it wrote to standard error. */
+/** Throws if the exit code is not 0, with the text of standard error. */
 export async function run({ argv, cwd, env }: Program): Promise<Cost> {
   const errors = join(cwd, 'stderr.txt');
   const [out, err] = await Promise.all([open(join(cwd, 'stdout.txt'), 'w'), open(errors, 'w')]);
@@ -52,7 +51,7 @@ export async function run({ argv, cwd, env }: Program): Promise<Cost> {
   }
 }
 
-/** The address that a service tells of on standard error, of which nothing is read afterwards. */
+/** Reads the address that a service prints to standard error, and no more. */
 export async function addressOf({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('Standard error is not a pipe.');
   for await (const line of createInterface({ input: stderr })) {
@@ -73,7 +72,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The medians of several runs, each number by itself. */
 export function medianCost(costs: readonly Cost[]): Cost {
   return {
     seconds: median(costs.map(({ seconds }) => seconds)),

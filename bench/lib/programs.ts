@@ -1,4 +1,3 @@
-/** The programs that are measured: the built binary, and small ones of this folder, bundled as it is. */
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +5,6 @@ import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The binary as users have it. */
 export const BINARY = join(ROOT, 'dist/main.js');
 
 const PROGRAMS = [
@@ -22,16 +20,14 @@ const PROGRAMS = [
 
 export type ProgramName = (typeof PROGRAMS)[number];
 
-/** Where the programs lie. */
 export interface Programs {
-  /** The binary as users have it. */
   readonly binary: string;
   readonly pathOf: (name: ProgramName) => string;
 }
 
 /**
- * Bundles the programs into `folder`, and copies the binary beside them, so that a build meanwhile does no harm.
- * Throws where it is not built.
+ * Bundles the programs into `folder` and copies the binary there, so that a build meanwhile does no harm. Throws if the
+ * binary is missing.
  */
 export async function bundlePrograms(folder: string): Promise<Programs> {
   const dist = join(ROOT, 'dist');

@@ -1,10 +1,10 @@
-/** Results as tables: of Markdown, which reads well as plain text too. */
+/** Formats results as Markdown tables. */
 import type { Row } from './contest.ts';
 import { type GrowthPoint, KINDS } from './growth.ts';
 import type { Layer } from './layers.ts';
 import type { Cost } from './process.ts';
 
-/** One line a work: what it takes, in times of the floor of the same runs. */
+/** One line per work, as a multiple of the floor of the same runs. */
 export function goalsText(rows: readonly Row[]): string {
   return table(
     ['work', 'ratio', 'goal', '', 'ours', 'floor', 'CPU ratio', 'memory', 'goal', '', 'requests', 'load'],
@@ -46,7 +46,7 @@ export function growthText(points: readonly GrowthPoint[]): string {
   );
 }
 
-/** One line a layer: what it takes with the ones before, and that in times of the first. */
+/** One line per layer, with those before it, also as a multiple of the first. */
 export function layersText(layers: readonly Layer[]): string {
   const [floor] = layers as readonly [Layer, ...Layer[]];
   return table(
@@ -61,7 +61,7 @@ export function layersText(layers: readonly Layer[]): string {
   );
 }
 
-/** A command of several, and the end of what it showed. */
+/** A command with the end of its output. */
 export interface Step extends Cost {
   readonly name: string;
   readonly told: string;

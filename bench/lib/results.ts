@@ -1,4 +1,4 @@
-/** Keeps results in bench/results.json, and lays them into bench/performance.md with the plot beside it. */
+/** Writes bench/results.json, bench/performance.md and its plot. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const PLOT = join(ROOT, 'bench/performance.svg');
 
 const NONE: Results = { rows: [], growth: [], layers: [] };
 
-/** New results stand in for former ones of the same work; the others stay. */
+/** Replaces results of the same work, and keeps the others. */
 export async function keepResults({ rows = [], growth = [], layers = [] }: Partial<Results>): Promise<void> {
   const kept = await readFile(KEPT, 'utf8').catch(() => '{}');
   const former: Results = { ...NONE, ...(JSON.parse(kept) as Partial<Results>) };
@@ -42,7 +42,7 @@ export async function keepResults({ rows = [], growth = [], layers = [] }: Parti
   if (results.layers.length > 0) await fillPage('layers', layersText(results.layers));
 }
 
-/** Puts `text` between the marks of a section of bench/performance.md. */
+/** Replaces a section of bench/performance.md, between its marks. */
 export async function fillPage(section: string, text: string): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const [start, end] = [`<!-- bench:${section} -->\n`, `<!-- /bench:${section} -->`];

@@ -1,4 +1,4 @@
-/** The service of the bench, in a process of its own. */
+/** Runs the bench's service in its own process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Holding, Tally } from '../programs/service.ts';
@@ -6,9 +6,8 @@ import type { Holding, Tally } from '../programs/service.ts';
 export interface BenchService {
   readonly port: number;
   readonly url: string;
-  /** Makes it hold other records, and forget what it was asked for. */
+  /** Sets its records, and resets the tally. */
   hold(holding: Holding): Promise<void>;
-  /** What it was asked for since. */
   tally(): Promise<Tally>;
   stop(): Promise<void>;
 }

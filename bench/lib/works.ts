@@ -1,4 +1,4 @@
-/** The works with a goal: each is our binary against its floors. */
+/** The works with a goal: our binary against its floors. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBatches } from '../../src/report/chunks.ts';
@@ -19,35 +19,32 @@ import type { Program } from './process.ts';
 import type { Programs } from './programs.ts';
 import type { BenchService } from './service.ts';
 
-/** What works are made with. */
 export interface Workshop {
   readonly folder: string;
   readonly service: BenchService;
   readonly programs: Programs;
-  /** Requests under way at once, of ours and of the floors. */
+  /** Requests in flight at once, of ours and of the floors. */
   readonly parallelism: number;
-  /** What sizes are divided by. */
+  /** Divides all sizes. */
   readonly divisor: number;
 }
 
 export interface Contender extends Program {
   readonly name: string;
-  /** To be done before each run. */
   readonly before?: () => Promise<unknown>;
-  /** To be done after each run; throws where it did not do what it should have. */
+  /** Runs after each run; throws if it did not do what it should. */
   readonly after?: () => Promise<unknown>;
 }
 
-/** One row of the table. */
 export interface Work {
   readonly title: string;
   readonly ours: Contender;
-  /** The fastest of them is the floor. */
+  /** The fastest is the floor. */
   readonly floors: readonly Contender[];
-  /** The most that ours may take, in times of the floor, and its most memory. */
+  /** Limits for time, as a multiple of the floor, and for memory. */
   readonly goal: number;
   readonly goalMb?: number;
-  /** The requests that ours makes, exactly. */
+  /** The exact requests of ours. */
   readonly requests?: string;
 }
 
@@ -84,7 +81,7 @@ function bareNode(cwd: string): Contender {
   return { name: 'node -e 0', argv: ['-e', '0'], cwd };
 }
 
-/** The order of the records in a file: that of the service, or none. */
+/** Empty for the order of the service. */
 type Order = '' | 'shuffled';
 
 async function planWorks(
@@ -113,7 +110,6 @@ async function planWorks(
   return works;
 }
 
-/** The plan of the files in `cwd` on a service with `count` records. */
 export function planner(
   shop: Workshop,
   cwd: string,
@@ -130,7 +126,6 @@ export function planner(
   };
 }
 
-/** The floors of a listing of `count` records. */
 export function listers(shop: Workshop, cwd: string, count: number): readonly Contender[] {
   return (['list-undici'] as const).map((name) => ({
     name,
@@ -143,7 +138,7 @@ export function listers(shop: Workshop, cwd: string, count: number): readonly Co
 
 const FORMATS = ['human', 'json', 'markdown', 'html', 'gitlab'] as const;
 
-/** Each format of a plan in which every record changes, against the same plan without any. */
+/** Compares each format of a plan that changes every record with that of an empty plan. */
 async function formatWorks(shop: Workshop): Promise<readonly Work[]> {
   const count = 50_000 / shop.divisor;
   const cwd = await filesIn(shop, 'formats', 'yaml', {
@@ -169,13 +164,12 @@ async function formatWorks(shop: Workshop): Promise<readonly Work[]> {
 
 const withOtherMail = (record: BenchRecord): BenchRecord => ({ ...record, email: !record.email });
 
-/** An apply of nothing but creates. */
+/** An apply of creates only. */
 export function createsWork(shop: Workshop, latencyMs: number): Promise<Work> {
   const count = APPLIED / shop.divisor;
   return applyWork(shop, latencyMs, { name: 'creates', changes: count, before: 0, after: count, flags: [] });
 }
 
-/** How many changes an apply is measured with. */
 const APPLIED = 10_000;
 
 async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly Work[]> {
@@ -199,7 +193,7 @@ async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly W
       change: withOtherMail,
       update: 'changed',
     },
-    // One record stays: a file without any would be refused.
+    // One record stays: an empty file would be rejected.
     {
       name: 'deletes',
       changes: count,
@@ -222,7 +216,7 @@ interface ApplyRun {
   readonly flags: readonly string[];
   readonly change?: FileContent['change'];
   readonly update?: FileContent['update'];
-  /** Each record is read right before it is written. */
+  /** Each record is read right before its write. */
   readonly isRead?: true;
 }
 
@@ -258,7 +252,7 @@ async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Prom
         pagesOf(one.before) + pagesOf(one.after),
         one.changes,
       );
-      // The floors send the very same.
+      // The floors send the same requests.
       const sent = one.isRead
         ? made.flatMap((write) => [{ ...write, method: 'GET', body: '' }, write])
         : made;
@@ -308,7 +302,7 @@ const SOURCES: Readonly<Record<FileKind, string>> = {
   agency: 'YAML and CSV in 400 groups',
 };
 
-/** A folder with websites.yaml, and the bulk file that it takes its records from. */
+/** A folder with websites.yaml and its bulk file. */
 export async function filesIn(
   shop: Workshop,
   name: string,

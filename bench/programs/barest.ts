@@ -1,7 +1,6 @@
 /**
- * The barest apply of creates: file, list, plan with its digest, text, journal written ahead, the writes, proof. It reads
- * the regular files of this bench alone, and has nothing of what makes an apply safe to use but the journal and the
- * proof: no retries, no limits, no guards, no lock, no hiding of secrets.
+ * The barest apply of creates: file, list, plan, text, journal, writes, verification. It reads files of this bench
+ * only, and has no other safety: no retries, limits, guards, lock or hidden secrets.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fdatasync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -10,13 +9,13 @@ import { createTransport } from '../../src/client/http/transport.ts';
 const [port = '', width = ''] = process.argv.slice(2);
 const parallelism = Number(width);
 const PATH = '/api/v1/websites';
-/** Changes that are written down together before their turn. */
+/** Changes that are journaled together, ahead of their turn. */
 const AHEAD = 64;
 
 interface Wanted {
   readonly domain: string;
   readonly line: number;
-  /** As they are sent, by their names there. */
+  /** By their names in requests. */
   readonly settings: Record<string, string>;
 }
 
@@ -57,14 +56,14 @@ async function list(): Promise<Map<string, number>> {
   return ids;
 }
 
-/** What the files of the bench declare for all records. */
+/** Declared by the bench's files for all records. */
 const DEFAULTS = { privacy: '1', email: '0', exclude_bots: '1' };
 const WORDS: Readonly<Record<string, string>> = {
   ...{ public: '0', private: '1', password: '2' },
   ...{ false: '0', true: '1' },
 };
 
-/** A setting as it is sent: words by their numbers, lists an item a line, a password from its variable. */
+/** Encodes words as numbers, lists as one item per line, and a password from its variable. */
 function wireOf(value: string): string {
   const variable = /^\{ env: (\w+) \}$/.exec(value)?.[1];
   if (variable !== undefined) return process.env[variable] ?? '';
@@ -93,7 +92,7 @@ function readWanted(): Wanted[] {
   return wanted;
 }
 
-/** A journal that has changes on the disk before their turn. */
+/** Journals changes ahead of their turn. */
 function openJournal(plan: string, changes: readonly Wanted[]) {
   mkdirSync('.websites/runs', { recursive: true });
   const file = openSync(`.websites/runs/${process.pid}.ndjson`, 'w');

@@ -1,7 +1,7 @@
 /**
- * Sends the creates of a file through as many layers of an apply as are asked for, each over the ones before:
- * `transport`, which is given finished requests; `client`, with forms, limits, retries and the decoding of answers;
- * `run`, with phases, breaker and tally; `journal`, which writes changes down before they are sent.
+ * Sends the creates of a file through some layers of an apply, each on top of the ones before: `transport` sends
+ * finished requests; `client` adds forms, limits, retries and decoding; `run` adds phases, breaker and tally; `journal`
+ * writes changes before they are sent.
  */
 import { readFileSync } from 'node:fs';
 import { createClient } from '../../src/client/client.ts';
@@ -45,10 +45,10 @@ async function sendByTransport(): Promise<void> {
   transport.close();
 }
 
-/** By the references that changes name them by. */
+/** By the references in changes. */
 const secrets = new Map<string, Secret>();
 
-/** The changes that the requests were made of; those that are alike share their fields, as in a plan. */
+/** Similar changes share their fields, as in a plan. */
 function readChanges(): Create[] {
   const writes = JSON.parse(readFileSync(file, 'utf8')) as Write[];
   const shared = new Map<string, FieldChanges>();
@@ -107,7 +107,7 @@ const NO_FILE: RunFile = {
   close: async () => undefined,
 };
 
-/** A plan as far as carrying it out looks into it. */
+/** The parts of a plan that a run reads. */
 function planOf(changes: readonly Create[]): Plan {
   const counts = { create: changes.length, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 };
   return {

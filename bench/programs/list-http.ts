@@ -1,4 +1,4 @@
-/** The floor of a listing, with node:http: every page, parsed, and a map of the records by their domains. */
+/** The floor of a listing, with node:http: parses every page into a map by domain. */
 import { Agent, get } from 'node:http';
 import { listAll } from './list.ts';
 

@@ -1,4 +1,4 @@
-/** Lists every page through `fetchPage`, so many at once, into a map. */
+/** Lists every page through `fetchPage`, in parallel, into a map. */
 export async function listAll(
   fetchPage: (path: string) => Promise<string>,
   parallelism: number,

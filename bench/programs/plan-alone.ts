@@ -1,4 +1,4 @@
-/** Loads the files of the working folder, lists and plans, as `websites plan` does, and shows nothing. */
+/** Loads the files, lists and plans like `websites plan`, and shows nothing. */
 import { loadConfig } from '../../src/config/load.ts';
 import { connect } from '../../src/sync/connect.ts';
 import { planOnce } from '../../src/sync/plan.ts';

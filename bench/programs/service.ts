@@ -1,25 +1,24 @@
 /**
- * A service that answers as fast as node:http can: records are JSON in memory, pages are kept once they have
- * been asked for. It is told over the same socket what to hold, and tells what it was asked for.
+ * A service as fast as node:http: records are JSON in memory, and pages are cached. The same socket sets its records
+ * and returns its tally.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BenchRecord, recordAt, shownRecord } from '../lib/data.ts';
 
-/** A write as it came. */
 export interface Write {
   readonly method: string;
   readonly path: string;
   readonly body: string;
 }
 
-/** What has been asked for since the last `PUT /bench`. */
+/** Counts since the last `PUT /bench`. */
 export interface Tally {
   readonly lists: number;
   readonly writes: readonly Write[];
 }
 
-/** What `PUT /bench` sets. */
+/** Set by `PUT /bench`. */
 export interface Holding {
   readonly count: number;
   readonly latencyMs: number;
@@ -37,7 +36,7 @@ let lists = 0;
 let writes: Write[] = [];
 let held: number | undefined;
 
-/** All pages are made here, so that no run waits for them. */
+/** Makes all pages now, so that no run waits for them. */
 function hold({ count, latencyMs: wanted }: Holding): void {
   latencyMs = wanted;
   lists = 0;
@@ -59,7 +58,7 @@ function changed(): void {
   pages = new Map();
 }
 
-/** Newest first, as `sort_by=id&sort=desc` asks for. */
+/** Newest first, like `sort_by=id&sort=desc`. */
 function pageAt(number: number): Buffer {
   const known = pages.get(number);
   if (known !== undefined) return known;
@@ -75,7 +74,7 @@ function pageAt(number: number): Buffer {
   return page;
 }
 
-/** The record that a form makes of an existing one, or of nothing. */
+/** Applies a form to a record, or to nothing. */
 function written(id: number, form: URLSearchParams, before: BenchRecord | undefined): string {
   const list = (name: string): string[] | undefined => form.get(name)?.split('\n').filter(Boolean);
   return shownRecord(id, {

@@ -1,4 +1,4 @@
-/** Websites named n0.example and on, with the DNS server that knows them: on addresses of this machine, at port 80. */
+/** Serves websites n0.example, n1.example, …, at port 80 of local addresses, with their DNS server. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startDns } from '../../test/support/dns.ts';

@@ -1,4 +1,4 @@
-/** The floor of writes, with node:http: the requests of a file, so many at once, and nothing else. */
+/** The floor of writes, with node:http: only sends the requests of a file, in parallel. */
 import { Agent, request } from 'node:http';
 import { sendAll } from './write.ts';
 

@@ -1,4 +1,4 @@
-/** Sends the writes of a file through `send`, so many at once, in their order. */
+/** Sends the writes of a file through `send`, in parallel and in order. */
 import { readFileSync } from 'node:fs';
 import type { Write } from './service.ts';
 

@@ -44,7 +44,6 @@ export interface Run extends BreakerRule {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly requests: () => number;
-  /** For the command that resumes the run. */
   readonly where: Where;
 }
 

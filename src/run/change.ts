@@ -65,7 +65,6 @@ export function strangerFound(change: Exclude<Change, { action: 'create' }>, { d
   return notCarriedOut(strangerRefused(change, domain));
 }
 
-/** Returns the verdict on an error of the service; other errors are thrown. */
 export function orThrow<T>(error: unknown, verdict: (error: ServiceError) => T): T {
   if (error instanceof ServiceError) return verdict(error);
   throw error;

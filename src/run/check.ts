@@ -23,7 +23,6 @@ export function staleReason(count: number): string {
 }
 
 export interface Check {
-  /** Changes that are done already, with the IDs of their records. */
   readonly done: ReadonlyMap<number, string | undefined>;
   readonly stale: ReadonlyMap<number, Stale>;
   readonly shown: ReadonlyMap<string, Settings>;

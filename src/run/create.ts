@@ -207,7 +207,6 @@ function goneAgain({ domain }: Create): Verdict {
   return { outcome: 'unknown', error };
 }
 
-/** Returns the domain that the service wrote, if it is not the one sent. */
 function otherDomain(sent: string, answered: string, names: Names): { wrote?: string; note?: string } {
   const wrote = domainKey(answered);
   return wrote === sent ? {} : { wrote, note: renamedNote(sent, answered, names) };

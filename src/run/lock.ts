@@ -111,7 +111,6 @@ async function opened<T>(
   }
 }
 
-/** Tokens of released locks that could not be removed. */
 const leftBehind = new Set<string>();
 
 /** Locks to release if the process exits early. */
@@ -256,7 +255,6 @@ export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T
 const HOLDER = z.object({
   token: z.string(),
   host: z.string(),
-  /** Process IDs are unique within it. */
   machine: z.string(),
   pid: z.number(),
   /** Distinguishes the process from a later one with the same ID. */

@@ -1,4 +1,3 @@
-/** Reads the records of changes again, and compares them with their changes. */
 import { allFields, type Change, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
@@ -97,7 +96,6 @@ export interface LookOptions<T extends Sought> {
   readonly signal?: AbortSignal;
 }
 
-/** If reading this number of records takes fewer requests than a list. */
 export function isReadBack(changes: number, listRequests: number): boolean {
   return Math.max(1, changes) < listRequests;
 }

@@ -172,7 +172,6 @@ async function send(
   }
 }
 
-/** Permits a write only while its reading is not older than `oldestMs`. */
 function limitAge({ domain }: Update, at: number | undefined, oldestMs: number, clock: Clock) {
   let isOld = false;
   const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;

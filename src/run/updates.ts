@@ -22,7 +22,7 @@ interface SeenUpdates {
   /** An omitted privacy of public stayed. */
   public: boolean;
   reset: boolean;
-  /** That was a privacy of public. */
+  /** An update reset an omitted privacy of public. */
   closed: boolean;
   /** Pin `changed`: the record of an update was read before, and nothing was reset. */
   tried: boolean;

@@ -1,4 +1,3 @@
-/** The values that a change sends; secrets are resolved at the last moment. */
 import {
   allFields,
   type Change,
@@ -127,10 +126,7 @@ export function createValues(secrets: Secrets, plannedAt: string) {
     /** Only declared fields: the service sets its defaults. */
     ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>
       shared([fields], () => timed(declared(fields, secrets), plannedAt)),
-    /**
-     * The values of an update, in its form. A declared value equal to the shown one goes as shown: a favorite keeps its
-     * time.
-     */
+    /** A declared value equal to the shown one goes as shown: a favorite keeps its time. */
     ofUpdate(change: Update, form: Sent, shown: Settings): WriteValues {
       return timed(valuesOf(form, declared(allFields(change), secrets), change.before, shown), plannedAt);
     },

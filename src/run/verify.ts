@@ -1,6 +1,4 @@
-/**
- * Reads and compares the records of changes (decision: "Every apply ends with a verification"); waits for late writes.
- */
+/** Compares records with their changes (decision: "Every apply ends with a verification"); waits for late writes. */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';

@@ -105,9 +105,7 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
 }
 
 export interface Trust {
-  /** Without seals nothing is checked: the run is only shown. */
   readonly seals: Seals | undefined;
-  /** The command that lists the runs, for the error that the run is missing. */
   readonly list?: string | undefined;
   readonly remedy?: string | undefined;
 }

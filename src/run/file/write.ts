@@ -188,10 +188,7 @@ function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
 }
 
 interface Appender {
-  /**
-   * Resolves when the line is written, with `sync` on disk. After a failure every call rejects: nothing is read after a
-   * cut line.
-   */
+  /** Resolves when the line is written, with `sync` on disk. After a failure all calls reject: a cut line ends a file. */
   append(line: string, sync: boolean): Promise<void>;
   close(): Promise<void>;
 }
