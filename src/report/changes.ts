@@ -39,10 +39,7 @@ export const PAINTS: Readonly<Record<Action, Tone>> = { create: 'add', update: '
 
 export function tally(counts: Readonly<Record<Action, number>>, { many }: Wording): Text {
   const some = ACTIONS.filter((action) => counts[action] > 0);
-  return joinTexts(
-    some.map((action) => say`${counts[action]} ${many[action]}`),
-    ', ',
-  );
+  return joinTexts(some.map((action) => say`${counts[action]} ${many[action]}`));
 }
 
 const TITLES = {
@@ -235,7 +232,7 @@ export function valueText(name: FieldName, value: Value, longest?: number): Text
   if (typeof shown === 'string') return safe(shown, longest);
   if (shown.length === 0) return say`[]`;
   const items = shown.map((item) => safe(item, longest));
-  return longest === WHOLE ? joinTexts(items, ', ') : joinShortenedTexts(items);
+  return longest === WHOLE ? joinTexts(items) : joinShortenedTexts(items);
 }
 
 function secretText(value: Value): Text {

@@ -68,7 +68,7 @@ function pagesText({ envelope, paging, page_size, refused_parameters }: Findings
       ? []
       : [say`rejects ${joinShortenedTexts(refused_parameters.map((name) => prose(name)))}`]),
   ];
-  return joinTexts(parts, ', ');
+  return joinTexts(parts);
 }
 
 const PLACES = {
@@ -82,7 +82,7 @@ const PLACES = {
 function fieldRows({ fields }: Findings) {
   return Object.entries(PLACES).flatMap(([place, text]) => {
     const names = fields.filter(({ shown }) => shown === place).map(({ name }) => say`${name}`);
-    return names.length === 0 ? [] : [[text, joinTexts(names, ', ')] as const];
+    return names.length === 0 ? [] : [[text, joinTexts(names)] as const];
   });
 }
 
@@ -94,7 +94,7 @@ function rateText({ rate_limit }: Findings): Text {
     ...(remaining === null ? [] : [say`${remaining} left`]),
     ...(reset_ms === null ? [] : [say`resets in ${duration(reset_ms / 1000)}`]),
   ];
-  return say`${joinTexts(parts, ', ')} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
+  return say`${joinTexts(parts)} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
 }
 
 /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */

@@ -125,7 +125,7 @@ export function requestLine(request: RequestFacts): string {
     ...(pace.throttled ? [say`asked to ${asked}`] : []),
     ...(status === undefined && reason !== undefined ? [prose(reason)] : []),
   ];
-  return `${joinTexts(parts, ', ')}\n`;
+  return `${joinTexts(parts)}\n`;
 }
 
 /** How far long work has come. */
@@ -153,7 +153,7 @@ const LABELS = {
 } as const satisfies Record<ProgressFacts['kind'], string>;
 
 export function progressLine(facts: ProgressFacts): string {
-  return `${LABELS[facts.kind]}: ${joinTexts(partsOf(facts), ', ')}.\n`;
+  return `${LABELS[facts.kind]}: ${joinTexts(partsOf(facts))}.\n`;
 }
 
 /** The narrowest bar that shows anything, and the widest that is of use. */

@@ -111,7 +111,6 @@ function groupText(lines: readonly (Unchecked | Skipped)[]): Text {
 function countsOf(skipped: readonly Skipped[]): Text {
   return joinTexts(
     byReason(skipped).map(([reason, lines]) => say`${lines.length} ${prose(SKIP_REASONS[reason])}`),
-    ', ',
   );
 }
 
@@ -129,7 +128,7 @@ function readingTexts(reading: ListReading): Text[] {
     ...(encoding === undefined ? [] : [say`read as ${prose(encoding)}, since it is not UTF-8`]),
     ...(header === undefined ? [] : [say`skipped what is above the header in line ${header}`]),
     ...(list === undefined ? [] : [say`read the list ${safe(list)}`]),
-    ...(read.length === 0 ? [] : [say`read ${joinTexts(read, ', ')}`]),
+    ...(read.length === 0 ? [] : [say`read ${joinTexts(read)}`]),
   ];
   return texts.map((text) => say`${prose(reading.file)}: ${text}`);
 }
@@ -146,7 +145,7 @@ function misnamedTexts({ misnamed }: ListReading): Text[] {
     const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
     const more = shown.length > MAX_VALUES ? [say`${shown.length - MAX_VALUES} other values`] : [];
     return [
-      say`  ${safe(column)}: ${joinTexts([...shown.slice(0, MAX_VALUES), ...more], ', ')}`,
+      say`  ${safe(column)}: ${joinTexts([...shown.slice(0, MAX_VALUES), ...more])}`,
       say`    ${prose(key)} ${prose(expected)}. To read the column anyway, add --map ${flagValue(`${prose(column)}=${key}`)}.`,
     ];
   });
@@ -157,10 +156,7 @@ function flagValue(text: string): Text {
 }
 
 function columnsText({ file, names }: ListColumns, what: Text): Text {
-  return say`${prose(file)}: ${what}: ${joinTexts(
-    names.map((name) => safe(name)),
-    ', ',
-  )}`;
+  return say`${prose(file)}: ${what}: ${joinTexts(names.map((name) => safe(name)))}`;
 }
 
 export function importReportJson(report: ImportReport): string {

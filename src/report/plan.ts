@@ -126,7 +126,7 @@ function factsOf(plan: Plan, isDrift: boolean): Fact[] {
     [say`Filtered by`, joinShortenedTexts(selectionFlags(options))],
     [
       options.since === undefined ? say`Changes` : say`Changes since ${safe(options.since)}`,
-      joinTexts(originCounts(changes), ', '),
+      joinTexts(originCounts(changes)),
     ],
     [say`Cost`, isDrift ? say`` : costText(plan)],
   ];
@@ -242,7 +242,7 @@ function dangerBlocks({ changes, guards }: Plan): Block[] {
 
 function dangerRow(level: Row['level'] & string, what: Text, names: readonly Text[], named: number): Row {
   const more = names.length > named ? say` and ${names.length - named} more` : say``;
-  const where = say`${joinTexts(names.slice(0, named), ', ')}${more}`;
+  const where = say`${joinTexts(names.slice(0, named))}${more}`;
   return { level, cells: [say`${level}`, what, say`${names.length}`, where] };
 }
 

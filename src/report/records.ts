@@ -44,10 +44,7 @@ export function listDocument(list: ListedRecords): Document {
     const status = isDeclared ? [statusText(record)] : [];
     return { cells: [safeId(website.id), domain, ...status, settingsText(website)] };
   });
-  const hidden = joinTexts(
-    hiddenIn(list).map((name) => say`${name}`),
-    ', ',
-  );
+  const hidden = joinTexts(hiddenIn(list).map((name) => say`${name}`));
   const hiddenText =
     kind === 'lookup'
       ? say`The service does not show ${hidden}.`
@@ -93,7 +90,7 @@ function countsText({ records }: ListedRecords): Text {
     const { length } = records.filter((record) => record.status === status);
     return length === 0 ? [] : [say`${length} ${words(status)}`];
   });
-  const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts, ', ')}`;
+  const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts)}`;
   return say`${count(records.length, 'record')}${of}`;
 }
 

@@ -68,16 +68,13 @@ function nothingText({ summary, undoes }: Result): Text {
 
 function countsText({ summary }: Result): Text {
   const { created, updated, deleted, failed, not_attempted } = summary;
-  return joinTexts(
-    [
-      say`${created} created`,
-      say`${updated} updated`,
-      say`${deleted} deleted`,
-      ...(failed > 0 ? [say`${failed} failed`] : []),
-      ...(not_attempted > 0 ? [say`${not_attempted} not attempted`] : []),
-    ],
-    ', ',
-  );
+  return joinTexts([
+    say`${created} created`,
+    say`${updated} updated`,
+    say`${deleted} deleted`,
+    ...(failed > 0 ? [say`${failed} failed`] : []),
+    ...(not_attempted > 0 ? [say`${not_attempted} not attempted`] : []),
+  ]);
 }
 
 function costText({ seconds, requests }: Result): Text {
@@ -104,7 +101,7 @@ function adviceOf(result: Result): Message[] {
       : [
           {
             tone: 'plain',
-            text: say`Not verified, because the list does not show it: ${joinTexts(parts, ', ')}.`,
+            text: say`Not verified, because the list does not show it: ${joinTexts(parts)}.`,
           } as const,
         ]),
     ...(next === undefined ? [] : [{ tone: 'plain', remedy: next } as const]),
@@ -201,7 +198,7 @@ function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
   const names = not_attempted.map(({ domain }) => safeDomain(domain));
   const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
   const text = say`${count(names.length, 'change')}${why}`;
-  const named = names.length > NAMED ? say`` : say`: ${joinTexts(names, ', ')}`;
+  const named = names.length > NAMED ? say`` : say`: ${joinTexts(names)}`;
   const message: Message = { tone: 'warn', label: say`Not attempted`, text: say`${text}${named}.` };
   return [
     { kind: 'messages', on: 'terminal', items: [message] },

@@ -80,7 +80,7 @@ function shortMadeBy({ actor, commit, url }: MadeBy): Text {
 export function madeByText({ actor, commit, url }: MadeBy): Text {
   const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
   const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
-  return joinTexts(known.length === 0 ? [say`unknown`] : known, ', ');
+  return joinTexts(known.length === 0 ? [say`unknown`] : known);
 }
 
 /** The run, then each of its changes; `sequel` is the run that came after it. */

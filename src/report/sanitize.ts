@@ -25,7 +25,7 @@ export function say<const Parts extends readonly (string | number)[]>(
   return harmless(strings.reduce((text, string, index) => `${text}${parts[index - 1]}${string}`));
 }
 
-export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '; ' | ' and '): Text {
+export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '; ' | ' and ' = ', '): Text {
   return harmless(texts.join(separator));
 }
 

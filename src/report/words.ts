@@ -11,7 +11,7 @@ export const NAMED = 10;
 
 /** The first `named` of `texts`, joined by commas; the rest counted. */
 export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text {
-  const shown = joinTexts(texts.slice(0, named), ', ');
+  const shown = joinTexts(texts.slice(0, named));
   return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;
 }
 
@@ -40,5 +40,5 @@ export function outcomeText({
     ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
   ];
   const word = outcome === 'failed' ? say`failed` : say`outcome unknown`;
-  return facts.length === 0 ? word : say`${word} (${joinTexts(facts, ', ')})`;
+  return facts.length === 0 ? word : say`${word} (${joinTexts(facts)})`;
 }

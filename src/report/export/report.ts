@@ -36,14 +36,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
       ...listOf(say`Settings not exported`, report.undeclared.map(undeclaredText)),
       ...listOf(
         say`Never returned by the service, so not in the file`,
-        hidden.length === 0
-          ? []
-          : [
-              joinTexts(
-                hidden.map((name) => say`${name}`),
-                ', ',
-              ),
-            ],
+        hidden.length === 0 ? [] : [namesOf(hidden)],
       ),
       ...listOf(
         say`Added to "ignore", because a file cannot declare the domain`,
@@ -63,11 +56,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
       ...listOf(
         say`Several records with one domain; the first is listed`,
         report.duplicates.map(
-          ({ domain, ids }) =>
-            say`${safeDomain(domain)}  ${joinTexts(
-              ids.map((id) => safeId(id)),
-              ', ',
-            )}`,
+          ({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map((id) => safeId(id)))}`,
         ),
       ),
       ...listOf(
@@ -93,10 +82,7 @@ function exportedText(written: number, { out, there, check = false }: ExportDest
 }
 
 function namesOf(fields: readonly FieldName[]): Text {
-  return joinTexts(
-    fields.map((name) => say`${name}`),
-    ', ',
-  );
+  return joinTexts(fields.map((name) => say`${name}`));
 }
 
 /** What is said of a record, and where it is declared. */

@@ -89,7 +89,7 @@ export function memberLines({ sign }: Entry, { count, isRisky, at }: Members, { 
   );
   if (isRisky) return flow(names, room);
   const more = count > NAMED ? ` … and ${count - NAMED} more` : '';
-  return wrap(joinTexts(names.slice(0, NAMED), ', ') + more, room);
+  return wrap(joinTexts(names.slice(0, NAMED)) + more, room);
 }
 
 /** With its id where the record will be gone. */

@@ -177,7 +177,7 @@ function namesLines({ title, tone, names }: NameList, { style, width }: Page): s
     .slice(0, NAMED)
     .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
   const more = names.length > NAMED ? ` … and ${names.length - NAMED} more` : '';
-  const [first = '', ...others] = hang(`${title}: `, joinTexts(texts, ', ') + more, width);
+  const [first = '', ...others] = hang(`${title}: `, joinTexts(texts) + more, width);
   if (tone === 'dim') return [first, ...others].map(style.dim);
   return [style[tone](title) + first.slice(title.length), ...others];
 }
