@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2619,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4936, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4909, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_637,
-  code: 24_483,
+  lines: 29_610,
+  code: 24_456,
   comments: 2394,
-  tokens: 218_867,
+  tokens: 218_805,
   files: 254,
   testLines: 42_077,
 };

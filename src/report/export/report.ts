@@ -54,7 +54,7 @@ export function exportDocument({ websites, report }: Exported, destination: Expo
           .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
       ),
       ...listOf(
-        say`Several records with one domain; the first is listed`,
+        say`Several records have the same domain. The file has the first`,
         report.duplicates.map(
           ({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map((id) => safeId(id)))}`,
         ),

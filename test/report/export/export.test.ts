@@ -348,7 +348,7 @@ Added to "ignore", because a file cannot declare the domain:
 Not in the file, so --prune would delete these:
   ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters
 
-Several records with one domain; the first is listed:
+Several records have the same domain. The file has the first:
   dup.example  #3, #4
 
 Exported 4 websites to websites.yaml.
