@@ -25,7 +25,7 @@ function removedAs(domain: string, removals: Removals | undefined, names: Names)
   return removals?.removed.get(domain) ?? removals?.removed.get(sameAs(domain, names) ?? domain);
 }
 
-/** Of a list that was moved whole, no more than these are told one by one. */
+/** Of a list that was moved whole, no more than these are named one by one. */
 const MAX_REPORTED = 20;
 
 /** What `prune: removed` did not delete, of `kept` orphans, and why. */

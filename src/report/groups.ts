@@ -98,7 +98,7 @@ function keyOf(
   return `${action}\n${cause}\n${change.origin}\n${riskOf(risk)}\n${noted}\n${shown}`;
 }
 
-/** Numbers values by their text; those that many changes share are told once. */
+/** Numbers values by their text; those that many changes share are read once. */
 function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   const byText = new Map<string, number>();
   return memoize((value) => {

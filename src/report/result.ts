@@ -153,7 +153,7 @@ const ALIKE_FROM = 4;
 /** So many entries are shown on a terminal; the others are named. */
 const MOST = 50;
 
-/** Those of which it cannot be told whether they were carried out, then the others. */
+/** Those whose outcome is unknown, then the others. */
 function failureBlocks(failures: readonly Failure[]): Block[] {
   if (failures.length === 0) return [];
   const byReason = new Map<string, Failure[]>();

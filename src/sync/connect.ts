@@ -91,7 +91,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const identity = local?.identity ?? parseBaseUrl(baseUrl);
   const key = local?.key ?? (await settings.key(settings.log ?? (() => undefined)));
   keepKey(key);
-  const stretched = await deriveKey(key, identity);
+  const derived = await deriveKey(key, identity);
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
@@ -109,10 +109,10 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     ...shared,
     service: client,
     identity,
-    keyFingerprint: keyFingerprintOf(stretched),
+    keyFingerprint: keyFingerprintOf(derived),
     target: pins.target?.name,
-    fingerprint: createFingerprint(stretched),
-    seals: createSeals(stretched, identity),
+    fingerprint: createFingerprint(derived),
+    seals: createSeals(derived, identity),
     madeBy: madeBy(env),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,

@@ -19,7 +19,7 @@ export type EarlierOptions = Omit<ConfigOptions, 'readAt' | 'withoutRecords' | '
 
 /**
  * What the files that are named now said at `revision`. Throws `usage` for what has no revision, `revision-missing`, and
- * what load throws, told as of the revision.
+ * what load throws, as of the revision.
  */
 export async function loadAtRevision(revision: string, options: EarlierOptions): Promise<Earlier> {
   const { patterns, cwd } = options;
@@ -81,7 +81,7 @@ export function restOf({ desired, prune, pins, targetNames, unmatched }: Config)
   return canonicalJson({ ...rest, prune, pins: { ...pins, target }, targetNames, unmatched });
 }
 
-/** The places are in files of then: they are told, and are no places in the files of now. */
+/** The places are in the files of then: messages name them, and no place in the files of now. */
 function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
   const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
   return new WebsitesError(code, `At ${revision}: ${message}`, {

@@ -11,7 +11,7 @@ import type { Host } from './connect.ts';
 
 /**
  * Reads the key from `file`, or else from WEBSITES_API_KEY; that of a target comes from nowhere but where its own
- * is. `tell` is told where other users may read the file. Throws `key-missing`, `usage` for what plainly is no key, and
+ * is. `log` is called if other users may read the file. Throws `key-missing`, `usage` for what plainly is no key, and
  * what a target's key throws.
  */
 export async function readKey(

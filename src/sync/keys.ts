@@ -25,8 +25,8 @@ export function deriveKey(secret: string, identity: string): Promise<Buffer> {
 }
 
 /** What plans and run files tell API keys apart by. */
-export function keyFingerprintOf(stretched: Buffer): string {
-  const digest = Buffer.from(hkdfSync('sha256', stretched, '', 'key fingerprint', 8));
+export function keyFingerprintOf(derived: Buffer): string {
+  const digest = Buffer.from(hkdfSync('sha256', derived, '', 'key fingerprint', 8));
   return `scrypt:${digest.toString('hex')}`;
 }
 

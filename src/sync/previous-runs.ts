@@ -13,7 +13,7 @@ import { runsFolder } from './state.ts';
 
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  /** Nothing will be written: what there is to know is told, and nothing is waited for. */
+  /** Nothing will be written: a killed run is named, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Waiting {
  * What whoever writes does first. Waits until no request of an earlier run can be at work any more, of one that was killed
  * or that ended with a create in doubt: whoever looks before that could create a second time what such a request is about
  * to create (decision: "A create is never sent twice blindly"). Run files without a fitting seal count too, since keys are
- * replaced. Then names what a killed run may have changed beside its own. `tell` takes lines for a person. Throws what the
+ * replaced. Then names what a killed run may have changed beside its own. `log` takes lines for a person. Throws what the
  * service throws.
  */
 export async function settleEarlierRuns(
@@ -79,6 +79,6 @@ async function atWorkFor(info: RunInfo, folder: string, requestTimeoutMs: number
   // What was said of a timeout is believed of a sealed file, and no longer than any may be.
   const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;
   const mostMs = Math.max(requestTimeoutMs, said) + beatMs;
-  // A time that is yet to come was told by a clock that has been put back since, or by another one.
+  // A time in the future is from a clock that has been put back since, or by another one.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

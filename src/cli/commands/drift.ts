@@ -14,7 +14,7 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
   const { config, options, extras, settings } = await prepare(flags, io);
   return withConnection(settings, async (connection) => {
     const plan = await planOnce(config, connection, options, { ...extras, looksOnly: true });
-    // A person is told of differences only; a program gets its document either way.
+    // A person sees differences only; a program gets its document either way.
     const code = exitOfDrift(plan, withOrphans);
     if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
     else await writePlanReports(plan, flags, io, here);

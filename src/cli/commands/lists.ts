@@ -36,7 +36,7 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. A column may have no key. */
+/** `KEY=VALUE`; an error names it without the value, which may be a secret. A column may have no key. */
 function pairOf(flag: string, text: string): [name: string, value: string] {
   const isMap = flag === '--map';
   const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');

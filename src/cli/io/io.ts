@@ -33,8 +33,8 @@ const WIDTH_WITHOUT_TERMINAL = 100;
 /** The real one. Standard input, which is rarely read, is not opened before somebody asks for it. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
-  stdout.once('error', tellLostOutput);
-  // Of what they do not tell any more, the first error tells.
+  stdout.once('error', reportLostOutput);
+  // Only the first error of standard output is reported.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
     out: (text) => void stdout.write(withoutKeys(text)),
@@ -91,8 +91,8 @@ export function programOf({
   return event === 'npx' && /^["']?websites["']?(?: |$)/.test(script) ? 'npx --no websites' : 'websites';
 }
 
-/** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
-export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
+/** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, which the exit code reports too. */
+export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
   process.once('exit', (exit) => {

@@ -43,7 +43,7 @@ export const systemTiming: Timing = {
   },
 };
 
-/** Changes that are told one by one where each is a line that stays. */
+/** Changes that are reported one by one where each is a line that stays. */
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 

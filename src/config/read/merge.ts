@@ -27,7 +27,7 @@ import {
   type DeclaredTarget,
   joinTargets,
   readTargets,
-  tellKeysAsPasswords,
+  reportKeysAsPasswords,
   unknownScope,
 } from './targets.ts';
 import {
@@ -87,12 +87,12 @@ export function combine(
     outermost,
   );
   for (const { websites } of tops) readWebsites(websites, outermost, { groups, declared, bulkFiles });
-  tellDuplicates(declared);
-  tellIgnored(declared, declaredIn(tops, 'ignore'));
+  reportDuplicates(declared);
+  reportIgnored(declared, declaredIn(tops, 'ignore'));
   const targets = joinTargets(tops.flatMap((top) => top.targets));
-  tellKeysAsPasswords(targets, passwordsOf(declared));
+  reportKeysAsPasswords(targets, passwordsOf(declared));
   const scope = scopeOf(tops, targets, target);
-  if (scope !== undefined) tellOutside(declared, scope);
+  if (scope !== undefined) reportOutside(declared, scope);
   const parents = [...groups.byName].map(([name, { parent }]) => [name, parent] as const);
   return {
     desired: {
@@ -228,7 +228,7 @@ function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
 
 const MAX_REPORTED = 1000;
 
-function tellDuplicates({ websites, domainAt }: Declarations): void {
+function reportDuplicates({ websites, domainAt }: Declarations): void {
   if (new Set(websites.map(({ domain }) => domain)).size === websites.length) return;
   const known = new Map<string, number>();
   let left = MAX_REPORTED;
@@ -244,7 +244,7 @@ function tellDuplicates({ websites, domainAt }: Declarations): void {
   }
 }
 
-function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Declared<Patterns>[]): void {
+function reportIgnored({ websites, domainAt }: Declarations, lists: readonly Declared<Patterns>[]): void {
   const ignore = lists.flatMap(({ value, at }) =>
     value.map((pattern, index) => ({ pattern, at: at.in(index) })),
   );
@@ -262,7 +262,7 @@ function tellIgnored({ websites, domainAt }: Declarations, lists: readonly Decla
 
 const MAX_NAMED = 5;
 
-function tellOutside({ websites, domainAt }: Declarations, scope: Patterns): void {
+function reportOutside({ websites, domainAt }: Declarations, scope: Patterns): void {
   const isWithin = matcher(scope);
   let left = MAX_REPORTED;
   for (const [index, { domain }] of websites.entries()) {

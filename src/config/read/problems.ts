@@ -14,7 +14,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 
 /** Replaces the problems of each foreign file by one without its content: it may be any file of the machine. */
 export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
-  const untold = foreign.flatMap((file): Problem[] => {
+  const hidden = foreign.flatMap((file): Problem[] => {
     const found = problems.filter(({ place }) => place?.file === file);
     if (found.length === 0) return [];
     const isWrong = found.some(({ severity }) => severity === 'error');
@@ -26,7 +26,7 @@ export function withoutForeign(problems: readonly Problem[], foreign: readonly s
       },
     ];
   });
-  return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...untold];
+  return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...hidden];
 }
 
 const FOREIGN = {

@@ -104,12 +104,12 @@ function readSecret(at: Spot, key: Key<Value>, raw: unknown): Valid<Value> | und
   // Doubts about a variable are reported at the first reference to it.
   if (read === undefined || isKnown || !('env' in ref)) return read;
   for (const doubt of doubtsOf(variable(at.scope.variables.env, ref.env) ?? '')) {
-    tellDoubt(at.in('env'), `the value of ${ref.env}`, doubt);
+    reportDoubt(at.in('env'), `the value of ${ref.env}`, doubt);
   }
   return read;
 }
 
-function tellDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
+function reportDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
   const { message, remedy } = DOUBTS[doubt];
   at.report({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
 }
@@ -164,7 +164,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
   }
   // A doubled $ is deliberate.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
-  for (const doubt of doubts) tellDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
+  for (const doubt of doubts) reportDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
   return fatalDoubt(doubts) === undefined;
 }
 

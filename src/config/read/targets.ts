@@ -60,7 +60,7 @@ export function joinTargets(declared: readonly DeclaredTarget[]): readonly Decla
 }
 
 /** Reports every password reference to the API key of a target: the key would be sent to a service as a value. */
-export function tellKeysAsPasswords(
+export function reportKeysAsPasswords(
   targets: readonly DeclaredTarget[],
   passwords: Iterable<Declared<SecretRef>>,
 ): void {

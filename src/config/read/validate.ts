@@ -96,12 +96,12 @@ export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | un
   // Text that contains values of variables is not shown.
   const isShown = typeof raw !== 'string' || value === raw;
   for (const issue of result.error?.issues ?? []) {
-    if (!unusable.has(issue.path[0])) tellIssue(at, key, value, issue, isShown);
+    if (!unusable.has(issue.path[0])) reportIssue(at, key, value, issue, isShown);
   }
   return undefined;
 }
 
-function tellIssue<T>(
+function reportIssue<T>(
   at: Spot,
   key: Key<T>,
   value: unknown,
@@ -194,7 +194,7 @@ export function readMap(at: Spot, raw: unknown, known: readonly string[]): Mappi
   for (const key of Object.keys(raw)) {
     if (known.includes(key)) continue;
     if (mayBeSecret(key, raw)) at.in(key).report(REST, 'key');
-    else tellUnknown(at.in(key), known, missing);
+    else reportUnknown(at.in(key), known, missing);
   }
   return raw;
 }
@@ -212,7 +212,7 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 
 const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
-function tellUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
+function reportUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
   const { name } = at;
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
   const [glued, oddity] = [gluedKey(name), firstOfNoName(name)];

@@ -56,7 +56,7 @@ interface MissingSecret {
   readonly remedy: string;
 }
 
-/** `isTold`: doubts about variables were reported when the files were loaded. */
+/** `isReported`: doubts about variables were reported when the files were loaded. */
 function fromEnv(name: string, env: Environment, isReported: boolean): Secret | MissingSecret {
   const text = variable(env, name);
   const remedy = `Set the environment variable ${name}.`;
