@@ -16,7 +16,6 @@ import { BINARY } from './lib/programs.ts';
 import { type Step, stepsText } from './lib/report.ts';
 import { fillPage } from './lib/results.ts';
 
-/** Size of the generated list. */
 const MADE_UP = 75_000;
 /** In characters. Longer output is a file. */
 const MAX_SHOWN = 20_000;

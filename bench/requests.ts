@@ -40,7 +40,6 @@ const text = tableOf(costs);
 console.log(text);
 if (values.write) await fillPage('requests', text);
 
-/** Measures each change of one website among `size`. */
 async function measure(size: number): Promise<Cost[]> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-requests-'));
   const key = mintKey();

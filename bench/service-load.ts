@@ -100,7 +100,6 @@ async function main(): Promise<void> {
   console.log('work                  requests   service/s      bare/s   time, ratio to bare');
   for (const work of WORKS) {
     const times: { service: number; bare: number }[] = [];
-    // The first run is a warm-up.
     for (let run = 0; run <= RUNS; run += 1) {
       times.push({ service: await timeOf(service, work), bare: await timeOf(bare, work) });
     }
@@ -147,7 +146,6 @@ async function startBare(answers: readonly unknown[]): Promise<Pool> {
   return poolOf(child);
 }
 
-/** Connects to the address that the process prints. */
 async function poolOf(child: ChildProcess): Promise<Pool> {
   children.push(child);
   return new Pool(await addressOf(child), { connections: CONNECTIONS });

@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2394,
   tokens: 218_805,
   files: 254,
-  testLines: 42_077,
+  testLines: 42_072,
 };
 
 /** The folder of a pure layer that is exempt. */

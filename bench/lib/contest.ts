@@ -3,7 +3,6 @@ import { loadavg } from 'node:os';
 import { type Cost, medianCost, run } from './process.ts';
 import type { Contender, Work } from './works.ts';
 
-/** The costs of one work, as medians. */
 export interface Row {
   readonly title: string;
   readonly goal: number;

@@ -15,7 +15,6 @@ const WORDS = [
 ];
 const ENDINGS = ['com', 'org', 'net', 'de', 'co.uk', 'io', 'fr', 'info'];
 
-/** The number of variables with passwords. */
 export const PASSWORDS = 10;
 
 export function passwordVariable(index: number): string {
@@ -45,7 +44,6 @@ export interface FileContent {
   readonly update?: 'changed';
   /** Its order differs from that of the service. */
   readonly shuffled?: boolean;
-  /** Changes a record of the file. */
   readonly change?: (record: BenchRecord, index: number) => BenchRecord;
 }
 
@@ -108,12 +106,10 @@ function yamlRecord(record: BenchRecord, number: number): string {
   return `  - domain: ${record.domain}\n${settings.map((line) => `    ${line}\n`).join('')}`;
 }
 
-/** The YAML file that names a bulk file. */
 export function yamlOver(file: string, baseUrl: string): string {
   return `${head({ baseUrl })}\nwebsites: { from: ${file} }\n`;
 }
 
-/** The clients and regions of an agency. */
 const [CLIENTS, REGIONS] = [400, 20];
 
 const clientOf = (number: number, count: number): number => Math.floor((number * CLIENTS) / count);

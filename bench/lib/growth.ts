@@ -1,4 +1,3 @@
-/** The growth of a plan without changes with the number of records. */
 import { measure } from './contest.ts';
 import type { Cost } from './process.ts';
 import { type FileKind, filesIn, listers, planner, type Workshop } from './works.ts';

@@ -6,7 +6,6 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [64, 40, 40, 48];
 
 interface Line {
   readonly label: string;
-  /** Selects its color and mark. */
   readonly kind: number;
   readonly points: readonly (readonly [count: number, seconds: number])[];
 }

@@ -10,12 +10,10 @@ export interface Cost {
   readonly seconds: number;
   /** Includes all threads, and time in the system. */
   readonly cpuSeconds: number;
-  /** The highest resident memory. */
   readonly peakMb: number;
 }
 
 export interface Program {
-  /** The arguments of Node. */
   readonly argv: readonly string[];
   /** An existing folder; output goes to files in it, as in a script. */
   readonly cwd: string;

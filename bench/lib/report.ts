@@ -1,4 +1,3 @@
-/** Formats results as Markdown tables. */
 import type { Row } from './contest.ts';
 import { type GrowthPoint, KINDS } from './growth.ts';
 import type { Layer } from './layers.ts';
@@ -61,7 +60,6 @@ export function layersText(layers: readonly Layer[]): string {
   );
 }
 
-/** A command with the end of its output. */
 export interface Step extends Cost {
   readonly name: string;
   readonly told: string;

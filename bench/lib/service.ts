@@ -1,4 +1,3 @@
-/** Runs the bench's service in its own process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Holding, Tally } from '../programs/service.ts';

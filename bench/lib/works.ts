@@ -25,7 +25,6 @@ export interface Workshop {
   readonly programs: Programs;
   /** Requests in flight at once, of ours and of the floors. */
   readonly parallelism: number;
-  /** Divides all sizes. */
   readonly divisor: number;
 }
 
@@ -44,11 +43,9 @@ export interface Work {
   /** Limits for time, as a multiple of the floor, and for memory. */
   readonly goal: number;
   readonly goalMb?: number;
-  /** The exact requests of ours. */
   readonly requests?: string;
 }
 
-/** Works that are measured together. */
 export interface Part {
   readonly name: string;
   prepare(shop: Workshop): Promise<readonly Work[]>;
@@ -164,7 +161,6 @@ async function formatWorks(shop: Workshop): Promise<readonly Work[]> {
 
 const withOtherMail = (record: BenchRecord): BenchRecord => ({ ...record, email: !record.email });
 
-/** An apply of creates only. */
 export function createsWork(shop: Workshop, latencyMs: number): Promise<Work> {
   const count = APPLIED / shop.divisor;
   return applyWork(shop, latencyMs, { name: 'creates', changes: count, before: 0, after: count, flags: [] });
@@ -210,7 +206,6 @@ async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly W
 interface ApplyRun {
   readonly name: string;
   readonly changes: number;
-  /** Records of the service. */
   readonly before: number;
   readonly after: number;
   readonly flags: readonly string[];
@@ -302,7 +297,6 @@ const SOURCES: Readonly<Record<FileKind, string>> = {
   agency: 'YAML and CSV in 400 groups',
 };
 
-/** A folder with websites.yaml and its bulk file. */
 export async function filesIn(
   shop: Workshop,
   name: string,

@@ -92,7 +92,6 @@ function readWanted(): Wanted[] {
   return wanted;
 }
 
-/** Journals changes ahead of their turn. */
 function openJournal(plan: string, changes: readonly Wanted[]) {
   mkdirSync('.websites/runs', { recursive: true });
   const file = openSync(`.websites/runs/${process.pid}.ndjson`, 'w');

@@ -107,7 +107,6 @@ const NO_FILE: RunFile = {
   close: async () => undefined,
 };
 
-/** The parts of a plan that a run reads. */
 function planOf(changes: readonly Create[]): Plan {
   const counts = { create: changes.length, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 };
   return {

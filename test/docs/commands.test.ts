@@ -90,7 +90,6 @@ test.for(PAGES.filter((page) => page !== ELSEWHERE))(
   },
 );
 
-/** Runs each command of a console and compares its output. */
 async function runConsole(body: string, shell: Shell): Promise<void> {
   const parts = body.split(/^\$ /m).slice(1);
   let last = 0;

@@ -44,7 +44,6 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
   const env: Record<string, string> = {
     ...Object.fromEntries(own),
     PATH: `${bin}:${process.env.PATH}`,
-    // Some commands of the pages write there.
     HOME: home,
     // No page may ask the internet.
     WEBSITES_DNS: '127.0.0.1:1',

@@ -58,7 +58,6 @@ test(
   async () => {
     const { walks, kills, creates, updates, deletes } = await walkOn(scenarios, takeWalk);
     if (path !== undefined) return;
-    // The walks reached their purpose.
     expect(Math.min(creates, updates, deletes)).toBeGreaterThan(walks / 4);
     expect(kills).toBeGreaterThan(walks / 5);
   },

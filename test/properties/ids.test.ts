@@ -208,7 +208,6 @@ function watching(service: ScriptedService) {
   };
 }
 
-/** The drill takes more. */
 const RUNS = Number(process.env.FAULT_WALK_RUNS ?? 40);
 
 test(

@@ -51,7 +51,6 @@ const ELSEWHERE = { machine: 'another boot', host: 'elsewhere.example', pid: 471
 
 interface Locker {
   readonly child: ChildProcess;
-  /** Returns the outcome. */
   take(path: string): Promise<string>;
 }
 
