@@ -1,6 +1,6 @@
 /**
  * What is derived from an API key: what it is known by, seals, and fingerprints of secrets. The key may be short or a word,
- * and plans and run files are read by many: each guess that is tested by them is to cost as much as `stretch` does.
+ * and plans and run files are read by many: each guess that is tested by them is to cost as much as `deriveKey` does.
  */
 import {
   createHmac,

@@ -74,10 +74,10 @@ export function createMeter(now: () => number) {
       widest = 0;
     },
     facts(): ProgressFacts | undefined {
-      const stretch = reading ?? current;
+      const phase = reading ?? current;
       const state = limiter?.();
       if (state !== undefined) widest = Math.max(widest, state.width);
-      return stretch && factsOf(stretch, now(), state, widest);
+      return phase && factsOf(phase, now(), state, widest);
     },
   };
 }
