@@ -93,9 +93,12 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   async function waitForRoom(signal: AbortSignal | undefined, wasAborted: boolean): Promise<void> {
-    while (isHeld() || !hasRoom() || (signal?.aborted && !wasAborted)) {
-      if (signal?.aborted && (isHeld() || !wasAborted)) throw signal.reason;
-      if (isHeld()) await clock.sleep(heldForMs(), signal);
+    for (;;) {
+      // One look at the clock: a hold that ended between two would leave nobody to wake this request.
+      const isWaiting = isHeld();
+      if (signal?.aborted && (isWaiting || !wasAborted)) throw signal.reason;
+      if (isWaiting) await clock.sleep(heldForMs(), signal);
+      else if (hasRoom()) return;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
   }

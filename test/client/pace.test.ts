@@ -305,3 +305,13 @@ describe('waiting', () => {
     await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
   });
 });
+
+it.each([40, 41])('a hold of %i ms that ends between two looks at the clock ends', async (waitMs) => {
+  let now = 0;
+  const clock = { now: () => now, monotonic: () => (now += 1), sleep: async () => undefined };
+  const limiter = createLimiter(1, clock);
+  limiter.leave(await limiter.enter(), { throttled: false, limit: 1, remaining: 0, resetMs: waitMs });
+  const entered = limiter.enter().then(() => 'entered');
+  const late = new Promise((resolve) => setTimeout(resolve, 1000, 'still waiting'));
+  expect(await Promise.race([entered, late])).toBe('entered');
+});
