@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2624,
+    maxLines: 2534,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1950,
+    maxLines: 1838,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3608,
+    maxLines: 3485,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_613,
+  lines: 29_288,
   code: 24_458,
-  comments: 2395,
+  comments: 2073,
   tokens: 218_800,
   files: 254,
-  testLines: 42_082,
+  testLines: 42_076,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,4 +1,3 @@
-/** From the plan of a session to an exit code: it is shown and approved, carried out, and its result reported. */
 import { addressOf } from '../model/base-url.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
@@ -24,22 +23,19 @@ export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 
   Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
 
 export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): SessionOptions {
-  // Lines about earlier runs hold values of the service.
+  // Lines about earlier runs contain values of the service.
   const log = (line: string): void => io.err(shownLine(line));
-  // Without approval, and with nobody to ask, nothing can come to be written.
+  // Without approval, and with nobody to ask, nothing can be written.
   return { settings, log, onlyLooks: !flags['auto-approve'] && !io.canAsk };
 }
 
-/** What a plan does not do of what was asked for, with notes for the result. */
+/** The requested work that a plan does not do, with notes for the result. */
 interface Shortfall {
   readonly notes?: readonly string[];
   readonly isShort?: boolean;
 }
 
-/**
- * Shows a plan that was just made and asks, then carries it out and reports; closes the session. Throws
- * `approval-missing`, `interrupted`, and what carrying out throws.
- */
+/** Shows a new plan, asks, applies it and closes the session. Throws `approval-missing` and `interrupted`. */
 export async function carryOut(
   session: Session,
   flags: ApplyFlags,
@@ -62,7 +58,7 @@ export async function carryOut(
     }).finally(end);
     const { result, done } = applied;
     const known = { target: plan.service.target, applied: done };
-    // In words, a result without changes adds nothing to a plan that was just shown, which the CI system has too.
+    // An empty result as text adds nothing to a plan that was just shown, also in CI.
     const isNews = begun !== undefined || plan.changes.length > 0;
     const { format = 'human' } = flags;
     if (format === 'json' || (format === 'human' && isNews))
@@ -76,23 +72,23 @@ export async function carryOut(
   }
 }
 
-/** Returns false if a guard blocks the plan, which is reported then. */
+/** Returns false if a guard blocks the plan, which is then reported. */
 async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): Promise<boolean> {
   const here: Here = { unset: await missingSecrets(plan.changes, secrets.resolve) };
-  // Its reports, and standard output in another format, are those of the result.
+  // Reports, and standard output in another format, are for the result.
   const shown = { ...flags, report: undefined };
   const isShown = (flags.format ?? 'human') === 'human';
   await (isShown ? showPlan : reportPlan)(plan, shown, io, here);
   const blocked = guardError(plan.guards);
   if (blocked !== undefined) {
-    // The plan that is shown names what blocks it.
+    // The shown plan names its blocking guards.
     if (isShown) io.err('Nothing was applied.\n');
     else (await import('./io/error.ts')).showError(blocked, { format: flags.format }, io);
     return false;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return true;
   if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(io), ...here }));
-  // A variable may name the service.
+  // The address may contain the value of a variable.
   const address = safe(addressOf(plan));
   const { target } = plan.service;
   await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
@@ -104,7 +100,7 @@ async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io:
   return (await RESULT_FORMATS[format]())(result, options);
 }
 
-/** Events as lines: for a program on standard output, for a person on standard error. */
+/** Writes events as lines: on standard output for a program, on standard error for a person. */
 function listener(plan: Plan, flags: ApplyFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const options = errOptions(io);

@@ -1,4 +1,4 @@
-/** Every command by its group in the help. A command's code is loaded when it is called. */
+/** Every command by its group in the help. Its code is loaded when it is called. */
 
 import type { ExitCode } from '../model/errors.ts';
 import { ERROR_CODES } from '../model/errors.ts';
@@ -8,17 +8,14 @@ import type { Io } from './io/io.ts';
 
 export interface Command {
   readonly about: string;
-  /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;
-  /** What a shell offers for them: words, or what a flag of that type takes. */
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   load(): Promise<{ readonly default: RunCommand }>;
 }
 
 /**
- * Carries a command out: `flags` are the values of its options (`Flags` of its name). Throws a WebsitesError for everything
- * that the user can fix.
+ * `flags` are the values of its options (`Flags` of its name). Throws a WebsitesError for errors that users can fix.
  */
 export type RunCommand = (flags: never, io: Io, args: readonly string[]) => Promise<ExitCode>;
 
@@ -210,7 +207,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
   },
 };
 
-/** Commands by name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
   {},
   ...Object.values(COMMAND_GROUPS),

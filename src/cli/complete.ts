@@ -1,4 +1,3 @@
-/** What a shell may offer for the last word of a command line (`websites __complete WORD…`). */
 import { isStream } from '../config/files/files.ts';
 import { loadEach, loadTargetNames } from '../config/load.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
@@ -22,8 +21,8 @@ import {
 const MAX_OFFERED = 1000;
 
 /**
- * Lines for `raw`, words as they are typed, the last of which goes on: a word, perhaps with a tab and what it is; `:file`,
- * which the shell knows best. None where the files are not in order.
+ * Completes the last word of `raw`, as typed: a word, perhaps with a tab and its meaning; `:file` if the shell
+ * completes it.
  */
 export async function complete(raw: readonly string[], io: Io): Promise<readonly string[]> {
   const words = plainWords(raw, io.env.HOME);
@@ -39,10 +38,7 @@ export async function complete(raw: readonly string[], io: Io): Promise<readonly
     .slice(0, MAX_OFFERED);
 }
 
-/**
- * The words as a command would get them: without quotes and backslashes, and with the home folder. bash takes
- * `--flag=value` for three words.
- */
+/** Unquotes words and expands the home directory. bash splits `--flag=value` into three words. */
 function plainWords(raw: readonly string[], home = '~'): string[] {
   const words = raw.filter((word, at) => word !== '=' || at === raw.length - 1);
   return words.map((word) =>
@@ -74,7 +70,7 @@ function readLine(words: readonly string[]): Typed {
   return { command, options, given, expected, hasArgument: args.length > 1 };
 }
 
-/** `option` is `--flag=` where the current word begins so. */
+/** `option` is `--flag=` if the current word begins with it. */
 async function offersFor(line: Typed, option: string, current: string, io: Io): Promise<readonly string[]> {
   const { command, options, hasArgument } = line;
   if (command === undefined) return Object.entries(COMMANDS).map(([name, { about }]) => `${name}\t${about}`);
@@ -94,7 +90,6 @@ async function offersFor(line: Typed, option: string, current: string, io: Io): 
 
 type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['offers'] | 'run';
 
-/** What the files and runs hold of it; of domains and groups those of all targets, since none need be chosen yet. */
 async function ask(what: Offers, { options, given }: Typed, io: Io): Promise<readonly string[]> {
   if (what === 'file') return [':file'];
   if (what === 'plan-report') return [...Object.keys(PLAN_FORMATS).map((format) => `${format}=`), ':file'];

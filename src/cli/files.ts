@@ -15,10 +15,7 @@ export async function load(flags: FileFlags, io: Host, withoutRecords = false): 
   return { ...config, root: rootOf(flags, config, io) };
 }
 
-/**
- * As load, with warnings shown. Unless files are named, or a target that they declare, there need be none: then
- * `undefined`.
- */
+/** Loads files and shows warnings; returns `undefined` if neither files nor a target are named and no file exists. */
 export async function loadIfAny(
   flags: FileFlags,
   io: Io,
@@ -35,7 +32,6 @@ export async function loadIfAny(
   }
 }
 
-/** What the files pin of the service, for commands that need no records from them. Throws as loadIfAny does. */
 export async function readPins(
   flags: FileFlags,
   io: Io,
@@ -52,7 +48,6 @@ export function loadOptions(
   return { patterns, cwd, env, stdin, allowPaths };
 }
 
-/** The folder that state is in: the one that was named, or else `root`. A target has a folder of its own in it. */
 export function rootOf(
   { 'state-folder': folder }: Pick<FileFlags, 'state-folder'>,
   { root, pins }: Pick<Config, 'root' | 'pins'>,
@@ -61,7 +56,6 @@ export function rootOf(
   return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
 }
 
-/** Throws `usage` if a pattern of domains is the name of a target. */
 export function refuseTargetNames(patterns: readonly string[], names: readonly string[]): void {
   const target = patterns.find((pattern) => names.includes(pattern));
   if (target === undefined) return;

@@ -1,7 +1,6 @@
 /**
- * Every option: its name, type, what it is for, and the commands that take it. Flags, their help and completion, the
- * checks of the library and docs/commands.md come from this table. The environment variable of `--api-key-file` is
- * WEBSITES_API_KEY_FILE.
+ * Flags, help, completion, checks of the library and docs/commands.md use this table. The environment variable of
+ * `--api-key-file` is WEBSITES_API_KEY_FILE.
  */
 import type { BulkFormat } from '../config/bulk/bulk.ts';
 import type { PlanFormat } from '../report/formats.ts';
@@ -17,10 +16,10 @@ import {
   TIMEOUT_MS,
 } from '../sync/defaults.ts';
 
-/** What a value is read as, how it is shown in the help, and what a shell offers for it. */
+/** The type of a value, its form in the help, and its completions. */
 export const TYPES = {
   yes: { reads: 'boolean' },
-  /** It has no environment variable (decision: "A guard blocks the whole apply"). */
+  /** Has no environment variable (decision: "A guard blocks the whole apply"). */
   approval: { reads: 'boolean' },
   /** --flag, --no-flag or --flag=WORD, with one of its words. */
   switch: { reads: 'switch' },
@@ -28,12 +27,11 @@ export const TYPES = {
   text: { reads: 'string', shown: 'TEXT' },
   url: { reads: 'string', shown: 'URL' },
   file: { reads: 'string', shown: 'FILE', offers: 'file' },
-  /** A file that is written: - is none, as it would be read from standard input afterwards. */
+  /** A file that is written: - is invalid, since it would later be read from standard input. */
   output: { reads: 'string', shown: 'FILE', offers: 'file' },
   target: { reads: 'string', shown: 'NAME', offers: 'target' },
   group: { reads: 'string', shown: 'NAME', offers: 'group' },
   number: { reads: 'number', shown: 'N' },
-  /** A number that approves. */
   approved: { reads: 'number', shown: 'N' },
   duration: { reads: 'seconds', shown: 'DURATION' },
   texts: { reads: 'list', shown: 'TEXT' },
@@ -48,12 +46,10 @@ interface Details {
   readonly alias?: string;
   readonly words?: readonly string[];
   readonly choices?: readonly string[];
-  /** What stands for its value in the help, if its type does not tell. */
+  /** The placeholder in the help, if not that of the type. */
   readonly shown?: string;
-  /** Bounds of a number, or of a time in seconds; from 0 up if they are not given. */
   readonly least?: number;
   readonly most?: number;
-  /** Shown in help; the command itself fills it in. */
   readonly default?: string;
 }
 
@@ -94,7 +90,7 @@ const LIST = {
 } as const;
 const BULK = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const satisfies BulkFormat[];
 
-/** By what they are about, in the order of the help. An option with several rows differs between commands. */
+/** Groups in the order of the help. An option with several rows differs between commands. */
 const TABLE = {
   Configuration: [
     ['file', 'files', 'File, or directory of YAML files', LOADING, FOUND],
@@ -216,7 +212,6 @@ const TABLE = {
       { choices: ['text', 'json', 'none'] satisfies AccessLogFormat[], default: 'none' },
     ],
   ],
-  /** Set by their environment variable alone. */
   Variables: [
     ['allow-path', 'texts', 'Additional directories that `{ file: … }` may read', WITH_FILES],
     ['state-folder', 'text', 'Directory for `.websites`', WITH_FILES],
@@ -257,7 +252,7 @@ interface ValueTypes {
   readonly list: readonly string[];
 }
 
-/** Of its choices if it has such; of a switch a yes or no, or one of its words. */
+/** A union of the choices, if there are any; for a switch, a boolean or one of its words. */
 type OptionValue<R extends OptionRow> = (typeof TYPES)[R[1]]['reads'] extends infer Read
   ? Read extends keyof ValueTypes
     ? ValueTypes[Read]
@@ -268,7 +263,6 @@ type OptionValue<R extends OptionRow> = (typeof TYPES)[R[1]]['reads'] extends in
         : string
   : never;
 
-/** The values of a command's options; `undefined` for one that neither command line nor environment has. */
 export type Flags<Command extends string> = {
   readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
 };
@@ -282,7 +276,7 @@ export interface Option extends Details {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The options of a command, in the order of the help, with those that are variables alone at the end. */
+/** The options of a command, in the order of the help, with variables last. */
 export function optionsOf(command: string): Options {
   const rows = Object.entries<readonly OptionRow[]>(TABLE).flatMap(([group, all]) =>
     all.map(([name, type, about, commands, details]) => ({ name, type, about, group, commands, ...details })),
@@ -292,17 +286,15 @@ export function optionsOf(command: string): Options {
   );
 }
 
-/** Those that a command line may hold. */
 export function flagsIn(options: Options): Options {
   return Object.fromEntries(Object.entries(options).filter(([, { group }]) => group !== 'Variables'));
 }
 
-/** The variable of an option, unless it approves. */
 export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Given with a value; one with a word, such as a switch, may be given without. */
+/** True for a flag that needs a value; one with a word, such as a switch, may omit it. */
 export function takesValue({ type }: Option): boolean {
   return !['boolean', 'switch'].includes(TYPES[type].reads);
 }
@@ -311,7 +303,6 @@ export function isApproval({ type }: Option): boolean {
   return type === 'approval' || type === 'approved';
 }
 
-/** What stands for the value of an option in the help; `undefined` for one without a value. */
 export function placeholderOf({ type, shown }: Option): string | undefined {
   const kind = TYPES[type];
   return shown ?? ('shown' in kind ? kind.shown : undefined);

@@ -5,7 +5,7 @@ import type { Dress } from './io/error.ts';
 import { type Io, withOwn } from './io/io.ts';
 import type { Flags } from './options.ts';
 
-/** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
+/** Runs `argv` and returns its exit code; every error has been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
   let isBegun = false;
   const out = (text: string): void => {
@@ -49,7 +49,6 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
   }
 }
 
-/** How the output was asked for, as far as can be told from a command line that may be wrong. */
 function wantedDress(argv: readonly string[], io: Io): Dress {
   const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
   const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);

@@ -1,4 +1,3 @@
-/** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
@@ -31,10 +30,6 @@ type PlanningFlags = FileFlags & ServiceFlags & AskedFlags;
 
 export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 
-/**
- * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what
- * any part of it throws.
- */
 export async function prepare(
   flags: PlanningFlags & OutputFlags,
   io: Io,
@@ -42,17 +37,16 @@ export async function prepare(
 ) {
   const config = await load(flags, io);
   checkOutputs(flags, config.files, formats, io);
-  // If no service is named, there is no plan whose guard would name patterns that match nothing.
+  // Without a service there is no plan whose guard would report patterns without a match.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planned = await planning(config, flags, io);
   return { config, ...planned, settings: serviceSettings(flags, config, io) };
 }
 
-/** What CI has in place of the commit before the first one of a branch, and of one that somebody started. */
+/** The commit that CI sets before the first one of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
-/** What planning from `config` goes by. Throws `usage`, and what reading an earlier revision throws. */
 export async function planning(config: Config, { since, ...flags }: PlanningFlags, io: Surroundings) {
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
@@ -70,7 +64,6 @@ export async function planning(config: Config, { since, ...flags }: PlanningFlag
   return { options, extras: await compareSince(since, compared, prune) };
 }
 
-/** What was asked for, over what the files say. Copies: a program may change its lists. Throws `usage`. */
 export function planOptions(
   flags: Partial<AskedFlags>,
   { prune, pins, targetNames }: Pick<Config, 'prune' | 'pins' | 'targetNames'>,
@@ -107,7 +100,7 @@ export function allowed(flags: Partial<ApprovalFlags>): Approvals {
   };
 }
 
-/** One service and one key say nothing of a target, and must not send the key of another to it. */
+/** A global service and key do not belong to a target, and must not send the key of another to it. */
 function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: string): void {
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
   const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
@@ -119,7 +112,6 @@ function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: 
   );
 }
 
-/** How to reach the service: flags over what the files pin. */
 export function serviceSettings(
   flags: ServiceFlags,
   { pins, root }: Pick<Config, 'pins' | 'root'>,

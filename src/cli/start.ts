@@ -7,10 +7,10 @@ import { systemTiming, withProgress } from './progress/progress.ts';
 import { runCommand } from './run.ts';
 
 export function start(argv: readonly string[]): Promise<ExitCode> {
-  // What libraries are to change one day is no news for whoever runs a command.
+  // Deprecations in libraries do not concern users.
   process.noDeprecation = true;
-  // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: of undici's parser of answers, it
-  // takes longer than most commands do (bench/performance.md). Later versions do so only with what runs for long.
+  // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: for undici's parser, longer
+  // than most commands take (bench/performance.md). Later versions do so only for hot code.
   if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
   const io = withProgress(processIo(), systemTiming);
   keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');

@@ -1,4 +1,3 @@
-/** What files would have to declare so that records are as the service shows them. */
 import { type FieldChange, isSecretChange } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
@@ -15,13 +14,11 @@ export interface Accepted {
   readonly desired: DesiredWebsite;
   readonly website: Website;
   readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
-  /** What no file is made to say; without a field, of the whole record. */
   readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
-  /** Fields that differ, and not by drift. */
   readonly others: readonly string[];
 }
 
-/** Compares as a plan does; with the files of an earlier revision, only what drifted since counts. */
+/** Compares as a plan does; with the files of an earlier revision, only later drift counts. */
 export function acceptable(
   desired: Desired,
   current: Current,
@@ -67,7 +64,7 @@ function sorted(
     values: named.flatMap(({ field, change }) => {
       if (isSecretChange(change)) return [];
       const { before = null } = change;
-      // On a service that knows presence alone, a time is no more than that.
+      // A service with presence alone has no more than that of a time.
       return { field, value: presenceOnly.includes(field) && typeof before === 'string' ? true : before };
     }),
     refused: named
@@ -77,8 +74,7 @@ function sorted(
 }
 
 /**
- * The first website of `after` that is not as in `before` with the values of `accepted`; nothing but `refused` may
- * differ from the service.
+ * The first website of `after` that is not as in `before` plus `accepted`; only `refused` may differ from the service.
  */
 export function firstOther(
   before: Desired,

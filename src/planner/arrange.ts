@@ -20,7 +20,6 @@ import { selected } from './selection.ts';
 export interface Arranged {
   readonly match: Match;
   readonly pairs: readonly Pair[];
-  /** Orphans that stay, and those that prune takes. */
   readonly kept: readonly Orphan[];
   readonly pruned: readonly Website[];
 }
@@ -105,7 +104,6 @@ function problemOf(
   );
 }
 
-/** Every record that is declared a second time, or that is declared and ignored. */
 function contradictions({ websites, ignore }: Desired, match: Match): readonly Problem[] {
   if (ignore.length === 0 && match.declared.size === websites.length) return [];
   const isIgnored = matcher(ignore);

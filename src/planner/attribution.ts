@@ -1,4 +1,4 @@
-/** Compares a change with an earlier revision: what the files say differently is theirs, what the service shows is drift. */
+/** Differences between an earlier revision and now are configuration changes, all others drift. */
 import { type Change, type FieldChange, isSecretChange, type Origin, type Update } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';
@@ -8,7 +8,7 @@ import { isPrune } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { type Names, otherOf, withOtherNames } from './match.ts';
 
-/** Tells the origin of each change. With `resend`, a password is another one now, and not one that the service lost. */
+/** Finds the origin of each change. With `resend`, a password has been changed, not lost by the service. */
 export function originFinder(
   now: Desired,
   earlier: EarlierFiles,
@@ -18,7 +18,7 @@ export function originFinder(
   const current = byDomain(now);
   const then = earlierOf(now, earlier, names);
   const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], names));
-  // What the files did not list was nobody's, unless they said that it is to be deleted.
+  // An undeclared record had no owner, unless the files declare its deletion.
   const isOwn = (change: Change): boolean =>
     isPrune(change) && (earlier.prune !== true || wasKept(change.domain));
   return (change) => {
@@ -59,7 +59,7 @@ function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, 
   return new Map(websites.map((website) => [website.domain, website]));
 }
 
-/** A field that was not declared before was nobody's: that it is now is the configuration's doing. */
+/** A field that was not declared before is now a configuration change. */
 export function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
   if (declared === undefined) return 'config';
   if (isSecretChange(field)) return sameValue(name, field.ref, declared) ? 'drift' : 'config';

@@ -18,7 +18,6 @@ import type { DesiredWebsite, UpdateRule, Website } from '../model/website.ts';
 import type { Compare } from './diff.ts';
 import type { Pair } from './match.ts';
 
-/** The change that makes a pair equal, if it needs one. */
 export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
   const { fields, alongside, kept } = compare(desired, website);
@@ -47,7 +46,7 @@ function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pi
   return names === undefined || names.length === 0 ? {} : { unreadable: names };
 }
 
-// Changes that are alike share what they can, by which they are written faster (plan-file/write.ts).
+// Similar changes share values, so that they are written faster (plan-file/write.ts).
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
 const DELETED_NOTES = ['its data on the service will be lost'];
@@ -87,7 +86,6 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
 
 const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };
 
-/** The record that a change means, as if it were declared. */
 export function desiredOf(change: Change): DesiredWebsite {
   const { domain, source = NOWHERE } = change;
   if (change.action === 'delete') return { domain, state: 'absent', settings: {}, protect: false, source };
@@ -112,7 +110,6 @@ function updateNotes(desired: DesiredWebsite, website: Website): readonly string
   return PASSWORD_NOTES;
 }
 
-/** Whether an update that sends none may lose a password. */
 export function mayHavePassword({
   passwordSet,
   settings,
@@ -124,12 +121,12 @@ export function isPrune(change: Change): boolean {
   return change.action === 'delete' && change.cause === 'prune';
 }
 
-/** A delete that no record asks for: it may be half of a rename, and waits for creates to succeed. */
+/** A delete that no record declares: it may be half of a rename, and waits for creates to succeed. */
 export function isImplied(change: Change): boolean {
   return change.action === 'delete' && change.cause !== 'absent';
 }
 
-/** Creates, updates, deletes, each by domain: an apply relies on it (decision: "A failed record does not stop the others"). */
+/** Creates, updates, deletes, each by domain (decision: "A failed record does not stop the others"). */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return ACTIONS.flatMap((action) =>
     changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),
@@ -142,11 +139,7 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
   return counts;
 }
 
-/**
- * Requests that carrying out and verifying `changes` takes: one each, one more for an update of which a value is known to
- * be sent as it is read right before, and single reads or a list of `list` requests. What is still to be learned of the
- * service is not counted.
- */
+/** Counts the requests of an apply and its verification, which may `list`. Requests that detect traits do not count. */
 export function applyRequestsOf(changes: readonly Change[], rule: UpdateRule, list: number | null): number {
   const reads = changes.filter((change) => readsBefore(change, rule)).length;
   return changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);

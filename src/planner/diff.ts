@@ -1,4 +1,3 @@
-/** Comparing one desired record with the current one: on meaning, and on what is declared alone. */
 import type { FieldChange, FieldChanges } from '../model/change.ts';
 import {
   FIELD_NAMES,
@@ -15,14 +14,13 @@ import { shareMade } from '../util/memoize.ts';
 
 export interface Comparison {
   readonly fields: FieldChanges;
-  /** Declared values that cannot be compared, because the service does not show them. */
   readonly alongside: FieldChanges;
   readonly kept?: readonly FieldName[];
 }
 
 /**
- * Finds what has to change so that `website` becomes `desired`. A field that the service does not show goes along with
- * other changes, and is none by itself. With `resend`, passwords are sent even if one is set.
+ * A field that the service does not show is sent with other changes, but is not one itself. With `resend`, passwords
+ * are sent even if one is set.
  */
 export function compareWebsite(desired: DesiredWebsite, website: Website, resend: boolean): Comparison {
   const draft: DiffDraft = { fields: {}, alongside: {}, kept: [] };
@@ -76,7 +74,7 @@ export function createComparison(resend: boolean): Compare {
       ? { fields: createFields(desired), alongside: {} }
       : compareWebsite(desired, website, resend);
   return (desired, website) => {
-    // Whether a secret is to be sent goes by the record.
+    // Each record decides whether its secret is sent.
     if (holdsSecret(desired.settings)) return compare(desired, website);
     const of = [desired.settings, website === undefined ? NOTHING : website.settings];
     return shared(of, () => compare(desired, website));
@@ -92,7 +90,7 @@ type Mutable = { [Name in FieldName]?: FieldChange };
 
 type SecretVerdict = 'same' | 'differs' | 'unknown';
 
-/** A service says of a password only if one is set. */
+/** A service shows only whether a password is set. */
 function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean): SecretVerdict {
   if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
   return isSet === false || resend ? 'differs' : 'unknown';
@@ -100,7 +98,7 @@ function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean
 
 const NOTHING: Settings = Object.freeze({});
 
-/** The fields of a create: all that is declared; a new record has no password to remove. */
+/** The fields of a create: all declared ones; a new record has no password to remove. */
 export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): FieldChanges {
   const fields: Mutable = {};
   for (const name of FIELD_NAMES) {
@@ -111,7 +109,6 @@ export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): Fi
   return fields;
 }
 
-/** If both declare the same settings with values that mean the same. */
 export function areAlike(a: Settings = {}, b: Settings = {}, isSame = sameValue): boolean {
   const names = Object.keys({ ...a, ...b }) as FieldName[];
   return a === b || names.every((name) => isSame(name, a[name], b[name]));
@@ -121,7 +118,7 @@ export function sameValue(name: FieldName, a: Value | undefined, b: Value | unde
   return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
 }
 
-/** True where a record is to be opened with a password that nobody declared. */
+/** True for a record that needs a password that is not declared. */
 export function lacksPassword({ settings }: DesiredWebsite): boolean {
   return settings.privacy === PRIVACY.password && !settings.password;
 }

@@ -1,4 +1,3 @@
-/** What a plan must not do unless it is approved by kind and count (decision: "A guard blocks the whole apply"). */
 import type { Change } from '../model/change.ts';
 import { domainKey, matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -20,7 +19,6 @@ const DELETES_SHARE = 0.1;
 const UPDATES_SHARE = 0.3;
 const SMALL_POPULATION = 10;
 
-/** Every guard that `changes` trip, approved or not. */
 export function tripGuards(changes: readonly Change[], input: PlanInput, match: Match): readonly Guard[] {
   const { allow } = input.rules;
   const counts = countByAction(changes);
@@ -37,7 +35,7 @@ export function tripGuards(changes: readonly Change[], input: PlanInput, match: 
   return guards.filter((guard) => guard !== undefined);
 }
 
-/** The guards of a saved plan with what is said yes to beside what was when it was made. */
+/** Applies new approvals to the guards of a saved plan, in addition to those it was made with. */
 export function reapprove(
   guards: readonly Guard[],
   changes: readonly Change[],
@@ -96,7 +94,7 @@ function incomplete({ current, rules: { prune }, context: { removals } }: PlanIn
   };
 }
 
-/** Deletes of what is protected under the name that the change has, or under that on the service. */
+/** Deletes of records protected by the name in the change or on the service. */
 function protectedDeletes(
   changes: readonly Change[],
   { desired, current }: PlanInput,
@@ -123,7 +121,7 @@ export function protection(desired: Desired, names: Names): (domain: string) => 
   return matcher(withOtherNames([...desired.protected, ...own], names));
 }
 
-/** Of records that were not read, some may be no matter of the files. */
+/** Some unread records may be out of scope. */
 function populationsOf(
   { desired: { websites, ignore, scope }, current: { lookedUp } }: PlanInput,
   { population }: Match,
@@ -148,7 +146,6 @@ function isOverUpdates(count: number): (population: Population) => boolean {
   return ({ size }) => size >= SMALL_POPULATION && count > size * UPDATES_SHARE;
 }
 
-/** The guard of an action that is done to too many, if `over` is what they are too many of. */
 function share(
   action: 'delete' | 'update',
   count: number,
@@ -186,7 +183,7 @@ function duplicates(changes: readonly Change[], match: Match): Guard | undefined
 
 const LEAVE_OUT =
   'Add the drifted values to the configuration, skip them with --only config, or revert them with --only drift (without --fail-on-drift).';
-/** A record that the files change as well is selected by either --only. */
+/** Either --only selects a record that the files change as well. */
 const TAKE_OVER =
   'Add the drifted values to the configuration, or run without --fail-on-drift. --only cannot separate changes to the same record.';
 

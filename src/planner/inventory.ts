@@ -1,4 +1,3 @@
-/** How a configuration treats each record of a service. */
 import { compareDomains, domainKey, inScope } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
 import { ignoring, matchWebsites, type Names } from './match.ts';
@@ -18,12 +17,10 @@ export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
 export interface InventoryRecord {
   readonly website: Website;
-  /** Missing where there is no configuration. */
   readonly status?: RecordStatus;
   readonly declared?: DesiredWebsite;
 }
 
-/** The records by domain, as a plan would match them; `desired` is missing where there is no configuration. */
 export function inventoryOf(
   desired: Desired | undefined,
   current: Current,

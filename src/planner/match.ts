@@ -1,14 +1,13 @@
 /**
- * Arranging: which current record is meant by which desired one
- * (decision: "Records match by domain and compare by meaning"). A domain has another name, its www variant, by which
- * a service may know the same website: how the two relate is settled here.
+ * Matches records (decision: "Records match by domain and compare by meaning"). A domain has another name, its www
+ * variant, under which a service may have the same website.
  */
 import { compareDomains, domainKey, inScope, matcher } from '../model/domain.ts';
 import type { Problem } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website, WwwRule } from '../model/website.ts';
 
-/** How a domain and its other name relate, as far as it is known: set by somebody, or shown by records. */
+/** The relation between a domain and its other name, as far as it is known: set by a user, or shown by records. */
 export interface Names {
   readonly www?: WwwRule | 'undecided' | undefined;
 }
@@ -21,23 +20,21 @@ export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
-/** The other name that a record of `domain` may go by; `undefined` if the service is known to tell the two apart. */
+/** The other name that a record of `domain` may have; `undefined` if the service is known to distinguish the two. */
 export function otherOf(domain: string, { www }: Names = {}): string | undefined {
   return www === 'distinct' ? undefined : wwwVariant(domain);
 }
 
-/** The other name of the same record; `undefined` unless it is known to be that. */
+/** The other name of the same record; `undefined` if that is not certain. */
 export function sameAs(domain: string, { www }: Names = {}): string | undefined {
   return www === 'same' ? wwwVariant(domain) : undefined;
 }
 
-/** If a record goes by `domain`, or may by its other name. */
 export function isNamed(website: { readonly domain: string }, domain: string, names?: Names): boolean {
   const name = domainKey(website.domain);
   return name === domain || name === otherOf(domain, names);
 }
 
-/** `patterns`, and the other names of those that are whole domains. */
 export function withOtherNames(
   patterns: readonly string[],
   names: Names = {},
@@ -49,7 +46,7 @@ export function withOtherNames(
   });
 }
 
-/** The name that a service shows for `domain` if it keeps it without its `www.`; `undefined` if it does not. */
+/** The name that a service shows for `domain` if it drops the `www.`; otherwise `undefined`. */
 export function shownName(domain: string, names: Names, other = otherOf): string | undefined {
   return domain.startsWith('www.') ? other(domain, names) : undefined;
 }
@@ -59,7 +56,7 @@ export function ifSet(names: Settled, otherwise?: Settled): { www?: WwwRule } {
   return www === undefined ? {} : { www };
 }
 
-/** What somebody set, or else what the records tell: one that starts with `www.` shows that the two are told apart. */
+/** The set relation, or that shown by records: one that starts with `www.` shows that names are distinct. */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
   const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
@@ -69,7 +66,7 @@ export function apartUnlessSet({ www = 'distinct' }: Names): Names {
   return { www };
 }
 
-/** What is known after the answer to a create, which called the record `wrote` if that is not what was sent. */
+/** Learns from the response to a create, which named the record `wrote` if not as sent. */
 export function namesLearnedFrom(sent: string, wrote: string | undefined, before: Settled): Settled {
   if (!sent.startsWith('www.') || before.www === 'same') return before;
   return { www: wrote === wwwVariant(sent) ? 'same' : 'distinct' };
@@ -82,7 +79,6 @@ export function wouldSettleNames(domain: string, { www }: Names): boolean {
 export interface Pair {
   readonly desired: DesiredWebsite;
   readonly website?: Website;
-  /** The current record has not this domain but its other name. */
   readonly isVariant: boolean;
 }
 
@@ -92,24 +88,20 @@ export interface Duplicate {
 }
 
 export interface Match extends Required<Names> {
-  /** One for each desired record, in their order. */
   readonly pairs: readonly Pair[];
-  /** Current records that no desired one means, by domain; in scope, and neither ignored nor duplicates. */
+  /** Current records without a desired one, by domain; in scope, and neither ignored nor duplicates. */
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
   readonly ignored: number;
   readonly declared: ReadonlyMap<string, number>;
-  /** Distinct current records in scope that are not ignored: what guards count against. */
+  /** Distinct current records in scope that are not ignored: the base of guards. */
   readonly population: number;
-  /** All distinct current records, as a listing brings them. */
   readonly listed: number;
 }
 
 /**
- * Pairs desired with current records. `set` is what the files or the run say of names; without it the records
- * themselves decide where they can. Unless the two are known to be distinct, a domain that is ignored by name is so
- * under its other name too, if that is not declared. Current records out of scope are not there, unless they may be
- * those of a declared domain.
+ * Pairs desired with current records. Unless two names are known to be distinct, ignoring one ignores the other, if
+ * that is not declared. Current records out of scope do not count, unless they may be those of a declared domain.
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const declared = positionsOf(desired.websites);
@@ -136,7 +128,7 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
     const other = variant === undefined ? undefined : others.get(variant);
     if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
     meant.add(variant);
-    // As likely as not the record to delete is gone already, and its variant is another website.
+    // The record to delete is possibly gone, and its variant another website.
     if (names.www === 'undecided' && website.state === 'absent')
       return { desired: website, isVariant: false };
     return { desired: website, website: other, isVariant: true };
@@ -161,7 +153,7 @@ export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'decl
   return other !== undefined && match.declared.has(other);
 }
 
-/** Which domains the files leave alone, ignored or out of scope, by the rule that matching follows. */
+/** Decides which domains are left alone, ignored or out of scope, by the same rule as matching. */
 export function ignoring(
   { ignore, websites, scope }: Desired,
   current: Current,
@@ -173,7 +165,6 @@ export function ignoring(
   return (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope);
 }
 
-/** The position of each domain, the last of those that are declared twice. */
 function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
   return new Map(websites.map(({ domain }, index) => [domain, index]));
 }
@@ -185,10 +176,7 @@ function ignoredBy(ignore: readonly string[], declared: Match['declared'], names
 
 const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
 
-/**
- * Why a desired record cannot be planned for its name: the other name, which may be the same website, has its record,
- * is ignored with one, or is declared as well. `existing` are the domains of all current records.
- */
+/** Why a name prevents a plan: the other name, possibly the same website, has a record, is ignored or declared. */
 export function nameClash(
   { desired, website, isVariant }: Pair,
   match: Pick<Match, 'www' | 'declared'>,
@@ -211,7 +199,7 @@ export function nameClash(
     return problem(`${domain} has no record, and ${other} ${why}: they may be one website.`, SET_KEY);
   }
   if (isVariant) return undefined;
-  // A record that neither this website nor one of its other name means is one that is ignored.
+  // A record that is not of this website or a declared one is ignored.
   if (existing.has(other) && !isDeclared) {
     return problem(
       `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
@@ -223,7 +211,7 @@ export function nameClash(
   return problem(message, 'Declare one of them.');
 }
 
-/** Why the record of a pair may be that of another website, as the end of a clause. */
+/** Why the record of a pair may be that of another website; ends a clause. */
 export function nameDoubt({ isVariant }: Pair, { www }: Names): string | undefined {
   if (!isVariant || www !== 'undecided') return undefined;
   return 'exists only as its "www." variant, and service.www is not set';
@@ -231,15 +219,15 @@ export function nameDoubt({ isVariant }: Pair, { www }: Names): string | undefin
 
 export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
 
-/** The note on a service that wrote another domain than was sent; it names the key if nothing was known of names. */
+/** The note on a service that changed a domain; it names the key if the relation of names was unknown. */
 export function renamedNote(sent: string, answered: string, { www }: Names): string {
   const needsKey = www === undefined && domainKey(answered) === wwwVariant(sent);
   return `the service calls it ${answered}${needsKey ? ': set "service.www" to "same"' : ''}`;
 }
 
 /**
- * Whether all that a plan of `about` goes by was looked up. Unless it is set how names relate, only all records tell;
- * that matters where the other name of a domain is found alone, or is named anywhere.
+ * Unless the relation of names is set, only all records show it; it matters if only the other name of a domain is
+ * found, or if any is named.
  */
 export function isLookUpEnough(
   about: readonly string[],
@@ -266,7 +254,6 @@ export function isLookUpEnough(
   );
 }
 
-/** The current records by their domains: of several of one domain, the one with the lowest id. */
 function sortOut(
   websites: readonly Website[],
   count: number,
@@ -276,10 +263,8 @@ function sortOut(
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
-  /** Those of desired records, at their positions; and all others. */
   const found = new Array<Website | undefined>(count).fill(undefined);
   const others = new Map<string, Website>();
-  /** All records of domains that have several. */
   const surplus = new Map<string, Website[]>();
   const lower = (domain: string, known: Website | undefined, website: Website): Website => {
     if (known === undefined) return website;
@@ -305,7 +290,7 @@ function sortOut(
   return { found, others, surplus, ignored, population, listed: distinct.length };
 }
 
-/** Falling ids, in which order they are asked for, are distinct without a map of them all. */
+/** Falling IDs, as requested, are distinct without a map of them all. */
 function distinctById(websites: readonly Website[]): readonly Website[] {
   let last = Number.POSITIVE_INFINITY;
   const isFalling = websites.every(({ id }) => {
@@ -316,7 +301,6 @@ function distinctById(websites: readonly Website[]): readonly Website[] {
   return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
 }
 
-/** Numbers by value, before all other ids. */
 function compareIds({ id: a }: Website, { id: b }: Website): number {
   const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;

@@ -25,14 +25,8 @@ import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * Plans, in these steps:
- * 1. match the records of both sides, and lay them out within the selection (arrange.ts);
- * 2. throw `plan-impossible` with every record that cannot be planned at all;
- * 3. compare each pair: a create, an update or the delete of what is declared absent (changes.ts);
- * 4. add a delete for each orphan that prune takes (removed.ts), and put all in order;
- * 5. name the origin of each, by the files of an earlier revision (attribution.ts), and keep those of `rules.only`;
- * 6. trip guards (guards.ts), warn and count.
- * Digest and seal come after it (`sealPlan`).
+ * Matches, compares, adds pruned orphans, sorts, names origins, keeps those of `rules.only`, trips guards, and warns.
+ * Throws `plan-impossible` with every record that cannot be planned.
  */
 export function plan(input: PlanInput): PlanContent {
   const { desired, current, rules, context } = input;
@@ -88,7 +82,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The domains of what a plan may delete, as far as `current` does not show all that is lost with it. */
+/** The domains that a plan may delete, if `current` does not show all that would be lost. */
 export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
@@ -104,14 +98,13 @@ export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): read
 
 const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 
-/** What was planned, before it is bound and dated. */
 export interface PlanContent
   extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
   readonly listed: number;
 }
 
-/** Binds a plan to its service, files and time, and gives it its digest and its seal. */
+/** Binds a plan to its service, files and time, and adds its digest and seal. */
 export function sealPlan(
   { changes, guards, warnings, orphans, counts, listed, scope, commits }: PlanContent,
   { current, rules, context }: Omit<PlanInput, 'desired'>,
@@ -166,7 +159,7 @@ function leftOut(count: number, only: PlanOptions['only']): readonly Warning[] {
   return [{ code: 'changes-skipped', message: `Skipped ${skipped} (--only ${only}).` }];
 }
 
-/** The writes with what is read before them, and what verifies them; nothing where there is nothing to do. */
+/** Counts the writes, the reads before them, and their verification; zero for an empty plan. */
 function costOf(
   changes: readonly Change[],
   { lookedUp }: Current,

@@ -1,4 +1,3 @@
-/** Which orphans `prune: removed` deletes, and what a reader should know of the others. */
 import { domainKey } from '../model/domain.ts';
 import { formatPlace } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
@@ -25,10 +24,8 @@ function removedAs(domain: string, removals: Removals | undefined, names: Names)
   return removals?.removed.get(domain) ?? removals?.removed.get(sameAs(domain, names) ?? domain);
 }
 
-/** Of a list that was moved whole, no more than these are named one by one. */
 const MAX_REPORTED = 20;
 
-/** What `prune: removed` did not delete, of `kept` orphans, and why. */
 export function keptWarnings(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,

@@ -1,5 +1,3 @@
-/** Which records a run is about, and what it has to know of them. */
-
 import { domainKey, inScope, matcher, whyNoPattern } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
@@ -14,14 +12,13 @@ import { isLookUpEnough, type Names, sameAs, withOtherNames } from './match.ts';
 
 export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
-/** Files that say which domains are in which group; of two that declare one, the first. */
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
 function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
   return domain.length + exclude.length + group.length > 0;
 }
 
-/** Throws `usage` for a pattern that could match nothing, and so exclude nothing, and for a group that no file declares. */
+/** Throws `usage` for a pattern that cannot match, and so would exclude nothing, and for an undeclared group. */
 export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
@@ -40,8 +37,7 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
 }
 
 /**
- * Those of `items` whose domain `--domain`, `--exclude` and `--group` leave in: all, without any of these. Of one
- * website with two names, either selects it. Throws `config-invalid` for a pattern that is none.
+ * All `items` without a selection. Either name of a website selects it. Throws `config-invalid` for a wrong pattern.
  */
 export function selected<T>(
   items: readonly T[],
@@ -77,7 +73,6 @@ function inGroups(names: readonly string[], files: GroupedFiles): (domain: strin
   return (domain) => selected.has(domain);
 }
 
-/** Which domains the files leave alone: those that they ignore, and those out of their scope. */
 export function leavesAlone({
   ignore,
   scope,
@@ -87,7 +82,6 @@ export function leavesAlone({
   return (domain) => isIgnored(domain) || !isInScope(domain);
 }
 
-/** A warning for each pattern and group that has no website: it may be a slip. */
 export function idlePatterns(
   { desired, current, rules }: Omit<PlanInput, 'context'>,
   names: Names,
@@ -99,7 +93,7 @@ export function idlePatterns(
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
-    // Of what was not read, nothing is known.
+    // Unread records may match.
     if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
     return pattern.includes('*')
       ? ![...domains].some(matcher([pattern]))
@@ -121,10 +115,7 @@ export function idlePatterns(
   return messages.map((message) => ({ code: 'pattern-matches-nothing', message }));
 }
 
-/**
- * What a plan has to know (decision: "Reads grow with the change"). `looksOnly`: every record is read. Throws `usage` for a
- * selection that is none.
- */
+/** The facts that a plan needs (decision: "Reads grow with the change"). `looksOnly`: every record. Throws `usage`. */
 export function questionOf({ desired, rules, context }: PlanQuestion, looksOnly = false): Question {
   const { earlier } = context;
   checkSelection(rules, [desired, earlier]);
@@ -136,7 +127,6 @@ export function questionOf({ desired, rules, context }: PlanQuestion, looksOnly 
   };
 }
 
-/** Each selected domain with the fields that it declares; made as they are asked for. */
 export function* wantedOf(
   desired: Pick<Desired, 'websites' | 'groups'>,
   options: Selection,
@@ -149,7 +139,6 @@ export function* wantedOf(
   for (const { domain, settings } of websites) yield { domain, ...declared(settings) };
 }
 
-/** The domains that a plan is about; `undefined` if it may be about any. */
 export function domainsAbout(
   desired: Desired,
   options: PlanOptions,
@@ -159,11 +148,11 @@ export function domainsAbout(
   const isExact = patterns.length > 0 && patterns.every(isDomain);
   const isChanged =
     only === 'config' && earlier?.onlyWebsites ? changedSince(earlier, resend_passwords) : undefined;
-  // Whatever is in a group is declared. Prune makes a change of every orphan, which may be anywhere.
+  // All records in a group are declared. Prune changes every orphan, with any domain.
   if (prune === true || (!isExact && group.length === 0 && isChanged === undefined)) return undefined;
   const isAbout = (website: DesiredWebsite): boolean => isChanged?.(website) ?? true;
   const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
-  // One that is not declared, or not any more, may be an orphan, or a slip: the service tells.
+  // An undeclared domain may be an orphan or a typing error: the service shows which.
   const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
   const isDeclared = new Set(desired.websites.map(({ domain }) => domain));
   const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));

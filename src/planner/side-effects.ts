@@ -4,8 +4,8 @@ import type { Value } from '../model/field-types.ts';
 import type { Effect, Shows } from '../model/run.ts';
 
 /**
- * The settings that an update did not send as declared, and that two readings of its record show differently. That a
- * password was removed is among them, unless privacy was moved away from it; that one was set is nobody's loss.
+ * Undeclared differences between two readings of a record. A removed password counts, unless privacy was changed from
+ * `password`; a new one is no loss.
  */
 export function changedBetween(
   change: Update,
@@ -29,7 +29,6 @@ function leavesPassword({ fields: { privacy } }: Update): boolean {
   return privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;
 }
 
-/** `email of a.example (#1) (was true, is false)`. */
 export function effectText({ domain, id, field, before, after }: Effect): string {
   return `${field} of ${domain} (#${id}) (was ${valueText(field, before)}, is ${valueText(field, after)})`;
 }

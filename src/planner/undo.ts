@@ -1,7 +1,6 @@
 /**
- * The inverse of a run, planned like any other change: what it created is deleted, what it changed goes back to what it
- * was, what it deleted is created again, each only as far as the record is as the run left it (decision: "Every change is
- * in the journal first"). What is as it was before the run counts as undone; the rest is left, and named.
+ * The inverse of a run, planned like any other change, as far as each record is as the run left it (decision: "Every
+ * change is in the journal first"). Settings that are as before the run count as undone; the rest is left and reported.
  */
 
 import {
@@ -35,9 +34,8 @@ import type { PlanContent } from './plan.ts';
 
 export interface Deeds {
   readonly done: readonly Done[];
-  /** Changes that it began, and of whose outcome nothing is known. */
   readonly inDoubt: readonly Change[];
-  /** Settings that it changed, and was not to change; without `after` where others may have changed them instead. */
+  /** Settings changed by side effects of the run; without `after` if others may have changed them instead. */
   readonly beside: readonly (Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>)[];
 }
 
@@ -46,29 +44,25 @@ export interface Inverse {
   readonly skipped: readonly { readonly domain: string; readonly reason: string }[];
 }
 
-/** What an inverse is made by: the files of now, what somebody set of names, and what its changes name as their source. */
 export interface Now extends Names {
   readonly desired: Desired;
   readonly source: Place;
 }
 
-/** What one change takes to be undone: a change, or settings that its record goes back to; and why not all of it can be. */
 interface Undone {
   readonly change?: Change | undefined;
   readonly settings?: Settings;
-  /** What the run left in these settings. */
   readonly left?: Settings;
   readonly notes?: readonly string[];
   readonly reasons?: readonly string[];
 }
 
 interface Hints {
-  /** A domain that has no record is known to have none. */
+  /** A domain without a record is known to have none. */
   readonly isKnownAbsent: boolean;
   readonly password: SecretRef | undefined;
 }
 
-/** A record, and the settings that it goes back to from those that the run left. */
 interface Restored extends Required<Pick<Undone, 'settings' | 'left' | 'notes'>> {
   readonly domain: string;
   readonly website: Website;
@@ -76,7 +70,7 @@ interface Restored extends Required<Pick<Undone, 'settings' | 'left' | 'notes'>>
 
 const compare = createComparison(false);
 
-/** Inverts what a run did. What the files leave alone under either name is left alone. */
+/** Inverts a run. Records that the files leave alone under either name stay. */
 export function invert({ done, inDoubt, beside }: Deeds, current: Current, now: Now): Inverse {
   const isIgnored = ignoring(now.desired, current, now);
   const byId = new Map(current.websites.map((website) => [website.id, website]));
@@ -132,7 +126,7 @@ function finder(current: Current, set: Names): (change: Change) => Website | und
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
   const names = namesIn(current, set);
   return (change) => {
-    // What a run created goes by the name that the files gave it, whatever the service made of that.
+    // A record that a run created has the declared name, also if the service changed it.
     const isOfRun = change.action === 'create' || (change.action === 'delete' && change.cause === 'undo');
     const { domain } = change;
     const other = isOfRun ? otherOf(domain, names) : sameAs(domain, names);
@@ -146,7 +140,7 @@ function undoneOf({ change, id, left }: Done, website: Website | undefined, now:
     return { reasons: whyNoDelete(id, website, known) };
   }
   if (website === undefined) return { reasons: ['its record no longer exists'] };
-  // A service that was set up again counts its ids from the start.
+  // A service that was set up again restarts its IDs.
   if (!isNamed(website, change.domain, now)) {
     return { reasons: [`its id is now that of ${domainKey(website.domain)}`] };
   }
@@ -164,7 +158,6 @@ function whyNoDelete(id: string, website: Website | undefined, { isKnownAbsent }
 
 const changedSince = (names: readonly FieldName[]): string => `its ${names.join(', ')} changed since`;
 
-/** Fields that do not show what a run left in the record that it created, or may not. */
 function differingOf({ fields }: Create, left: Done['left'], website: Website): readonly FieldName[] {
   const names = READABLE_NAMES.filter((name) => {
     const field = fields[name];
@@ -190,12 +183,12 @@ function isShown(name: FieldName, value: Value | undefined, { settings }: Websit
   return value !== undefined && now !== undefined && FIELDS[name].kind.equal(value, now);
 }
 
-// What an undo cannot bring back of a password: it is never shown (decision: "Secrets are references and are never shown").
+// The note on a password that an undo cannot restore: it is never shown (decision: "Secrets are references and are
+// never shown").
 const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
 const STILL_PRIVATE = 'its password cannot be restored, so it stays private';
 const AS_DECLARED = 'its password is the one that the configuration declares now';
 
-/** What each setting showed before that shows what the run made of it; without its password, a record comes back private. */
 function changedBack(change: Update, website: Website, { password }: Hints): Undone {
   const [settings, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const reasons: string[] = [];
@@ -215,13 +208,12 @@ function changedBack(change: Update, website: Website, { password }: Hints): Und
   return { settings, left, reasons, notes: notesOn(change, website, password) };
 }
 
-/** A run that set the first password of a record took none, and one that closed it with that is undone without. */
+/** A run that set a first password replaced none; if it closed the record with it, the undo needs none. */
 function losesPassword({ fields, before, password_set }: Update): boolean {
   const had = mayHavePassword({ settings: before, passwordSet: password_set });
   return fields.password !== undefined && (had || fields.privacy === undefined);
 }
 
-/** What is not known of what an update sent: settings that the service does not show, and passwords. */
 function notesOn({ fields, alongside }: Update, website: Website, password: SecretRef | undefined): string[] {
   const hidden = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
   const notes =
@@ -238,20 +230,18 @@ function notesOn({ fields, alongside }: Update, website: Website, password: Secr
   return isUnknown ? [...notes, 'its password cannot be restored where the service lost it'] : notes;
 }
 
-/** What a setting was that a run changed beside its own, if the record shows what the run made of it. */
 function putBack({ field, before, after }: Deeds['beside'][number], website: Website): Undone {
   if (FIELDS[field].secret)
     return website.passwordSet ? {} : { reasons: [`its ${field} cannot be restored`] };
   const { empty, equal } = FIELDS[field].kind;
   const now = website.settings[field] ?? empty;
   if (now === undefined || equal(before, now)) return {};
-  // A service resets to what is empty: anything else was set by somebody.
+  // A service resets to the empty value: any other was set by somebody.
   const isOfRun = after === undefined ? empty === undefined || equal(empty, now) : equal(after, now);
   if (!isOfRun) return { reasons: [changedSince([field])] };
   return { settings: { [field]: before }, left: { [field]: now } };
 }
 
-/** The update that restores a record, with its declared password if it is, or goes, behind one. */
 function updatesOf(
   { domain, website, settings, left, notes }: Restored,
   password: SecretRef | undefined,
@@ -266,7 +256,6 @@ function updatesOf(
   return [{ ...update, before: website.settings, notes: [...notes, ...update.notes] }];
 }
 
-/** A record with its former settings; what was behind a password that is not declared comes back private. */
 function recreated(
   change: Delete,
   website: Website | undefined,
@@ -303,7 +292,6 @@ function recreated(
   return { change: create && { ...create, notes }, reasons };
 }
 
-/** Whether the files declare what a run did, so that the next apply does it again. */
 export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Desired): boolean {
   const declared = new Map(
     websites.flatMap((website) => (website.state === 'present' ? [[website.domain, website]] : [])),
@@ -322,7 +310,6 @@ export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Des
   });
 }
 
-/** What an inverse comes to, guarded like any other plan. `desired` is what the files say now. */
 export function inverseContent({ changes: all, skipped }: Inverse, input: PlanInput): PlanContent {
   const changes = inOrder(all);
   const match = matchWebsites(input.desired, input.current, input.rules);

@@ -1,6 +1,6 @@
 /**
- * What an update sends, and what puts back settings that it reset: functions of the change, of what its record showed
- * right before, and of what the run has seen the service do (decision: "An update never changes what is not declared").
+ * Builds updates and restores from the change, the record right before, and the known traits of the service (decision:
+ * "An update never changes what is not declared").
  */
 import { allFields, isSecretChange, type Update } from '../model/change.ts';
 import {
@@ -19,7 +19,6 @@ import type { Traits } from '../model/service.ts';
 import type { UpdateRule, Website } from '../model/website.ts';
 
 export interface Reading extends Shows {
-  /** Shown, and not to be read: it can be left out, and cannot be sent. */
   readonly unreadable?: readonly FieldName[] | undefined;
 }
 
@@ -27,14 +26,12 @@ export function readingOf({ settings, passwordSet, unreadable = {} }: Website): 
   return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[] };
 }
 
-/** What is known of the service when an update is put together. */
 export interface UpdateView {
   readonly rule: UpdateRule;
-  /** Everything goes as it was read: the pin says so, or an update of this run reset what it left out. */
+  /** Everything is sent as it was read: by the pin, or because an update of this run reset what it omitted. */
   readonly full: boolean;
-  /** A text and a number that were left out stayed, and nothing was reset: so does what cannot be sent. */
+  /** An omitted text and number stayed and nothing was reset, so values that cannot be sent stay too. */
   readonly keepsAll: boolean;
-  /** An update that left privacy out closed a public website. */
   readonly closes: boolean;
   readonly wireNames: Traits['wireNames'];
 }
@@ -42,7 +39,6 @@ export interface UpdateView {
 export interface UpdateForm {
   readonly declared: readonly FieldName[];
   readonly asRead: readonly FieldName[];
-  /** Shown, not sent, and compared afterwards. */
   readonly leftOut: readonly FieldName[];
   /** Why it must not be sent: this would be lost, or closed. */
   readonly refusal?: 'password' | 'privacy' | 'unreadable';
@@ -72,23 +68,20 @@ function isKept({ kept }: Update, name: FieldName): boolean {
   return kept?.includes(name) ?? false;
 }
 
-/** A service that resets privacy would open a private website, so that privacy goes along. Public is never sent. */
+/** A service that resets privacy would open a private website, so that privacy is sent. Public is never sent. */
 function isSentAsRead(name: FieldName, value: Value, { rule, full, wireNames }: UpdateView): boolean {
   if (rule === 'changed' || cannotBeSent(name, value, wireNames)) return false;
   return name === 'privacy' ? value !== PRIVACY.public : full;
 }
 
-/**
- * No number cannot be sent: it would become a zero. Nor can a favorite without a time where a time is expected: it would
- * become one of now.
- */
+/** A null number would become zero, and a favorite without its time one of now. */
 function cannotBeSent(name: FieldName, value: Value, wireNames: Traits['wireNames']): boolean {
   const { presenceKey } = FIELDS[name];
   if (value === null && isNumeric(name)) return true;
   return presenceKey !== undefined && value === true && wireNames[name] !== presenceKey;
 }
 
-/** A declared password goes along; by the pin `changed`, only where none is known to be set. */
+/** A declared password is sent; with the pin `changed`, only if none is known to be set. */
 function sendsSecret({ fields, alongside }: Update, name: FieldName, { rule }: UpdateView): boolean {
   if (fields[name] !== undefined) return true;
   const field = alongside[name];
@@ -110,14 +103,14 @@ function isDeclared(name: FieldName, change: Update): boolean {
   return allFields(change)[name] !== undefined || isKept(change, name);
 }
 
-/** Whether the record is, and stays, behind a password that is not declared. */
+/** True for a record that is, and stays, behind an undeclared password. */
 function isBehindPassword(change: Update, { settings: { privacy } }: Shows): boolean {
   const wanted = after(change.fields.privacy) ?? privacy;
   const isSecretDeclared = allFields(change).password !== undefined;
   return privacy === PRIVACY.password && wanted === PRIVACY.password && !isSecretDeclared;
 }
 
-/** Whether an update waits for the others of its run: it could lose what cannot be sent again. */
+/** True if an update waits for the others of its run: it could lose settings that cannot be sent again. */
 export function isRisky(change: Update): boolean {
   const { before, unreadable = [] } = change;
   return isBehindPassword(change, { settings: before }) || unreadable.length > 0;
@@ -133,9 +126,9 @@ export interface PutBack {
 }
 
 /**
- * What puts back the settings `reset` of a record that showed `before`, and after the update `now`: they go as they were,
- * the others as they are, what is declared as declared. A website that was public is not made so again, and one whose
- * password is gone becomes private. `undefined` where the write could lose a password that is not declared.
+ * Restores settings: `reset` as before, the others as now, declared ones as declared. A public website is not made
+ * public again, and one that lost its password becomes private. `undefined` if the write could lose an undeclared
+ * password.
  */
 export function putBackForm(
   change: Update,

@@ -1,4 +1,3 @@
-/** What a reader of a plan should know, and what no guard needs to stop. */
 import type { Change } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import { sharedIdsText } from '../model/identity.ts';
@@ -72,8 +71,8 @@ function renames(changes: readonly Change[]): Warning[] {
 const COMPARED_AT_MOST = 10_000;
 
 /**
- * A pruned and a created domain look like one website under a new name where they are the only two of one registrable
- * domain, or where one letter tells them apart. Each is in one pair at most.
+ * A pruned and a created domain may be one renamed website if they are the only two of a registrable domain, or differ
+ * in one letter. Each is in one pair at most.
  */
 function renamesIn(changes: readonly Change[]): readonly string[] {
   const pruned = changes.filter(isPrune).map(({ domain }) => domain);
@@ -114,7 +113,7 @@ function registrable(domain: string): string {
   return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
 }
 
-/** What records hold that cannot be read, a text for each setting and value: `favorited_at of a.example: the service returned an object (…)`. */
+/** One text per setting and value: `favorited_at of a.example: the service returned an object (…)`. */
 export function unreadableValues({
   websites,
   unnamed = [],

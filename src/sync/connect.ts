@@ -1,4 +1,3 @@
-/** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { setMaxListeners } from 'node:events';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/pace.ts';
@@ -25,7 +24,6 @@ export interface Host {
   readonly stdin: AsyncIterable<Uint8Array | string>;
 }
 
-/** The limits of requests, those of `defaults.ts` where nothing is said. */
 type Limits = {
   readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
     | ClientOptions[Name]
@@ -33,40 +31,33 @@ type Limits = {
 };
 
 export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest' | 'onRead'> {
-  /** What is pinned of the service; `base_url` is an address, or `local`. */
   readonly pins: ChosenPins;
-  /** The folder whose `.websites` holds the records of the embedded service. */
   readonly root: string;
-  /** The API key; not asked for by the embedded service. */
   readonly key: (log: (text: string) => void) => Promise<string>;
-  /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Environment;
   readonly log?: ((text: string) => void) | undefined;
   readonly clock?: Clock | undefined;
-  /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
 
 export interface Connection
   extends Pick<ClientOptions, 'clock' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'> {
   readonly service: Client;
-  /** What plans, run files and locks are bound to: the address, or `local:ID`. */
+  /** The identity in plans, run files and locks: the address, or `local:ID`. */
   readonly identity: string;
   readonly keyFingerprint: string;
-  /** The name of the target that this is the service of, where the files declare targets. */
   readonly target: string | undefined;
   readonly fingerprint: Fingerprint;
   readonly seals: Seals;
   readonly madeBy: MadeBy;
   readonly where: Where;
   limiter(): LimiterState;
-  /** Nothing that waits is sent any more; what is under way is finished. */
+  /** Cancels waiting requests; those in flight finish. */
   interrupt(): void;
   close(): Promise<void>;
 }
 
-/** What plans and run files name the service by. */
 export function serviceOf({ identity, keyFingerprint, target }: Connection): Plan['service'] {
   return {
     base_url: identity,
@@ -75,7 +66,6 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
   };
 }
 
-/** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
   const { pins, env, onRead, onRequest, clock = systemClock, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
@@ -94,7 +84,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const derived = await deriveKey(key, identity);
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
-  // Each request that waits listens to it.
+  // Each waiting request listens to it.
   setMaxListeners(0, interrupted.signal);
   const client = createClient({
     ...{ ...shared, key, limiter, onRequest, environment: env, favorite: pins.favorite },
@@ -136,7 +126,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The service's code is loaded here and nowhere else on the way of plan and apply. */
+/** Only this loads the service's code in plan and apply. */
 async function startEmbedded({ root, pins, log }: ConnectSettings) {
   const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);

@@ -1,4 +1,3 @@
-/** What the files said at an earlier revision. */
 import { resolve } from 'node:path';
 import { statusOf } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
@@ -10,17 +9,13 @@ import { type FilesThen, readRevision } from './revision.ts';
 
 export interface Earlier {
   readonly files: EarlierFiles;
-  /** The address of the service, as the files and the environment give it. */
   readonly baseUrl: string | undefined;
   readonly rest: string;
 }
 
 export type EarlierOptions = Omit<ConfigOptions, 'readAt' | 'withoutRecords' | 'folder'>;
 
-/**
- * What the files that are named now said at `revision`. Throws `usage` for what has no revision, `revision-missing`, and
- * what load throws, as of the revision.
- */
+/** Throws `usage` for a file without revisions, `revision-missing`, and what load throws, as of the revision. */
 export async function loadAtRevision(revision: string, options: EarlierOptions): Promise<Earlier> {
   const { patterns, cwd } = options;
   if (patterns.includes(STDIN)) {
@@ -38,7 +33,6 @@ export async function loadAtRevision(revision: string, options: EarlierOptions):
   });
 }
 
-/** Those of `patterns` that led somewhere at the revision. Throws `usage` where one has no revision. */
 async function patternsAt(
   files: FilesThen,
   patterns: readonly string[],
@@ -65,7 +59,6 @@ const NOTHING: Earlier = {
   rest: '',
 };
 
-/** Files, and a target, that are new since then declared nothing. */
 async function filesAt({ target, ...options }: ConfigOptions): Promise<Earlier> {
   if (options.patterns.length === 0) return NOTHING;
   if (target !== undefined && !(await loadTargetNames(options)).includes(target)) return NOTHING;
@@ -74,14 +67,13 @@ async function filesAt({ target, ...options }: ConfigOptions): Promise<Earlier> 
   return { files: { ...desired, prune }, baseUrl: pins.base_url, rest: restOf(config) };
 }
 
-/** All that files say beside their websites, and what gives these their settings. */
 export function restOf({ desired, prune, pins, targetNames, unmatched }: Config): string {
   const { websites: _, groups: __, ...rest } = desired;
   const target = pins.target && { name: pins.target.name, key: pins.target.keySource };
   return canonicalJson({ ...rest, prune, pins: { ...pins, target }, targetNames, unmatched });
 }
 
-/** The places are in the files of then: messages name them, and no place in the files of now. */
+/** The places are in former files: they are part of the message, not places in the current files. */
 function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
   const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
   return new WebsitesError(code, `At ${revision}: ${message}`, {

@@ -10,9 +10,8 @@ import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts'
 import type { Host } from './connect.ts';
 
 /**
- * Reads the key from `file`, or else from WEBSITES_API_KEY; that of a target comes from nowhere but where its own
- * is. `log` is called if other users may read the file. Throws `key-missing`, `usage` for what plainly is no key, and
- * what a target's key throws.
+ * `log` gets a line about a file that other users may read. Throws `key-missing`, `usage` for an obviously wrong key,
+ * and what a target's key throws.
  */
 export async function readKey(
   file: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * What is derived from an API key: what it is known by, seals, and fingerprints of secrets. The key may be short or a word,
- * and plans and run files are read by many: each guess that is tested by them is to cost as much as `deriveKey` does.
+ * Values derived from an API key, which may be weak, while many read plans and run files: each guess tested against
+ * them must cost as much as `stretch`.
  */
 import {
   createHmac,
@@ -19,12 +19,10 @@ const COST: ScryptOptions = { N: 2 ** 13, r: 8, p: 1 };
 
 const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
 
-/** The key that all else is derived from, of `secret` at the service `identity`: of another service it is another. */
 export function deriveKey(secret: string, identity: string): Promise<Buffer> {
   return derive(secret, `websites-as-code/1\n${identity}`, 32, COST);
 }
 
-/** What plans and run files tell API keys apart by. */
 export function keyFingerprintOf(derived: Buffer): string {
   const digest = Buffer.from(hkdfSync('sha256', derived, '', 'key fingerprint', 8));
   return `scrypt:${digest.toString('hex')}`;
@@ -39,13 +37,10 @@ export function createFingerprint(material: string | Uint8Array): Fingerprint {
   return (domain, secret) => createHmac('sha256', key).update(`${domain}\0${secret.reveal()}`).digest('hex');
 }
 
-/** Shorter pieces are put together, which costs less than to hand over each. */
+/** Joins shorter pieces, which costs less than an update for each. */
 const LONG = 64 * 1024;
 
-/**
- * Seals (HMAC-SHA-256) of whoever holds `key` on the service `identity`. Their key comes from HKDF: it tells nothing of the
- * API key, nor of anything else that is derived from it.
- */
+/** Seals (HMAC-SHA-256) by the holder of `key`. Their key comes from HKDF: it reveals nothing of the API key. */
 export function createSeals(key: string | Buffer, identity: string): Seals {
   const own = createSecretKey(Buffer.from(hkdfSync('sha256', key, identity, 'websites-as-code seals 1', 32)));
   const of: Seals['of'] = (kind, text) => {

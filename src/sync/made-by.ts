@@ -1,4 +1,3 @@
-/** Who makes plans and runs in this process. */
 import { hostname, userInfo } from 'node:os';
 import type { MadeBy } from '../model/made-by.ts';
 import type { Environment } from '../util/environment.ts';
@@ -7,7 +6,7 @@ import { firstOf } from '../util/text.ts';
 /** In characters: the first line of a journal is short. */
 const MAX_LENGTH = 500;
 
-/** From the variables of GitHub Actions or GitLab CI; elsewhere `user@host`. */
+/** Reads variables of GitHub Actions or GitLab CI; elsewhere returns `user@host`. */
 export function madeBy(env: Environment): MadeBy {
   const own = fromGitHub(env) ?? fromGitLab(env) ?? { actor: userAtHost() };
   const known = Object.entries(own).flatMap(([name, text]) =>
@@ -42,7 +41,7 @@ function userAtHost(): string {
   try {
     return `${userInfo().username}@${hostname()}`;
   } catch {
-    // The number of the user has no name here, as in some containers.
+    // The user's number has no name here, as in some containers.
     return hostname();
   }
 }

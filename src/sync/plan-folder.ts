@@ -1,7 +1,4 @@
-/**
- * Where the files of a saved plan are, and what is believed of it. Its paths count from its *base*: the working folder that
- * it was made in, which may be anywhere by now.
- */
+/** Locates the files of a saved plan, relative to its *base*: the working directory in which it was made. */
 import { dirname, relative, resolve } from 'node:path';
 import { type Allowed, followed, isInside } from '../config/files/allowed-paths.ts';
 import { exists, readThere, realPath } from '../config/files/disk.ts';
@@ -12,18 +9,15 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import { formatSecretRef } from '../model/secret.ts';
 
-/** The folder of the files of a plan, seen from its base. */
 export function folderOf({ files: [first], folder }: Plan['config']): string {
   return folder ?? dirname(first?.path ?? '');
 }
 
-/** What is near the files of a plan: the files that were read now, or else the plan file. All absolute. */
 export type Near = Pick<Config, 'cwd' | 'folder'> | (Pick<Config, 'cwd'> & { readonly planFile: string });
 
 /**
- * The base of a plan: the first folder in which most of its paths lead to something, of those that it can have been made
- * in. Its files are those that were read now, or lie in or below the working folder, that of the plan file, or a folder
- * above. The working folder, if they lead nowhere.
+ * The first possible directory in which most paths of the plan exist: the working directory, that of the plan file, a
+ * parent, or one that fits the files read now.
  */
 export async function baseOf(config: Plan['config'], near: Near): Promise<string> {
   const { cwd } = near;
@@ -51,7 +45,6 @@ function upward(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...upward(above)];
 }
 
-/** What the patterns and folders of a plan lead to by now. */
 export async function filesIn({ open = [] }: Plan['config'], base: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const pattern of open) {
@@ -65,9 +58,8 @@ export async function filesIn({ open = [] }: Plan['config'], base: string): Prom
 }
 
 /**
- * A plan alone says which `folder` its files are in. Where that is another than the working folder, one in it, or that of
- * the file that is found by looking upward, secrets in files are read there by leave of `WEBSITES_ALLOW_PATH` alone: a forger
- * could name any.
+ * Only the plan itself names the `folder` of its files. Outside of the working directory and the nearest configuration,
+ * secrets in files need `WEBSITES_ALLOW_PATH`: a forger could name any.
  */
 export async function heldToHere(
   secrets: SecretResolver,
@@ -81,7 +73,7 @@ export async function heldToHere(
   return {
     async resolve(ref) {
       const path = 'file' in ref && resolve(folder, ref.file);
-      // A link in what is allowed may lead back to where the plan says that its files are.
+      // A link in an allowed directory may lead back to the plan's own.
       if (path && !(isInside(path, allowPaths) && isInside(realPath(path), reached))) {
         throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
           remedy: 'If the plan may read it there, name that directory in WEBSITES_ALLOW_PATH.',

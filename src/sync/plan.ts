@@ -1,4 +1,3 @@
-/** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
 import { readFor } from '../client/look-up.ts';
 import { wayTo } from '../config/files/files.ts';
@@ -18,17 +17,13 @@ import type { RemovalsOf } from './removals.ts';
 
 export interface PlanExtras {
   readonly earlier?: EarlierFiles | undefined;
-  /** Asked with `prune: removed`. */
   readonly removals?: RemovalsOf | undefined;
   readonly maxAgeMs?: number | undefined;
-  /** It will not be applied. Every record is read, and an id that is shown for two domains ends nothing. */
+  /** The plan will not be applied: every record is read, and a duplicate ID is not an error. */
   readonly looksOnly?: boolean | undefined;
 }
 
-/**
- * Reads the service and plans. Throws `usage` for a selection that is none, and what the service, or a record that
- * cannot be planned, calls for.
- */
+/** Throws `usage` for an invalid selection, `plan-impossible`, and what the service throws. */
 export async function planOnce(
   config: Config,
   connection: Connection,
@@ -58,7 +53,6 @@ export async function planOnce(
   return sealPlan({ ...content, changes }, input);
 }
 
-/** What plans of this connection are bound to, now, beside their files. */
 export function contextOf(connection: Connection, maxAgeMs = MAX_AGE_MS): Omit<PlanContext, 'config'> {
   return {
     requestsPerSecond: connection.limiter().requestsPerSecond,
@@ -72,7 +66,6 @@ export function contextOf(connection: Connection, maxAgeMs = MAX_AGE_MS): Omit<P
   };
 }
 
-/** What plans that are made with these files, be it to take a run back, are bound to of them. */
 export function filesOf({ files, digest, open, cwd, folder }: Config): PlanContext['config'] {
   const way = wayTo(folder, cwd);
   const [first] = files;
@@ -86,7 +79,7 @@ export function filesOf({ files, digest, open, cwd, folder }: Config): PlanConte
   };
 }
 
-/** SHA-256. What bears it is never altered later: throws `plan-impossible` where a text holds the API key. */
+/** SHA-256. Content with a digest is never altered later: throws `plan-impossible` if a text contains the API key. */
 const digestWithoutKeys: PlanContext['digest'] = (content) =>
   sha256(withoutKeyIn(typeof content === 'string' ? [content] : content));
 

@@ -1,4 +1,4 @@
-/** Runs of before, as whoever writes next has to know of them. */
+/** Earlier runs that the next writer must know. */
 import { stat } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
@@ -13,16 +13,13 @@ import { runsFolder } from './state.ts';
 
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  /** Nothing will be written: a killed run is named, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
 /**
- * What whoever writes does first. Waits until no request of an earlier run can be at work any more, of one that was killed
- * or that ended with a create in doubt: whoever looks before that could create a second time what such a request is about
- * to create (decision: "A create is never sent twice blindly"). Run files without a fitting seal count too, since keys are
- * replaced. Then names what a killed run may have changed beside its own. `log` takes lines for a person. Throws what the
- * service throws.
+ * Called first by every writer. Waits until no request of a killed run, or of one with a create in doubt, can be in
+ * flight (decision: "A create is never sent twice blindly"). Run files without a fitting seal count too, since keys are
+ * replaced. Then logs possible side effects of a killed run.
  */
 export async function settleEarlierRuns(
   root: string,
@@ -66,19 +63,19 @@ async function nameEffects(
   log(`"websites undo ${run}${scopeFlags({ service: { target } }, where)}" undoes that run.\n`);
 }
 
-/** For how long requests of a run may be at work from now on, in milliseconds; less than 0 once they cannot be. */
+/** Milliseconds for which requests of a run may still be in flight; below 0 if they cannot. */
 async function atWorkFor(info: RunInfo, folder: string, requestTimeoutMs: number): Promise<number> {
   const { run, sealed, closed, request_timeout_ms = 0 } = info;
   const { mtimeMs } = await stat(runPath(folder, run)).catch((error: NodeJS.ErrnoException) => {
-    // Another run may have removed the file as one of the oldest, long after the end of its run.
+    // Another run may have removed the file as one of the oldest, long after its run ended.
     if (error.code === 'ENOENT') return { mtimeMs: 0 };
     throw error;
   });
-  // A create may have waited its turn for long, and been sent between the last two beats.
+  // A create may have waited long for its turn, and been sent between the last two beats.
   const beatMs = closed === undefined ? BEAT_MS : 0;
-  // What was said of a timeout is believed of a sealed file, and no longer than any may be.
+  // The timeout of a sealed file counts, up to the maximum.
   const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;
   const mostMs = Math.max(requestTimeoutMs, said) + beatMs;
-  // A time in the future is from a clock that has been put back since, or by another one.
+  // A time in the future comes from a clock that was set back, or another one.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

@@ -1,4 +1,3 @@
-/** The records of a service, without a plan: to list them, or to write them down. */
 import { readFor } from '../client/look-up.ts';
 import { readCurrent } from '../client/read-current.ts';
 import { domainKey } from '../model/domain.ts';
@@ -19,12 +18,10 @@ export interface RecordQuery extends Names {
 
 export interface RecordList extends Pick<Current, 'complete' | 'reason'> {
   readonly records: readonly InventoryRecord[];
-  /** Whether one domain was looked up, or all records were listed. */
   readonly kind: 'lookup' | 'list';
   readonly requests: number;
 }
 
-/** Lists the records, or looks up one exact domain. Throws what the service throws. */
 export async function listRecords(connection: Connection, query: RecordQuery): Promise<RecordList> {
   const { lookedUp, ...current } = await read(connection, query);
   const all = inventoryOf(query.desired, current, query);
@@ -39,10 +36,7 @@ export async function listRecords(connection: Connection, query: RecordQuery): P
   };
 }
 
-/**
- * All records as the list shows them, or those of one exact domain with what lists hide of them. Where all would be
- * needed to know how two names relate, the list is read.
- */
+/** If the relation of two names needs all records, the list is read instead of one record. */
 async function read({ service, parallelism, onRead }: Connection, query: RecordQuery): Promise<Current> {
   const { domain: patterns, desired, ...names } = query;
   const [pattern, ...others] = patterns;
@@ -62,16 +56,12 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
   return readFor(service, question, { parallelism, onRead, ...names });
 }
 
-/** The files that records are added to, and their defaults, which would hold for these. */
 interface DesiredFiles {
   readonly desired: Desired;
   readonly defaults: Settings;
 }
 
-/**
- * Every record with every field that the service shows anywhere, and with those that `files` declare, or would, as a plan
- * would have them: what a record leaves out of those may be empty. Throws `list-incomplete`.
- */
+/** Reads every field that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
 export async function readAll(
   connection: Connection,
   allowIncomplete: boolean,
@@ -92,7 +82,6 @@ export async function readAll(
   const listing = await service.list();
   refuse(listing);
   const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  // With the list at hand, this reads no more than is wanted, and of passwords what the list hides.
   const listed = { ...service, list: () => Promise.resolve(listing) };
   const current = await readCurrent(listed, wantedOf(listing, hidden, files), { parallelism, onRead });
   refuse(current);
@@ -111,7 +100,7 @@ function* wantedOf(
     const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
     const all = { ...files?.defaults, ...declared.get(domain), ...declared.get(otherOf(domain) ?? domain) };
     const others = FIELD_NAMES.filter((name) => all[name] !== undefined);
-    // One list for all records of which nothing is declared: there may be very many.
+    // One shared array for all undeclared records, which may be many.
     yield { domain, fields: others.length === 0 ? own : [...new Set([...own, ...others])] };
   }
 }

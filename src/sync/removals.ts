@@ -1,4 +1,3 @@
-/** What earlier commits declared and the files of now do not, for `prune: removed`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config/load.ts';
@@ -16,21 +15,15 @@ import { compareCommits, gitIn, topOf } from './revision.ts';
 import { runsFolder } from './state.ts';
 import { stillNamed } from './still-named.ts';
 
-/** Gives what is known, once there is a connection. */
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
 
 export interface Compared {
   readonly config: Config;
-  /** How the files are loaded, at whatever commit. */
   readonly options: EarlierOptions;
-  /** What was asked for in place of the address that the files give. */
   readonly baseUrl: string | undefined;
 }
 
-/**
- * What a plan with `--since` knows of the files at that revision; `prune` is what was asked for in place of their rule.
- * Throws as loadAtRevision does.
- */
+/** The facts of a plan with `--since`; `prune` overrides the rule of the files. Throws as loadAtRevision does. */
 export async function compareSince(
   since: string,
   compared: Compared,
@@ -81,7 +74,7 @@ async function removedSince(
   return { commits, removed: new Map(removed), warnings };
 }
 
-/** The domains that were declared present at both commits, and that no file lists now. */
+/** The domains that were declared present at both commits and are not listed now. */
 function removedBetween(
   then: Earlier,
   base: Earlier,
@@ -97,7 +90,7 @@ function removedBetween(
   return [...new Set(removed.map(({ domain }) => domain))];
 }
 
-/** Where tracked files name any of `domains`; another name of what may be the same website counts for it. */
+/** Places in tracked files that name any of `domains`; the other name of a possibly equal website counts. */
 async function namedBy(
   domains: readonly string[],
   { pins, cwd }: Pick<Config, 'pins' | 'cwd'>,
@@ -112,7 +105,6 @@ async function namedBy(
   );
 }
 
-/** The files that were read and that Git does not track, as they are named. */
 async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<string>> {
   const top = await topOf(cwd);
   const tracked = new Set(
@@ -126,7 +118,7 @@ async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<strin
   return untracked;
 }
 
-/** What runs here pruned, or may have, since a commit: by domain, the ID of the record; `GONE` where it is known to be so. */
+/** Records that runs here pruned, or may have: the ID by domain; `GONE` if known to be deleted. */
 async function prunedSince(
   { since }: Commits,
   folder: string,

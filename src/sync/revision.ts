@@ -1,4 +1,4 @@
-/** The files as they were at a Git revision; the repository is not touched. */
+/** The files at a Git revision; the repository is not changed. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,20 +12,19 @@ import type { Commits } from '../model/removals.ts';
 import { type GitError, runGit, whyNoGit } from '../util/node/git.ts';
 import { withShownAddresses } from '../util/redact.ts';
 
-/** The files of a revision, laid out in a folder of their own. */
 export interface FilesThen {
-  /** Where a file of the repository, by its absolute path, is laid out; `undefined` outside of the repository. */
+  /** The copy of a file of the repository, by its absolute path; `undefined` outside of the repository. */
   at(path: string): string | undefined;
-  /** The same, but for a file that Git tracks neither then nor now, such as a generated list: that is read as it is. */
+  /** The same, but a file that Git tracks neither then nor now, such as a generated list, is read in place. */
   atOrNow(path: string): string;
 }
 
-/** For the moment that Git, which is killed by then, may still write in. */
+/** Git, although killed, may still write for a moment. */
 const RETRIES = 10;
 
 /**
- * What `read` gives with the files of `revision`, of the repository that `cwd` is in: those at `paths`, and what YAML files
- * and lists are in or beside them, links followed. Throws what it throws, `revision-missing` and `file-failed`.
+ * Gives `read` the files of `revision`: those at `paths`, and YAML files and lists in or next to them, with links
+ * followed. Throws what `read` throws, `revision-missing` and `file-failed`.
  */
 export async function readRevision<T>(
   revision: string,
@@ -55,7 +54,7 @@ async function layOut(
   return orMissing(revision, cwd, async () => {
     const top = await git(['rev-parse', '--show-toplevel']);
     const realTop = await realpath(top);
-    // A sparse checkout is no reason to know less of the revision.
+    // A sparse checkout must not limit the revision.
     await git(['-c', 'core.sparseCheckout=false', 'read-tree', await commitOf(revision, git)]);
     const tracked = new Set((await gitIn(cwd)(['-C', top, 'ls-files', '-z'])).split('\0'));
     const entries = entriesOf(await git(['-C', top, 'ls-files', '--stage', '-z']));
@@ -65,7 +64,7 @@ async function layOut(
     await checkOut(readableFrom(ways, entries, tree), `${tree}/`, top, git);
     const at: FilesThen['at'] = (path) => {
       const way = wayFrom(realTop, path);
-      // A repository within, such as a submodule, has revisions of its own.
+      // A nested repository, such as a submodule, has its own revisions.
       const isOther = waysTo(toPosix(way ?? '')).some(
         (one) => one !== '' && existsSync(join(realTop, one, '.git')),
       );
@@ -90,7 +89,7 @@ async function layOut(
 
 type TreeEntries = ReadonlyMap<string, 'file' | 'link'>;
 
-/** `listed` is what `git ls-files --stage -z` says. A repository within, such as a submodule, is left out. */
+/** `listed` is the output of `git ls-files --stage -z`. A nested repository is omitted. */
 function entriesOf(listed: string): TreeEntries {
   const kinds = { '100': 'file', '120': 'link' } as const;
   const entries = listed.split('\0').flatMap((line) => {
@@ -100,9 +99,9 @@ function entriesOf(listed: string): TreeEntries {
   return new Map(entries);
 }
 
-/** The files at `ways`, and what YAML files and lists are in or beside them, or where links in there lead. */
+/** The files at `ways`, and YAML files and lists in or next to them, or at the targets of links in there. */
 function readableFrom(ways: readonly string[], entries: TreeEntries, tree: string): readonly string[] {
-  // One that ends at a link leads round in a circle.
+  // A path that ends at a link is a circle.
   const ends = ways.map((way) => followed(way, entries, tree)).filter((way) => entries.get(way) !== 'link');
   const folders = ends.map((way) => (entries.has(way) ? topless(posix.dirname(way)) : way));
   const isIn = (path: string): boolean =>
@@ -119,7 +118,7 @@ const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|
 
 const MAX_LINKS = 40;
 
-/** Where a way leads in a tree whose links are all laid out; in a circle, or out of the tree, to nothing that is in it. */
+/** The target of a path in a tree with all links; for a circle, or outside of the tree, not an entry. */
 function followed(way: string, entries: TreeEntries, tree: string): string {
   let now = way;
   for (let count = 0; count < MAX_LINKS; count += 1) {
@@ -130,12 +129,11 @@ function followed(way: string, entries: TreeEntries, tree: string): string {
   return topless(posix.normalize(now));
 }
 
-/** A way as the entries have it: the top is ''. */
 function topless(way: string): string {
   return way.replace(/^\.$|\/$/, '');
 }
 
-/** A command line has no room for many more, as long as a path may be. */
+/** The number of paths that fit on a command line, each as long as possible. */
 const MAX_ARGUMENTS = 400;
 
 async function checkOut(paths: readonly string[], prefix: string, top: string, git: Git): Promise<void> {
@@ -150,10 +148,7 @@ async function checkOut(paths: readonly string[], prefix: string, top: string, g
   );
 }
 
-/**
- * In a partial clone, fetches what is missing of the files at `paths`, of a commit or else of the index. Otherwise they
- * would be fetched one by one; to be compared they are fetched together.
- */
+/** In a partial clone, fetches missing files at `paths`, of a commit or of the index, in one request. */
 export async function fetchTogether(
   paths: readonly string[],
   top: string,
@@ -168,7 +163,7 @@ export async function fetchTogether(
   await git(['-C', top, ...look, ...sides, '--', ...paths]);
 }
 
-/** At once, so that no interrupt comes between its making and what removes it. */
+/** Synchronous, so that no interrupt comes between its creation and the code that removes it. */
 function temporaryFolder(): string {
   const folder = tmpdir();
   try {
@@ -184,12 +179,11 @@ function temporaryFolder(): string {
 
 type Git = (args: readonly string[], input?: string) => Promise<string>;
 
-/** What it says is read, and so in no other language. */
+/** Its output is parsed, so it is always in English. */
 export function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
   return (args, input) => runGit(cwd, args, { ...process.env, LC_ALL: 'C', ...more }, input);
 }
 
-/** The folder of the repository that `cwd` is in, links followed. */
 export async function topOf(cwd: string): Promise<string> {
   return realpath(await gitIn(cwd)(['rev-parse', '--show-toplevel']));
 }
@@ -198,7 +192,7 @@ function commitOf(revision: string, git: Git): Promise<string> {
   return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
 }
 
-/** The way from the folder `top` to an absolute path, on which links may lead into it; `undefined` outside of it. */
+/** The path from the directory `top` to an absolute path, also through links; `undefined` outside of it. */
 function wayFrom(top: string, path: string): string | undefined {
   const folder = dirname(path);
   const above = folder === path ? undefined : wayFrom(top, folder);
@@ -207,13 +201,12 @@ function wayFrom(top: string, path: string): string | undefined {
   return isInside(real, [top]) ? relative(top, real) : undefined;
 }
 
-/** A way, with slashes, and all that lead to it: one may be a link. */
 function waysTo(way: string): string[] {
   const names = way.split('/');
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also where they share no commit. */
+/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also if they share no commit. */
 export async function compareCommits(revision: string, cwd: string): Promise<Commits> {
   const git = gitIn(cwd);
   const since = await orMissing(revision, cwd, () => commitOf(revision, git));
@@ -248,7 +241,6 @@ const SHALLOW =
 const UNKNOWN =
   'Name a commit of this repository, such as origin/main; "git fetch" brings what the remote has.';
 
-/** What `work` gives. Throws `revision-missing` for what Git throws, with what helps against just that. */
 async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {
     const noGit = whyNoGit(cause);

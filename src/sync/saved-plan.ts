@@ -1,4 +1,3 @@
-/** A plan that stands in a file, and what it is bound to. */
 import { resolve } from 'node:path';
 import { unlessUnfit } from '../config/files/disk.ts';
 import { isStream } from '../config/files/files.ts';
@@ -38,10 +37,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
   return parsePlan(bytes.toString(), file, sha256);
 }
 
-/**
- * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
- * throws, and `plan-stale` where a file is another one by now.
- */
+/** The files of the plan in `file`, if all exist. Throws what loading throws, and `plan-stale` for a changed file. */
 export async function surroundingsOf(
   plan: Pick<Plan, 'config' | 'service' | 'changes'>,
   file: string,
@@ -83,10 +79,7 @@ function withoutFiles(target: string | undefined, sources: SecretSources): Sessi
   return { root, pins, secrets };
 }
 
-/**
- * The files that a plan was made from, if all of them are here, and their base. Throws `plan-stale` where one of them is
- * another one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
- */
+/** Throws `plan-stale` if a file has changed or was added: what it lists or protects may be what the plan deletes. */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   near: Near,
@@ -94,7 +87,7 @@ async function checkFiles(
   const base = await baseOf(config, near);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
-  // What is in the working folder counts too: a folder above may have a whole copy of what has changed here.
+  // The working directory counts too: a parent may have an unchanged copy of files that changed here.
   const here = 'planFile' in near ? near.cwd : base;
   for (const [index, { path, digest }] of files.entries()) {
     const inHere = path.startsWith('..') ? undefined : await digestOf(resolve(here, path));
@@ -113,7 +106,6 @@ async function digestOf(path: string): Promise<string | undefined> {
   return bytes && sha256(bytes);
 }
 
-/** Throws `plan-stale` unless a plan was made from the files that were loaded, and they are still the same. */
 export async function checkMadeFrom(
   plan: Pick<Plan, 'config' | 'changes'>,
   config: Pick<Config, 'digest' | 'desired' | 'cwd' | 'folder'>,
@@ -123,7 +115,7 @@ export async function checkMadeFrom(
   refuseWanted(plan, config);
 }
 
-/** Throws `plan-stale` where files list or leave alone what a plan deletes: a variable in them may be another by now. */
+/** Throws `plan-stale` if files now declare or ignore a deleted record: a variable may have changed. */
 function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Config, 'desired'>): void {
   const deleted = changes.flatMap((change) =>
     change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
@@ -138,9 +130,9 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
 }
 
 /**
- * A plan that was made before must be bound to this connection, with every guard approved
- * (decision: "A saved plan is applied as approved"). It is applied to its end once: where earlier runs left something of
- * it, and no other run came after them, that is done. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ * Checks the binding of a saved plan (decision: "A saved plan is applied as approved"). It is applied to its end once:
+ * the rest of an interrupted run is applied if no other run followed. Throws `plan-stale`, `seal-invalid` and
+ * `guard-refused`.
  */
 export function savedPlan(
   plan: Plan,
@@ -156,10 +148,7 @@ export function savedPlan(
   };
 }
 
-/**
- * Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets, and
- * `seal-invalid` where it says that it was made with this key, and was not: no secret is looked at for a forger.
- */
+/** Throws `plan-stale`, and `seal-invalid` for a forged seal of this key before any secret is read. */
 async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
   if (systemClock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
   const { base_url, key_fingerprint } = plan.service;
@@ -172,7 +161,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
-    // What is not available may have been sent already; otherwise it is missed when it is to be sent.
+    // A missing secret may have been sent already; otherwise sending it fails later.
     const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
     throw stale(
@@ -181,7 +170,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
 }
 
-/** What earlier runs of a plan may have sent, by index. Throws `plan-stale` where nothing is left to apply. */
+/** Changes that earlier runs of a plan may have sent, by index. Throws `plan-stale` if none is left. */
 async function begunOf(plan: Plan, folder: string, { seals }: Connection): Promise<ReadonlySet<number>> {
   const runs = await runsAt(folder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);

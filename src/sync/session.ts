@@ -1,4 +1,4 @@
-/** A session: a plan of one of three sources, and the right to carry it out. Whoever opened it closes it. */
+/** A session: a plan from one of three sources, and the right to apply it. The caller closes it. */
 import type { Config } from '../config/load.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
@@ -12,14 +12,11 @@ import { lockPath, prepareState, runsFolder } from './state.ts';
 
 export interface Sourced {
   readonly plan: Plan;
-  /** Of a plan that was saved: the changes that earlier runs of it may have sent, by index. */
+  /** For a saved plan: the changes that its earlier runs may have sent, by index. */
   readonly begun?: ReadonlySet<number>;
 }
 
-/**
- * Makes a plan, or checks one that was made before. `settle` waits for what earlier runs left at work: whoever will write
- * calls it before anything is read.
- */
+/** `settle` waits for requests of earlier runs: every writer calls it before it reads. */
 export type Maker<T extends Sourced> = (connection: Connection, settle: () => Promise<void>) => Promise<T>;
 
 export type SessionConfig = Pick<Config, 'root' | 'pins' | 'secrets'>;
@@ -34,11 +31,9 @@ export interface SessionOptions {
   readonly settings: ConnectSettings;
   readonly log: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Nothing can come to be written: nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
-/** A source that is asked once nothing of earlier runs is at work. */
 export function afterEarlierRuns<T extends Sourced>(make: (connection: Connection) => Promise<T>): Maker<T> {
   return async (connection, settle) => {
     await settle();
@@ -46,7 +41,7 @@ export function afterEarlierRuns<T extends Sourced>(make: (connection: Connectio
   };
 }
 
-/** Connects, takes the lock and asks `source`. Throws what each of them throws, and `lock-held`. */
+/** Connects, takes the run lock and calls `source`. Throws what each of them throws, and `lock-held`. */
 export async function openSession<T extends Sourced>(
   source: Maker<T>,
   { root, secrets }: Pick<SessionConfig, 'root' | 'secrets'>,
@@ -74,15 +69,11 @@ export async function openSession<T extends Sourced>(
 
 export interface RunSettings extends Pick<Run, 'emit' | 'signal' | 'maxFailures' | 'canary'> {
   readonly skipStale?: boolean | undefined;
-  /** What the result says before its own notes. */
   readonly notes?: readonly string[];
   readonly random?: () => number;
 }
 
-/**
- * Carries out the plan of a session. One without changes is its own verification. Throws as applyPlan does; what fails
- * later is in the result.
- */
+/** A plan without changes is its own verification. Throws as applyPlan does; later failures are in the result. */
 export async function apply(session: Session, settings: RunSettings): Promise<Applied> {
   const { skipStale = false, notes = [], random = Math.random, ...rest } = settings;
   const { connection, root, secrets, plan, lock, begun } = session;
@@ -126,7 +117,6 @@ export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'li
 
 const NOTHING_DONE = { done: [], found: 0, failures: [], notAttempted: [], stopped: undefined, notes: [] };
 
-/** The exit code of what became of a plan; `isShort`: it does not do all that was asked for. */
 export function exitOfApplied(
   { result, keyRefused, stale }: Pick<Applied, 'result' | 'keyRefused' | 'stale'>,
   isShort = false,
@@ -138,7 +128,7 @@ export function exitOfApplied(
     interrupted: result.interrupted,
     keyRefused,
     stale: stale.length > 0,
-    // Where nothing was sent, because of stale records, there is nothing to verify.
+    // Nothing was sent, because of stale records, so there is nothing to verify.
     incomplete: isShort || (isPart && result.run !== null),
   });
 }

@@ -1,4 +1,4 @@
-/** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or WEBSITES_STATE_FOLDER. */
+/** The state of this program: in `.websites` of a root, the directory of the first file or WEBSITES_STATE_FOLDER. */
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,21 +14,18 @@ export function runsFolder(root: string): string {
   return join(dotFolder(root), 'runs');
 }
 
-/** The root of all targets, by that of one, which is `targets/NAME` in it. */
 function rootOfAll(root: string, isTarget: boolean): string {
   return isTarget ? join(root, '..', '..') : root;
 }
 
-/** The lock of a service and a key. Targets have one place for them: two may be the same service. */
 export function lockPath(root: string, isTarget: boolean, identity: string, keyFingerprint: string): string {
   const name = sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
   return join(dotFolder(rootOfAll(root, isTarget)), 'locks', `${name}.lock`);
 }
 
 /**
- * Makes the folder of `root`, and that of all targets, where they are missing. It keeps itself out of Git: a key may be in
- * it. Throws `file-failed`, also where the folder, or anything in it, is a link: whoever adds one to a repository could
- * have any file of the machine written to.
+ * Creates a directory that is excluded from Git: it may contain a key. Throws `file-failed`, also for any link in it,
+ * which could redirect writes to any file of the machine.
  */
 export async function prepareState(root: string, isTarget: boolean): Promise<void> {
   const base = rootOfAll(root, isTarget);
@@ -43,7 +40,6 @@ export async function prepareState(root: string, isTarget: boolean): Promise<voi
   }
 }
 
-/** What is in a folder, if it is there. Throws `file-failed` where anything in it is a link. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? [] : failed(folder)(error),
@@ -57,7 +53,7 @@ async function ignore(folder: string): Promise<void> {
   const content = '# Made by websites: nothing in this directory belongs in Git.\n*\n';
   await writeFile(join(folder, '.gitignore'), content, { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) =>
-      // Another process has made the folder at the same moment.
+      // Another process has created the directory at the same moment.
       error.code === 'EEXIST' ? undefined : failed(folder)(error),
   );
 }

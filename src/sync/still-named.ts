@@ -1,7 +1,4 @@
-/**
- * Where files that Git tracks name domains, comments included: a website that was removed from the files that a run reads
- * may have moved to one that it does not read.
- */
+/** Finds domains in tracked files, comments included: a removed website may have moved to a file that is not loaded. */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
@@ -15,7 +12,6 @@ const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) =>
 
 const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '--full-name', '-e', ''];
 
-/** The first place of each of `domains` that a tracked file holds as a whole name, in the working tree or in HEAD. */
 export async function stillNamed(
   domains: ReadonlySet<string>,
   cwd: string,
@@ -41,12 +37,12 @@ export async function stillNamed(
   return found;
 }
 
-/** Whole names, and patterns, which are longer ones; with a colon, an address. */
+/** Whole names, and patterns, which are longer; with a colon, an address. */
 const NAME = /[\p{L}\p{M}\p{N}._*\-\u3002\uff0e\uff61]+/gu;
 const ADDRESS = /[\da-f:.]*:[\da-f:.]+/gi;
 
 function namesIn(line: string): (readonly [name: string, at: number])[] {
-  // With what JSON and YAML write by its number.
+  // Decodes escapes of JSON and YAML.
   const text = line.replaceAll(/\\u([\da-f]{4})/gi, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

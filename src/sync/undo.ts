@@ -1,4 +1,4 @@
-/** Which run is to be undone, and the plan that does. */
+/** Chooses the run to undo, and plans the undo. */
 import { resolve } from 'node:path';
 import { readFor } from '../client/look-up.ts';
 import { exists, realPath } from '../config/files/disk.ts';
@@ -27,24 +27,20 @@ import type { Sourced } from './session.ts';
 import { runsFolder } from './state.ts';
 
 export interface Undoing {
-  /** The last one that may have changed anything, if none is named. */
   readonly run?: string | undefined;
-  /** Patterns of the only domains whose changes are undone; all, if it is empty. */
   readonly domain: readonly string[];
   readonly allow: Approvals;
 }
 
 interface UndoPlan extends Sourced {
-  /** What cannot be undone, or not wholly. */
   readonly skipped: number;
-  /** The files declare what is undone. */
   readonly isStillDeclared: boolean;
 }
 
 /**
- * Plans to undo `run`, or else the last run on this service that may have changed anything, finished or not, as far as the
- * records are as it left them. Throws `run-missing`, `seal-invalid` if a run file bears no fitting seal, and `usage` if the
- * run was on another service, or made from a file that is there and was not read.
+ * Plans to undo `run`, or the last run that may have changed anything, finished or not. Throws `run-missing`,
+ * `seal-invalid` for a run file without a fitting seal, and `usage` for a run on another service, or from an existing
+ * file that was not read.
  */
 export async function planUndo(undoing: Undoing, config: Config, connection: Connection): Promise<UndoPlan> {
   const recorded = await findRun(undoing.run, runsFolder(config.root), connection);
@@ -53,7 +49,7 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   const { domain, allow } = undoing;
   const { desired, pins } = config;
   const options: PlanOptions = {
-    // What the files settle by now holds for what they protect and ignore, too.
+    // The current pins also apply to protected and ignored domains.
     ...ifSet(pins, recorded.plan.options),
     ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
     update: pins.update ?? recorded.plan.options.update,
@@ -69,7 +65,7 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   };
   const current = await readFor(service, question, { parallelism, onRead, ...ifSet(options) });
   const inverse = invert(deeds, current, now);
-  // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
+  // A resume needs the same files: they may protect or ignore what it deletes.
   const context = { ...contextOf(connection), config: filesOf(config) };
   const input = { desired, current, rules: options, context };
   return {
@@ -85,13 +81,13 @@ async function findRun(run: string | undefined, folder: string, connection: Conn
   const list = runsCommand(about, where);
   const trust = { seals, list, remedy: 'Name another run.' };
   if (run !== undefined) {
-    // Before its seals, which are of its own service, its service is known by its word alone.
+    // The service is not verified yet: its seals belong to that service.
     const info = (await listRuns(folder)).find((past) => past.run === run);
     if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
     return readRun(folder, run, trust);
   }
   const runs = await runsAt(folder, { base_url: identity }, seals);
-  // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
+  // The end of a run does not show its work: a killed one has no end, and one may have found changes.
   for (const past of runs.toReversed()) {
     const recorded = await readRun(folder, past.run, trust);
     if (doneBy(recorded).length > 0 || mayBeSent(recorded).size > 0) return recorded;
@@ -101,7 +97,6 @@ async function findRun(run: string | undefined, folder: string, connection: Conn
   });
 }
 
-/** What is undone: what the run did, or may have done, to the domains that are selected. Throws `usage` for none. */
 function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: PlanOptions): Deeds {
   checkSelection(options);
   const { plan, sideEffects } = recorded;
@@ -109,7 +104,7 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   const deeds = {
     done: selected(doneBy(recorded), ({ change }) => change.domain, options),
     inDoubt: selected(inDoubt, ({ domain }) => domain, options),
-    // What a killed run left open may be an edit by others: what they set is not known from what it reset.
+    // After a killed run, a difference may be an edit by others: it cannot be distinguished from a reset.
     beside: selected(
       [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)],
       ({ domain }) => domain,
@@ -123,7 +118,6 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   });
 }
 
-/** The domains of records to delete, or of which something is to be put back, that lists may show in part. */
 function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly string[] {
   const rows = new Map(websites.map((website) => [website.id, website.settings]));
   const created = done.flatMap(({ change, id }) => {
@@ -141,7 +135,7 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
   for (const { path, bulk } of plan.config.files) {
     if (!bulk && !isStream(path) && (await exists(resolve(base, path)))) there.push(path);
   }
-  // Where none is there, the folders of the plan are others.
+  // If no file exists, the directories of the plan are others.
   const more = there.length === 0 ? [] : await filesIn(plan.config, base);
   const missed = [...there, ...more].find((path) => !read.has(realPath(resolve(base, path))));
   if (missed === undefined) return;
@@ -156,7 +150,7 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
 function refuseElsewhere(run: string, address: string, { identity, target }: Connection): void {
   if (address === identity) return;
   const named = addressOf({ service: { base_url: address } });
-  // Flags are not for targets.
+  // Flags do not apply to targets.
   const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${identity}.`, {
     remedy: `Pass ${flag}${named} if that is the service that you mean.`,

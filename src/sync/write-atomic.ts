@@ -1,4 +1,3 @@
-/** Files that are there whole or not at all. */
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { exists } from '../config/files/disk.ts';
@@ -8,9 +7,8 @@ import { inTurn } from '../run/lock.ts';
 import { withoutKeys } from '../util/key-filter.ts';
 
 /**
- * Writes beside `file`, which counts from `cwd`, and then puts it in its place, through links that do not lead out of there
- * and with the rights of the file that was there. Makes its directory. Into a pipe or a device it writes as it is.
- * `isStillRight` may throw at the last moment, in which no other process that asks so puts anything in that place.
+ * Writes a draft and renames it, through links that stay inside and with the existing permissions; directly into a pipe
+ * or device. `isStillRight` may throw right before the rename, during which no other such process writes there.
  */
 export async function writeWhole(
   file: string,
@@ -29,7 +27,7 @@ export async function writeWhole(
     await rename(draft, path);
   };
   try {
-    // As it was named: /dev/stdout leads to a pipe, though by no path.
+    // As named: /dev/stdout leads to a pipe without a path.
     const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
       await isStillRight?.();
@@ -38,17 +36,17 @@ export async function writeWhole(
     }
     const mode = status?.mode;
     await mkdir(dirname(path), { recursive: true });
-    // What another process of this id left behind, or a link that somebody put there, is not written through.
+    // A leftover of another process with this ID, or a link, must not be written through.
     await rm(draft, { force: true });
     await writeFile(draft, written, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
-    // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
+    // The umask reduces the permissions of new files; some volumes support none and reject them.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
   } catch (error) {
-    // What is in its way, such as a file for a folder, is what is told.
+    // The first error, such as a file instead of a directory, is the one to report.
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
-    // What the system says, without the call and the path, which is that of the draft.
+    // The reason of the system without the call and the path, which is that of the draft.
     const reason = (error as Error).message.replace(/, [a-z]+(?: '.*)?$/s, '');
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reason}.`, {
       remedy: 'Name a file in a writable directory with enough space.',
@@ -57,7 +55,7 @@ export async function writeWhole(
   }
 }
 
-/** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */
+/** Throws `file-failed` if `out`, relative to `cwd`, exists, unless it may be overwritten. */
 export async function refuseExisting(
   { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
   cwd: string,

@@ -1,4 +1,4 @@
-/** Whether output is coloured: the variables mean what they mean elsewhere (no-color.org; FORCE_COLOR as Node reads it). */
+/** The variables for color have their usual meaning (no-color.org; FORCE_COLOR as Node reads it). */
 import { expect, test } from 'vitest';
 import { type Io, wantsColor } from '../../src/cli/io/io.ts';
 
@@ -15,7 +15,7 @@ test.each([
   ['3', true],
   ['true', true],
   ['yes', false],
-])('FORCE_COLOR=%s says whether there is color: %s', (value, isColoured) => {
+])('FORCE_COLOR=%s decides on color: %s', (value, isColoured) => {
   const env: Io['env'] = { FORCE_COLOR: value };
   expect(wantsColor({ env } as Io, !isColoured)).toBe(isColoured);
 });

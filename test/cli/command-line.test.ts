@@ -33,7 +33,7 @@ describe('the examples in the help', () => {
     },
   );
 
-  test('a line that is none is noticed', async () => {
+  test('an invalid line is noticed', async () => {
     await expect(parseCommandLine(wordsOf('websites plan --form json'), BARE_IO)).rejects.toThrow(
       'Unknown flag: --form',
     );
@@ -171,7 +171,7 @@ test('a terminal without a size is as wide as none', () => {
   expect(processIo().width).toBe(100);
 });
 
-test('where the working folder was removed, that is said', async () => {
+test('a removed working directory is reported', async () => {
   const cwd = await testFolder();
   const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${MAIN}" plan`;
   expect(await runProcess('bash', ['-c', line], { cwd, env: {} })).toEqual({
@@ -200,7 +200,7 @@ test.for([
   expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
 });
 
-test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {
+test.for([',', ' '])('a list in a variable that is "%s" does not count as missing', async (text) => {
   const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`Invalid value "${text}" for WEBSITES_DOMAIN.`);

@@ -47,7 +47,7 @@ async function runShell(shell: string, flags: readonly string[], text: string): 
   return ended.text;
 }
 
-/** What is typed, the last word being completed, and all that is to be offered. */
+/** The typed words, the last one being completed, and all its completions. */
 const CASES: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
   [['pl'], ['plan']],
   [['ex'], ['explain', 'export']],
@@ -210,7 +210,7 @@ zpty -d shell
     const lines = CASES.map(([typed]) => `websites ${typed.join(' ')}`);
     const output = await runShell('zsh', ['-f', '-c'], script(lines));
     const offered = output.split('---\n').map((text) => sorted([...new Set(text.split('\n'))]));
-    // Where a word may stand, it offers flags as well.
+    // Flags are offered wherever a word is.
     const isAsked = (typed: readonly string[], word: string) => !word.startsWith('-') || typed.at(-1) !== '';
     expect(
       CASES.map(([typed], index) => [typed, offered[index]?.filter((word) => isAsked(typed, word))]),
@@ -218,7 +218,7 @@ zpty -d shell
   });
 });
 
-/** What is offered for the last of the words. */
+/** The completions of the last word. */
 const offered = (cwd: string, ...words: string[]) =>
   runBuilt(['__complete', ...words], { cwd, env: { WEBSITES_API_KEY: 'k' } });
 
@@ -243,7 +243,7 @@ test.for([
   expect(await offered(cwd, 'plan', '--domain', 'a')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('where the files declare targets, the domains of all of them are offered, each once', async () => {
+test('the domains of all targets are offered, each once', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'targets: { one: { files: [one.yaml] }, two: { base_url: local } }\nwebsites: [a.example, b.example]\n',
@@ -253,7 +253,7 @@ test('where the files declare targets, the domains of all of them are offered, e
   expect(await offered(cwd, 'plan', '--domain', '')).toMatchObject({ code: 0, stdout, stderr: '' });
 });
 
-test('runs are offered newest first, of the target that is named, and none of files that are not in order', async () => {
+test('runs of the named target are offered newest first, and none for invalid files', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'targets: { one: { base_url: local } }\nwebsites: []\n',
     [`targets/one/.websites/runs/${RUN}.ndjson`]: '',
@@ -264,7 +264,7 @@ test('runs are offered newest first, of the target that is named, and none of fi
   expect(await offered(cwd, 'undo', '-f', '-', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('where there is no file, and from standard input, nothing is offered', async () => {
+test('nothing is offered without a file, or from standard input', async () => {
   const cwd = await testFolder();
   for (const files of [[], ['-f', '-']])
     expect(await offered(cwd, 'plan', ...files, '--domain', '')).toMatchObject({

@@ -98,7 +98,7 @@ test.each(dialects)('%s: what is declared comes about, and nothing else', async 
   expect(planned.code).toBe(0);
 });
 
-test('lists hide whether a password is set: one is sent where none is, and taken off where one is', async () => {
+test('lists hide whether a password is set: one is sent if missing, and removed if set', async () => {
   const records = [
     { domain: 'open.example', privacy: 2, password: null },
     { domain: 'set.example', privacy: 2, password: 'kept' },
@@ -118,7 +118,7 @@ websites: [open.example, set.example, { domain: idle.example, privacy: private, 
   expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(0);
 });
 
-test('lists hide a field, and records leave it out where it is empty: the one that is to have it tells', async () => {
+test('lists hide a field, and records omit it if empty: the record that should have it shows that', async () => {
   const without = Array.from({ length: 9 }, (_, index) => `none-${index}.example`);
   const dialect: Partial<Dialect> = { hiddenInList: ['exclude_params'], nulls: 'left out' };
   const records = [
@@ -184,7 +184,7 @@ test('fields that lists hide: an undo deletes by them too, and what it deletes c
   expect(service.records()[1]).toMatchObject({ id: 3, privacy: 0, exclude_ips: '192.0.2.1' });
 });
 
-test('what the file says of the service holds where the environment says its address', async () => {
+test('pins in the file apply if the environment has the address', async () => {
   const service = await scripted({ dialect: { favorite: 'favorite' } });
   const folder = await testFolder({
     // No record shows by which name it goes.

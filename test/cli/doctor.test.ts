@@ -14,7 +14,7 @@ async function act(options: ScriptedOptions = {}) {
   return { service, env: service.env };
 }
 
-/** What the command says of a service, in a folder without any file. */
+/** The output for a service, in a directory without files. */
 async function doctor(options: ScriptedOptions): Promise<Document> {
   const { service, env } = await act(options);
   const ran = await runInProcess(['doctor', '--format', 'json'], await testFolder(), env);
@@ -89,14 +89,14 @@ describe('doctor', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
   });
 
-  test.each(['json', 'login'] as const)('exits 3 where the key is blocked (%s)', async (unauthorised) => {
+  test.each(['json', 'login'] as const)('exits 3 if the key is blocked (%s)', async (unauthorised) => {
     const { env } = await act({ dialect: { unauthorised } });
     const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
     expect(ran).toMatchObject({ code: 3, stdout: '' });
     expect(ran.stderr).not.toContain('another');
   });
 
-  test('exits 1 where there is no service, and where none is named', async () => {
+  test('exits 1 without a service, and without an address', async () => {
     const env = { WEBSITES_BASE_URL: 'http://127.0.0.1:1', WEBSITES_API_KEY: 'k' };
     const folder = await testFolder();
     const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-test('a report is written where nothing has drifted too, and nobody is told', async () => {
+test('a report is written without drift too, and nothing is printed', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
-    // Of the night before.
     'drift.json': '{"create":1,"update":0,"delete":0}\n',
   });
   expect((await runInProcess(['apply', '--auto-approve'], folder)).code).toBe(0);
@@ -28,13 +27,13 @@ async function drifted() {
   return { declare, run: (...flags: string[]) => runInProcess(['drift', ...flags], folder) };
 }
 
-test('drift says nothing of websites that match, if none does', async () => {
+test('drift does not mention matching websites if none matches', async () => {
   const { declare, run } = await drifted();
   await declare('[new.example]');
   expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans kept/);
 });
 
-test('drift says what is, what should be, and what is not declared', async () => {
+test('drift shows current, declared and undeclared values', async () => {
   const { declare, run } = await drifted();
   await declare('[{ domain: a.example, email: true }, b.example, new.example]');
   const { code, stdout } = await run('--prune');

@@ -149,7 +149,7 @@ describe('the file', () => {
     expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toContain('- domain: a.example\n');
   });
 
-  test('is not there at all if it cannot be written, and its directory is made', async () => {
+  test('no file exists if writing fails, and its directory is created', async () => {
     const { env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder();
     expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
@@ -158,7 +158,7 @@ describe('the file', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(['new', 'new/a.yaml']);
   });
 
-  test('points at the schema where there is one', async () => {
+  test('points at the schema if it exists', async () => {
     const { env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder();
     expect((await run('export', folder, env)).stdout).not.toContain('$schema');
@@ -224,7 +224,7 @@ describe('what the list hides', () => {
     expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
   });
 
-  test('of passwords is read where a website needs one', async () => {
+  test('a default password is read if a website needs one', async () => {
     const { service, env } = await serveScripted({
       records: [
         { domain: 'open.example', privacy: 2, password: null },
@@ -241,7 +241,7 @@ describe('what the list hides', () => {
     expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
   });
 
-  test('and records hide too, is told', async () => {
+  test('a field that records hide too is reported', async () => {
     const { service, env } = await serveScripted({
       records,
       dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
@@ -312,7 +312,7 @@ protected: []
 service: { www: same }
 `;
 
-  test('leaves out a record that the defaults would change, and says why', async () => {
+  test('export skips a record that the defaults would change, and reports why', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
@@ -342,7 +342,7 @@ service: { www: same }
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
   });
 
-  test('keeps a time beside a default that says that there is one', async () => {
+  test('export keeps a time next to a default that has presence only', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'none.example', privacy: 1 },
@@ -366,7 +366,7 @@ websites:
     expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
   });
 
-  test('is told of what is empty on a service that leaves that out', async () => {
+  test('empty settings are reported on a service that omits them', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'declared.example', exclude_params: null },
@@ -387,7 +387,7 @@ websites:
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
   });
 
-  test('leaves out a record whose password the defaults would take away', async () => {
+  test('export skips a record whose password the defaults would remove', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'idle.example', privacy: 1, password: 'kept' },
@@ -440,7 +440,7 @@ websites:
   test.each([
     ['service: { www: same }', 'example.com', 'www.example.com'],
     ['version: 1', 'www.example.com', 'example.com'],
-  ])('leaves out what a plan takes for ignored: %s, ignore %s', async (rule, ignored, domain) => {
+  ])('export skips records that a plan ignores: %s, ignore %s', async (rule, ignored, domain) => {
     const { env } = await serveScripted({ records: [domain, 'new.example'] });
     const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
     const folder = await testFolder({ 'websites.yaml': file });
@@ -459,7 +459,7 @@ websites:
     });
   });
 
-  test('of several files takes only what none of them declares, and asks which they are', async () => {
+  test('import into several files takes only records that none declares, and asks for the files', async () => {
     const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
     const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
     const folder = await testFolder({

@@ -116,7 +116,7 @@ describe('validate', () => {
     expect(first).toMatch(/^example\.com,,present,,private,/);
   });
 
-  test('--format json has the records; with --domain, where each value comes from', async () => {
+  test('--format json has the records; with --domain, the source of each value', async () => {
     const { run } = await setUp();
     const { valid } = JSON.parse((await run('validate --format json --domain b.acme.com')).stdout);
     expect(valid[0].records).toMatchObject([

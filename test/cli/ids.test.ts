@@ -57,7 +57,7 @@ test.each([
   expect(ran.stdout + ran.stderr).not.toContain('id-mismatch');
 });
 
-test('drift leaves out a domain whose record is read with the id of another', async () => {
+test('drift skips a domain whose record is read with the id of another', async () => {
   const service = await mixed({ 'a.example': 1, 'keep.example': 2 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const { code, stdout, stderr } = await runInProcess(['drift'], cwd, service.env);

@@ -50,7 +50,7 @@ async function importAsked(cwd: string, typed: string) {
 }
 
 describe('the file', () => {
-  test('is made where it is missing', async () => {
+  test('a missing file is created', async () => {
     const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
     expect(await run('import list.txt', folder)).toEqual({
       code: 0,
@@ -62,7 +62,7 @@ describe('the file', () => {
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('is the nearest one from here upward, as it is for the commands that read it', async () => {
+  test('the file is the nearest one in this directory or a parent, as for commands that read', async () => {
     const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
     const below = join(folder, 'lists/new');
     await mkdir(below, { recursive: true });
@@ -121,7 +121,7 @@ Next: websites plan
     expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
   });
 
-  test('is made where a link leads to that is kept', async () => {
+  test('a file is created at the target of a link, which is kept', async () => {
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     await mkdir(join(folder, 'real'));
     await symlink('../made.yaml', join(folder, 'real/next.yaml'));
@@ -184,7 +184,7 @@ Next: websites plan
     expect(await textOf(folder)).toBe('websites:\n  - a.example\n');
   });
 
-  test('is not made where what is typed is no address', async () => {
+  test('no file is created if the answer is not an address', async () => {
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     expect((await importAsked(folder, 'ftp://a.example')).code).toBe(1);
     expect(await readdir(folder)).toEqual(['list.txt']);
@@ -308,7 +308,7 @@ websites:
     );
   });
 
-  test('are written with each record of a new file beside others, whose records they are not for', async () => {
+  test('defaults are written with each record of a new file next to others', async () => {
     const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
     const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
     const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
@@ -348,7 +348,7 @@ websites:
 describe('the report', () => {
   const LIST = 'a.example\nA.example\nco.uk\n';
 
-  test('alone is made with --check, beside the diff of the file', async () => {
+  test('--check prints the report with the diff and writes nothing', async () => {
     const folder = await testFolder({ 'list.txt': LIST });
     expect(await run('import list.txt --check', folder)).toEqual({
       code: 0,
@@ -405,7 +405,7 @@ Would add 1 website to websites.yaml.
     expect(stdout + stderr).not.toContain('hunter');
   });
 
-  test('ends with 1 under --strict where a line is skipped, and nothing is written', async () => {
+  test('--strict exits 1 if a line is skipped, and writes nothing', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'good.txt': 'b.example\n' });
     for (const check of ['', ' --check']) {
       expect(await run(`import list.txt --strict${check}`, folder)).toMatchObject({
@@ -454,7 +454,7 @@ Would add 1 website to websites.yaml.
     });
   });
 
-  test('names columns that may mean something else, which --map leaves out', async () => {
+  test('import names doubtful columns, which --map omits', async () => {
     const folder = await testFolder({
       'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\nb.example,1,present\nc.example,Off,\n',
     });

@@ -1,4 +1,4 @@
-/** What a command loads before it does anything: files of src, and packages. */
+/** The modules that a command loads first: files of src, and packages. */
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';

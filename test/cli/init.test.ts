@@ -55,7 +55,7 @@ describe('init --from', () => {
     expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
   });
 
-  test('of an empty service, whose plan a guard refuses, says what comes before it', async () => {
+  test('the next step for an empty service is to add websites', async () => {
     const { url } = await start([]);
     const folder = await testFolder();
     expect(await runInProcess(['init', '--from', url], folder, ENV)).toMatchObject({
@@ -98,7 +98,7 @@ test.each([
   expect(made).toEqual({ code: 0, stdout: `Wrote ${out}. ${next}`, stderr: '' });
 });
 
-test('init alone writes a file that is valid as it stands, and does not overwrite', async () => {
+test('init alone writes a valid file, and does not overwrite', async () => {
   const folder = await testFolder();
   expect(await runInProcess(['init'], folder)).toEqual({
     code: 0,
@@ -129,7 +129,7 @@ test.each([
   expect(stdout).toBe(`Wrote websites.yaml. Next: ${next}\n`);
 });
 
-test('a new file names the schema where it is installed', async () => {
+test('a new file names the installed schema', async () => {
   const folder = await testFolder({
     'node_modules/websites-as-code/schema/websites.schema.json': '{}',
     'list.txt': 'a.example\n',

@@ -1,4 +1,4 @@
-/** Whoever is asked may take long to answer, and others are at work meanwhile. */
+/** A person may take long to answer, while others change records. */
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';

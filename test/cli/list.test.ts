@@ -18,7 +18,7 @@ const RECORDS = [
   'a.staging.example',
 ];
 
-/** With these, a list takes more requests than a look-up. */
+/** A list takes more requests than a look-up for these. */
 const MANY = Array.from({ length: 400 }, (_, index) => `many-${index}.test`);
 
 async function setUp(
@@ -42,7 +42,7 @@ const ALL = {
   'shop.example': 'declared',
 };
 
-test('JSON has each record with its settings, and where it is declared', async () => {
+test('JSON has each record with its settings and its location', async () => {
   const { list, service } = await setUp();
   const document = await list();
   expect(document).toMatchObject({
@@ -222,7 +222,7 @@ test('what the service shows is harmless, and no write is sent', async () => {
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
 
-test('records outside of the scope are told apart from orphans', async () => {
+test('records outside of the scope are distinguished from orphans', async () => {
   const { list } = await setUp(
     {
       'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:'),

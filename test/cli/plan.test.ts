@@ -6,7 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 
 const FILE = 'service: { base_url: local }\nwebsites: [a.example]\n';
 
-test('a plan that is saved is told of, with what carries it out', async () => {
+test('a saved plan is reported with the command that applies it', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const own = ['--base-url', 'local'];
   const ran = await runInProcess(['plan', '--out', 'my plan.json', '--format', 'json', ...own], folder);
@@ -23,7 +23,7 @@ test('a plan that is saved is told of, with what carries it out', async () => {
   expect((await runInProcess(again, folder, { WEBSITES_QUIET: '1' })).stderr).toBe('');
 });
 
-test('of a plan that a guard refuses, no command is named that would be refused', async () => {
+test('a blocked plan names no command that would be blocked', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'less.yaml': FILE.replace('a.example', '{ domain: a.example, state: absent }'),
@@ -65,19 +65,16 @@ websites:
     },
   );
 
-  test.each(['json', 'gitlab'])(
-    'beside %s, those that are not set here are on standard error',
-    async (format) => {
-      const folder = await testFolder(FILES);
-      const ran = await runInProcess(['plan', '--format', format], folder, ENV);
-      for (const reference of UNSET) expect(ran.stderr).toContain(reference);
-      expect(ran.stderr).not.toContain('C_PASSWORD');
-      expect(ran.stdout).not.toContain('not set here');
-      const env = { ...ENV, WEBSITES_QUIET: '1' };
-      const quiet = await runInProcess(['plan', '--format', format], folder, env);
-      expect(quiet.stderr).not.toContain('A_PASSWORD');
-    },
-  );
+  test.each(['json', 'gitlab'])('with %s, unset secrets are on standard error', async (format) => {
+    const folder = await testFolder(FILES);
+    const ran = await runInProcess(['plan', '--format', format], folder, ENV);
+    for (const reference of UNSET) expect(ran.stderr).toContain(reference);
+    expect(ran.stderr).not.toContain('C_PASSWORD');
+    expect(ran.stdout).not.toContain('not set here');
+    const env = { ...ENV, WEBSITES_QUIET: '1' };
+    const quiet = await runInProcess(['plan', '--format', format], folder, env);
+    expect(quiet.stderr).not.toContain('A_PASSWORD');
+  });
 
   test('are in the step summary and in reports', async () => {
     const folder = await testFolder({ ...FILES, summary: '' });
@@ -87,13 +84,13 @@ websites:
       expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
   });
 
-  test('are none where a plan sends none, whatever is declared', async () => {
+  test('unset secrets do not count if the plan sends none', async () => {
     const folder = await testFolder({ ...FILES, ...SET });
     const env = { ...ENV, A_PASSWORD: 'a-value' };
     expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
     const ran = await runInProcess(['plan', '--require-secrets'], folder);
     expect(ran).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secrets') });
-    // What goes along with an update is sent, too.
+    // Settings sent along with an update count too.
     const more = FILES['websites.yaml'].replace('a.example,', 'a.example, email: true,');
     await writeFile(join(folder, 'websites.yaml'), more);
     expect(await runInProcess(['plan', '--require-secrets'], folder)).toMatchObject({
@@ -102,7 +99,7 @@ websites:
     });
   });
 
-  test('with --require-secrets, unset ones are one error with every place, beside the plan', async () => {
+  test('with --require-secrets, unset ones are one error with every place, next to the plan', async () => {
     const folder = await testFolder(FILES);
     const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
     const ran = await runInProcess(plan, folder, ENV);

@@ -1,4 +1,4 @@
-/** What the files said at an earlier revision: the same files, in the repository alone. */
+/** The files at an earlier revision: the same ones, in the repository alone. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -132,7 +132,7 @@ describe('what is not as it is now', () => {
       { domain: 'a.example', email: 0 },
     ]);
     write(files);
-    // Temporary files of others are none of ours.
+    // Temporary files of others do not count.
     write({ 'websites.yaml': emails(true) }, top);
     vi.stubEnv('TMPDIR', top);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -146,7 +146,7 @@ describe('what is not as it is now', () => {
     expect(await origins([])).toEqual({ 'a.example': 'config' });
   });
 
-  test('a revision of zeros, which CI passes for a new branch, is none, and the plan says so', async () => {
+  test('a revision of zeros, which CI passes for a new branch, is ignored, and the plan reports it', async () => {
     const { service, run } = await setUp({ 'websites.yaml': `prune: removed\n${emails(true)}` }, [
       { domain: 'a.example', email: 0 },
       { domain: 'b.example' },
@@ -189,7 +189,7 @@ describe('what is not as it is now', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  test('what was wrong then is told as of then', async () => {
+  test('former errors are reported as of the revision', async () => {
     const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
     write({ 'websites.yaml': emails(true) });
     const plan = ['plan', '--since', 'HEAD'];

@@ -19,7 +19,7 @@ test.each([
     'Pass WEBSITES_BASE_URL_ONE=local if',
   ],
 ] as const)(
-  'a run%s on another service is not undone, and it is told how that is named',
+  'a run%s on another service is not undone, and the error names that service',
   async (_, flags, root, env, remedy) => {
     const where =
       flags.length === 0 ? 'service: { base_url: local }' : 'targets: { one: { base_url: local } }';
@@ -46,7 +46,7 @@ test('a directory without files is an error: what the run created may be protect
   expect(await runInProcess(undo, folder)).toMatchObject({ code: 0 });
 });
 
-/** What became of an apply of `before`, undone once the file is `after`, on a service that keeps a leading `www.`. */
+/** The result of an apply of `before`, undone with the file `after`, on a service that keeps a leading `www.`. */
 async function undone(before: string, after: string, records: ScriptedOptions['records'] = ['z.example']) {
   const service = await startScriptedService({ dialect: { www: 'keep' }, records });
   const folder = await testFolder({ 'websites.yaml': before });
@@ -117,7 +117,7 @@ test('a file that the run was made from, and that is not named, is an error: it 
   expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
 });
 
-test('nor is it left out where the undo is in another folder, and a link is no other file', async () => {
+test('an undo in another directory must not omit a file, and a link is the same file', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'sites/more.yaml': 'websites: [b.example]\n',
@@ -136,7 +136,7 @@ test('nor is it left out where the undo is in another folder, and a link is no o
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
-test('nor one that is new by now in a directory', async () => {
+test('an undo must not omit a new file of a directory', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
   });

@@ -9,7 +9,7 @@ describe('a directory without YAML files', () => {
   const folderWith = (files: Readonly<Record<string, string>> = {}): Promise<string> =>
     testFolder({ ...files, 'empty/.keep': '' });
 
-  test('is an error where nothing else is read', async () => {
+  test('a directory without files is an error if nothing else is read', async () => {
     expect(await run('validate -f empty', await folderWith())).toEqual({
       code: 1,
       stdout: '',
@@ -17,7 +17,7 @@ describe('a directory without YAML files', () => {
     });
   });
 
-  test('is warned of beside others', async () => {
+  test('a directory without files is a warning next to others', async () => {
     const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
     expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
       code: 0,
@@ -27,20 +27,20 @@ describe('a directory without YAML files', () => {
   });
 
   test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
-    'is warned of by %s, of which no guard tells it',
+    '%s warns about it without a guard',
     async (command) => {
       const { stderr } = await run(`${command} -f empty`, await folderWith());
       expect(stderr).toMatch(/^warning: no YAML file in empty\n/);
     },
   );
 
-  test('is told once where a guard refuses the plan for it', async () => {
+  test('it is reported once if a guard blocks the plan for it', async () => {
     const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
     expect(stdout).toContain('blocked (empty): No YAML file in empty.');
   });
 
-  test('is warned of where a target names it', async () => {
+  test('a target that names it causes a warning', async () => {
     const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
     const folder = await folderWith({ 'websites.yaml': text });
     expect(await run('validate', folder)).toEqual({
@@ -82,7 +82,7 @@ describe('list runs as JSON', () => {
     return { code, document: JSON.parse(stdout), stderr };
   };
 
-  test('is told what is valid, and what is doubtful', async () => {
+  test('valid and doubtful files are reported', async () => {
     const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
     expect(await json(files)).toEqual({
       code: 0,
@@ -101,7 +101,7 @@ describe('list runs as JSON', () => {
     });
   });
 
-  test('is told of each target', async () => {
+  test('each target is reported', async () => {
     const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
     const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
     expect(document.valid).toMatchObject([

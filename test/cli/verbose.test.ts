@@ -15,7 +15,7 @@ websites:
     email: true
 `;
 
-test('each request is told on standard error, with its tries and waits, and without any secret', async () => {
+test('each request is logged on standard error, with its tries and waits, and without any secret', async () => {
   const service = await startScriptedService({ key: KEY, records: ['old.example'] });
   let puts = 0;
   let lists = 0;

@@ -50,7 +50,7 @@ describe('an apply', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('of a selection is verified where the rest is such as cannot be planned', async () => {
+  test('a selection is verified if the rest cannot be planned', async () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
@@ -70,7 +70,7 @@ describe('an apply', () => {
   });
 
   test.each(['ü*.example', '*', 'a b.example'])(
-    'of a saved plan is verified where the service has a record called %j',
+    'a saved plan is verified if the service has a record called %j',
     async (odd) => {
       const { service, run } = await workshop();
       for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { runCli, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** What is kept in files of the tool's own. */
+/** Documents in files of the tool. */
 const KEPT = ['websites.journal/2'];
 
-test('version tells the format of each document that is printed', async () => {
+test('version shows the format of each document', async () => {
   const { stdout } = await runInProcess(['version', '--format', 'json'], await testFolder());
   const texts = readdirSync('src', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** What a user reads of a service that strips `www.`, of one that keeps it, and of one that does both. */
+/** The output for a service that strips `www.`, for one that keeps it, and for one that does both. */
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -145,7 +145,7 @@ describe('what was looked up is enough', () => {
     expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
   });
 
-  test('not where only the www variant is there, unless the rule is set', () => {
+  test('nothing is planned if only the www variant exists, unless the rule is set', () => {
     expect(enough(['a.example'], ['www.a.example'])).toBe(false);
     expect(enough(['www.a.example'], ['a.example'])).toBe(false);
     expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);

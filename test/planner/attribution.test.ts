@@ -96,7 +96,7 @@ describe('whose change it is', () => {
     expect(originOf(now, earlier, current)).toBe(origin);
   });
 
-  test('is not that of the service for a password that is sent again, be it behind the same reference', () => {
+  test('the origin is not the service for a password that is sent again, even behind the same reference', () => {
     const lost = { email: false };
     const resent = (now: Settings): Origin | undefined =>
       originOf(
@@ -110,7 +110,7 @@ describe('whose change it is', () => {
     expect(resent({ email: true })).toBe('both');
   });
 
-  test('is that of the files for a prune alone where they did not prune before', () => {
+  test('the origin of a prune is the files only if they did not prune before', () => {
     const email = says({ email: true });
     expect(originOf(undefined, undefined, {}, false)).toBe('config');
     expect(originOf(email, email, { email: false }, false)).toBe('drift');
@@ -168,7 +168,7 @@ describe('a plan with an earlier revision', () => {
     earlier: pruning(desiredOf(says({ email: true }), wanted('b.com', { email: false }))),
   };
 
-  test('takes the changes of one origin, and says what it leaves out', () => {
+  test('--only takes the changes of one origin and reports the skipped ones', () => {
     const drift = planFor({ ...situation, options: { only: 'drift' } });
     expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
     expect(drift.warnings).toMatchObject([
@@ -181,7 +181,7 @@ describe('a plan with an earlier revision', () => {
     expect(planFor(target).warnings).toEqual([]);
   });
 
-  test('names no way round a change of both, also beside one of drift alone', () => {
+  test('no remedy skips a change of both, also next to one of drift alone', () => {
     const { guards } = planFor({
       desired: { websites: [says({ privacy: 0 }), wanted('b.com', { email: true })] },
       current: { websites: [shown('a.com', 1, { privacy: 2 }), shown('b.com', 2, { email: false })] },
@@ -203,13 +203,13 @@ describe('a plan with an earlier revision', () => {
         warnings: [],
       });
     }
-    // So it does not help to leave out what drifted.
+    // Skipping drift does not help here.
     expect(planFor({ ...both, options: { fail_on_drift: true, only: 'config' } }).guards).toMatchObject([
       { code: 'drift', approved: false, remedy: expect.not.stringContaining('--only config') },
     ]);
   });
 
-  test('refuses drift where it is asked to', () => {
+  test('blocks drift on request', () => {
     expect(planFor(situation).guards).toEqual([]);
     expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
       {

@@ -15,7 +15,7 @@ const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
 const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
 describe('changeOf', () => {
-  test('a record that is not there is created', () => {
+  test('a missing record is created', () => {
     expect(changeOf(pair(wanted('a.com', { privacy: 1 }, 7)), never)).toEqual({
       action: 'create',
       domain: 'a.com',
@@ -41,14 +41,14 @@ describe('changeOf', () => {
     });
   });
 
-  test('a record that does not differ, or only where the service shows nothing, is left alone', () => {
+  test('a record without visible differences is left alone', () => {
     expect(
       changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3, { privacy: 1 })), never),
     ).toBeUndefined();
     expect(changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3)), never)).toBeUndefined();
   });
 
-  test('an absent record is deleted where there is one', () => {
+  test('an absent record is deleted if it exists', () => {
     expect(changeOf(pair(absent, shown('a.com', 3, { privacy: 1 })), never)).toEqual({
       action: 'delete',
       domain: 'a.com',

@@ -25,7 +25,7 @@ describe('--group', () => {
     expect(domainsOf([])).toHaveLength(4);
   });
 
-  test('stands beside --domain and --exclude', () => {
+  test('a group combines with --domain and --exclude', () => {
     expect(domainsOf(['acme'], { domain: ['a.*', 'b.*'] })).toEqual(['a.example']);
     expect(domainsOf(['acme'], { exclude: ['a.*'] })).toEqual(['c.example']);
   });

@@ -39,7 +39,6 @@ describe('too many deletes', () => {
     [9, 3, false],
     [9, 4, true],
     [9, 9, true],
-    // From 10 on: more than 3, and more than 10 %.
     [10, 3, false],
     [10, 4, true],
     [39, 4, true],
@@ -47,7 +46,6 @@ describe('too many deletes', () => {
     [40, 5, true],
     [249, 24, false],
     [249, 25, true],
-    // From 250 on: more than 25.
     [250, 25, false],
     [250, 26, true],
   ])('of %i, %i deleted: %j', (current, deleted, trips) => {
@@ -95,7 +93,7 @@ describe('too many deletes', () => {
     expect(refusals(guards)).toHaveLength(approved ? 0 : 1);
   });
 
-  test('an approval of updates is none of deletes', () => {
+  test('an approval of updates does not approve deletes', () => {
     expect(guardsOf(pruning(10, 4, { updates: 100 }))).toMatchObject([{ code: 'deletes', approved: false }]);
   });
 
@@ -131,7 +129,7 @@ describe('too many updates', () => {
     expect(guardsOf(updating(10, 4, { updates }))).toMatchObject([{ code: 'updates', approved }]);
   });
 
-  test('the selection counts, not what it leaves out', () => {
+  test('the selection counts, not the skipped records', () => {
     expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
   });
 });
@@ -339,7 +337,7 @@ describe('incomplete list', () => {
     expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
   });
 
-  test('without prune it is no matter', () => {
+  test('an incomplete list does not matter without prune', () => {
     expect(codesOf({ desired, current })).toEqual([]);
   });
 });
@@ -348,7 +346,7 @@ test.each([
   [5, 'k0.com, k1.com, k2.com, k3.com, k4.com.'],
   [6, 'k0.com, k1.com, k2.com, k3.com, k4.com and 1 more.'],
   [8, 'k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.'],
-])('of %i names, five are told', (count, names) => {
+])('five of %i names are shown', (count, names) => {
   const guards = guardsOf({
     desired: {
       websites: times(count, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' })),
@@ -418,7 +416,7 @@ describe('reapprove', () => {
 });
 
 describe('refuseByGuards', () => {
-  test('tells of each guard that refuses, and how each is said yes to', () => {
+  test('reports each blocking guard and its approval', () => {
     const { guards } = planFor({
       current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
       options: { prune: true },
@@ -434,13 +432,13 @@ describe('refuseByGuards', () => {
     );
   });
 
-  test('does nothing where each is approved', () => {
+  test('does nothing if each is approved', () => {
     const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
     expect(() => refuseByGuards(approved)).not.toThrow();
   });
 });
 
-describe('where domains were looked up, shares are counted twice', () => {
+describe('shares are counted twice if domains were looked up', () => {
   /** `deleted` websites of `declared`, looked up among `total`. */
   const lookedUp = (
     { declared, deleted, total }: { declared: number; deleted: number; total?: number },
@@ -471,7 +469,7 @@ describe('where domains were looked up, shares are counted twice', () => {
     );
   });
 
-  test('against what is declared alone, where the total counts records that are no matter of the files', () => {
+  test('the share counts declared records if the total includes records out of scope', () => {
     const few = { declared: 100, deleted: 5, total: 40 };
     expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
     expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);

@@ -174,7 +174,7 @@ describe('the rest', () => {
     expect(population).toBe(1);
   });
 
-  test('duplicates are named, are no orphans, and the lowest id is the one that is meant', () => {
+  test('duplicates are reported and are not orphans, and the lowest id counts', () => {
     const current = [shown('a.com', 10), shown('A.com.', 9), shown('b.com', 2), shown('b.com', 3)];
     const result = match({ desired: ['a.com'], current });
     expect(pairsOf(result)).toEqual(['a.com 9']);
@@ -233,7 +233,7 @@ test('the other name has the label www added, or taken off', () => {
   ]);
 });
 
-test('a pattern has another name if it is a whole domain, unless names are told apart', () => {
+test('a pattern has another name if it is a whole domain, unless names are distinct', () => {
   const patterns = ['shop*', 'A.com', 'www.b.com'];
   const both = ['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com'];
   expect(withOtherNames(patterns)).toEqual(both);

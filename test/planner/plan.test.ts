@@ -7,7 +7,7 @@ import { selected } from '../../src/planner/selection.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
-/** What a plan does, as `ACTION DOMAIN #ID`. */
+/** The changes of a plan, as `ACTION DOMAIN #ID`. */
 const done = ({ changes }: Plan): string[] =>
   changes.map((change) =>
     `${change.action} ${change.domain} ${'id' in change ? `#${change.id}` : ''}`.trim(),
@@ -145,7 +145,7 @@ describe('the selection', () => {
     expect(done(plan)).toEqual(expected);
   });
 
-  test('prune keeps the variant of a declared domain, unless the two are told apart', () => {
+  test('prune keeps the variant of a declared domain, unless the two are distinct', () => {
     const situation = (www: 'same' | 'distinct'): Situation => ({
       desired: { websites: [wanted('a.com')] },
       current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
@@ -164,7 +164,7 @@ describe('the selection', () => {
     expect(done(planFor(situation))).toEqual([]);
   });
 
-  test('a record that cannot be planned is no matter where it is not selected', () => {
+  test('a record that cannot be planned does not count if it is not selected', () => {
     const desired = { websites: [wanted('a.com', { privacy: 2 }), wanted('b.com')] };
     expect(problemsOf({ desired })).toHaveLength(1);
     expect(problemsOf({ desired, options: { exclude: ['a.com'] } })).toEqual([]);
@@ -224,7 +224,7 @@ describe('prune never takes', () => {
     expect(prune(situation)).toEqual(changes);
   });
 
-  test('what is protected, and is told so, in whatever letters the service writes it', () => {
+  test('a protected record is blocked and reported, in any case of its letters', () => {
     const plan = planFor({
       desired: { websites: [wanted('c.com')], protected: ['a.com'] },
       current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
@@ -232,13 +232,13 @@ describe('prune never takes', () => {
     expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
   });
 
-  test('anything, where the list is not complete', () => {
+  test('no record is deleted if the list is incomplete', () => {
     expect(
       prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
     ).toEqual([]);
   });
 
-  test('a declared record that its ignored variant stands beside', () => {
+  test('a declared record with an ignored variant is not deleted', () => {
     const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
     expect(prune({ desired })).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe('an incomplete list', () => {
     ]);
   });
 
-  test('what is known to be absent stays unplanned where the files say absent', () => {
+  test('a missing record stays unplanned if it is declared absent', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com'), absent('c.com')] },
       current: { ...current, provenAbsent: new Set(['c.com']) },
@@ -377,7 +377,7 @@ describe('what cannot be planned', () => {
     for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
   });
 
-  test('it says how many, and is told in one go', () => {
+  test('the error has the count and is reported once', () => {
     const plan = (count: number) => () =>
       planFor({ desired: { websites: times(count, (n) => wanted(`k${n}.com`, { privacy: 2 })) } });
     expect(plan(1)).toThrow('One record cannot be planned.');

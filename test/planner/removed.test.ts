@@ -41,7 +41,7 @@ describe('a record is deleted', () => {
     expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
   });
 
-  test('under the name of its www variant only where the two are the same', () => {
+  test('a record matches its www variant only if the two are the same', () => {
     for (const www of ['distinct', 'undecided'] as const) {
       expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
     }
@@ -49,7 +49,7 @@ describe('a record is deleted', () => {
   });
 });
 
-test('without a revision nothing is pruned, which is told', async () => {
+test('nothing is pruned without a revision, which is reported', async () => {
   const folder = await testFolder({ 'websites.yaml': 'prune: removed\nwebsites: [a.example]\n' });
   const service = await scripted({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
   const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, service.env);

@@ -33,7 +33,7 @@ const currentOf = (websites: readonly Website[], more: Partial<Current> = {}): C
   ...more,
 });
 
-/** What a run that carried this plan out has done; a created record got the id `created`. */
+/** The deeds of a run that applied this plan; a created record got the ID `created`. */
 const doneBy = (situation: Situation, created = '9'): Done[] =>
   planFor(situation).changes.map((change) => ({
     change,
@@ -97,7 +97,7 @@ test.each<[string, Done[], Website[]]>([
   });
 });
 
-test('nor where the service writes the ignored name in capitals', () => {
+test('a record is left alone if the service writes the ignored name in capitals', () => {
   const current = currentOf([shown('WWW.A.com', 9)]);
   expect(only(invert(created({}), current, { desired: { ignore: ['www.a.com'] } }))).toBe(
     'the configuration ignores it',
@@ -149,7 +149,7 @@ describe('what a run created is deleted', () => {
     expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
   });
 
-  test('and undone already where it is gone', () => {
+  test('a create is undone already if the record is gone', () => {
     expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
   });
 
@@ -200,11 +200,11 @@ describe('what a run changed is changed back', () => {
     expect(Object.keys((only(invert(done, currentOf([record]))) as Update).fields)).toHaveLength(2);
   });
 
-  test('and undone already where it shows what was before', () => {
+  test('an update is undone already if the record shows the former values', () => {
     expect(invert(done, currentOf([shown('a.com', 9, before)]))).toEqual({ changes: [], skipped: [] });
   });
 
-  test('also where the service does not show a field any more', () => {
+  test('a field that the service no longer shows is restored too', () => {
     const { email: _, ...rest } = after;
     expect(only(invert(done, currentOf([shown('a.com', 9, rest)])))).toMatchObject({
       fields: { email: { before: true, after: false } },
@@ -234,20 +234,20 @@ describe('what a run took from behind its password', () => {
   const inverse = (more: Partial<Website>, privacy = 0) =>
     only(invert(done, currentOf([shown('a.com', 9, { privacy }, more)])));
 
-  test('goes back there where the service kept the password', () => {
+  test('a record goes back behind its password if the service kept it', () => {
     expect(inverse({ passwordSet: true })).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
       notes: [expect.stringContaining('would lose it')],
     });
   });
 
-  test('comes back private where the service lost it, which is named', () => {
+  test('a record comes back private if the service lost its password, which is reported', () => {
     expect(inverse({ passwordSet: false })).toMatchObject({ fields: { privacy: { before: 0, after: 1 } } });
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
     expect(reasons(done, [record])).toBe('its password cannot be restored, so it comes back private');
   });
 
-  test('comes back private where the run removed the password too', () => {
+  test('a record comes back private if the run removed the password too', () => {
     const done = updated({ privacy: 2 }, { privacy: 0, password: null }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
@@ -256,7 +256,7 @@ describe('what a run took from behind its password', () => {
     expect(reasons(done, [record])).toContain('it comes back private');
   });
 
-  test('goes back there with a word where the service does not tell', () => {
+  test('a record goes back with a note if the service does not show passwords', () => {
     expect(inverse({})).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
       notes: [expect.stringContaining('where the service lost it')],
@@ -272,7 +272,7 @@ describe('what a run took from behind its password', () => {
     });
   });
 
-  test('stays private where it is that by now, without the password', () => {
+  test('a record stays private if it is private now, without the password', () => {
     const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toBe(
@@ -293,7 +293,7 @@ test('a password that was sent along may have been another one before', () => {
   });
 });
 
-test('what was sent along, and was not shown before, is told of: it is not restored', () => {
+test('a setting sent along that was not shown before is reported as not restored', () => {
   const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
   expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })])))).toMatchObject({
     fields: { email: { before: true, after: false } },
@@ -353,14 +353,14 @@ describe('what a run deleted is created again', () => {
     expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
-  test('and left alone where its variant is there again, and the two are one website', () => {
+  test('the record is left alone if its variant exists again, and the two are one website', () => {
     const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
     const inverse = invert(deleted({ email: false }), current, { www: 'same' });
     expect(only(inverse)).toBe('a record with this domain exists again');
     expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
 
-  test('and left alone where an undo deleted it by the name that the files have, and its variant may be it', () => {
+  test('the record is left alone if an undo deleted it by its declared name and its variant may be the same', () => {
     const record = shown('a.com', 9, { exclude_ips: [] });
     const [change] = invert(created({}), currentOf([record])).changes as [Delete];
     const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
@@ -373,7 +373,7 @@ describe('what a run deleted is created again', () => {
     expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
   });
 
-  test('where an incomplete list shows that it is not there', () => {
+  test('a deleted record is created again if it is known to be missing from an incomplete list', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
     expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
@@ -398,7 +398,7 @@ describe('of a change in doubt', () => {
     expect(on(false)).toEqual({ changes: [], skipped: [] });
   });
 
-  test('a delete is undone where the record is gone', () => {
+  test('a delete is undone if the record is gone', () => {
     const inDoubt = change(deleted({ email: false }));
     const still = currentOf([shown('a.com', 9, { email: true })]);
     expect(invert([], still, { inDoubt })).toEqual({ changes: [], skipped: [] });
@@ -480,7 +480,7 @@ describe('the plan of an inverse', () => {
     expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
   });
 
-  test('is not refused where it changes what is protected', () => {
+  test('an undo may change a protected record', () => {
     const done = updated({ email: false }, { email: true });
     const current = currentOf([shown('a.com', 9, { email: true })]);
     expect(plan(done, current, { protected: ['a.com'] })).toMatchObject({
@@ -507,7 +507,7 @@ describe('the plan of an inverse', () => {
     },
   );
 
-  test('an incomplete list is no matter to what was found', () => {
+  test('an incomplete list does not affect found records', () => {
     expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
   });
 

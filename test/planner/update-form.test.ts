@@ -1,4 +1,4 @@
-/** What an update sends, as invariants over random records and rules. */
+/** Invariants of updates over random records and rules. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Update } from '../../src/model/change.ts';

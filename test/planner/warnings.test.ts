@@ -164,7 +164,7 @@ describe('a plan warns of', () => {
     expect(planFor(situation).warnings).toEqual(expected);
   });
 
-  test('the lost password of an update, beside that change', () => {
+  test('the lost password of an update is reported with that change', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true })] },
       current: { websites: [shown('a.com', 1, { email: false }, { passwordSet: true })] },

@@ -1,4 +1,3 @@
-/** What a run comes to. */
 import { expect, test } from 'vitest';
 import { createLimiter } from '../../src/client/pace.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
@@ -14,7 +13,7 @@ const STALE = {
   message: 'a.example no longer exists.',
 } as const;
 
-/** What became of a run that did all that it was to, but for `result` and `more`. */
+/** The outcome of a complete run, with `result` and `more`. */
 function carried(result: object, more: Partial<Applied> = {}): Applied {
   const done = {
     ...nothingToDo(planFor({}), { limiter: createLimiter(1, systemClock).state, where: NOT_SAID }),

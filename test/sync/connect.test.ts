@@ -27,7 +27,7 @@ test('whoever follows the pace is given it', async () => {
   expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, requests: 0 });
 });
 
-test('an address that is none is told before a key is asked for', async () => {
+test('an invalid address is reported before a key is requested', async () => {
   const key = vi.fn<ConnectSettings['key']>();
   await expect(connected('', {}, { pins: { base_url: 'ftp://example.com' }, key })).rejects.toMatchObject({
     code: 'base-url-invalid',

@@ -7,7 +7,7 @@ import { absent, planFor, shown, wanted } from '../support/plans.ts';
 const fingerprint = createFingerprint('the-key');
 const password = { env: 'P' };
 
-/** Creates, updates and deletes; `b` is sent its password beside another change, `c` is rid of its own. */
+/** Creates, updates and deletes; `b` gets its password with another change, `c` loses its own. */
 const { changes } = planFor({
   desired: {
     websites: [

@@ -38,7 +38,7 @@ describe('the key', () => {
   test.each([
     ['a file', 'quoted.key', undefined, 'The API key in the key file quoted.key is in quotes.'],
     ['the variable', undefined, '<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
-  ])('is refused where %s holds something else', async (_, file, variable, message) => {
+  ])('an undo is blocked if %s has another value', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
   });
 });

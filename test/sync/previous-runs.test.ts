@@ -21,11 +21,9 @@ beforeEach(async () => {
 
 interface Ending {
   readonly requestTimeoutMs?: number;
-  /** What it is sealed with. */
   readonly seals?: Seals;
-  /** What its last line says; without it, the run was killed. */
+  /** The outcome in its last line; missing for a killed run. */
   readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
-  /** How long ago it ended. */
   readonly agoMs?: number;
 }
 
@@ -54,7 +52,7 @@ async function leave({
   return run;
 }
 
-/** What is told of the waiting, which is cut short. */
+/** The lines about waiting, which is cut short. */
 async function waiting(
   requestTimeoutMs = 30_000,
   signal: AbortSignal = AbortSignal.abort(),

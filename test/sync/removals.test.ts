@@ -1,4 +1,7 @@
-/** What `prune: removed` deletes, by commits of a real repository (decision: "Prune deletes only what the files declared"). */
+/**
+ * Deletes by `prune: removed`, with commits of a real repository (decision: "Prune deletes only what the files
+ * declared").
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -38,7 +41,7 @@ const A = { 'websites.yaml': declares('a.example') };
 
 const warning = (code: string, part: string) => ({ code, message: expect.stringContaining(part) });
 
-describe('a record is deleted where its domain was declared at both commits', () => {
+describe('a record is deleted if its domain was declared at both commits', () => {
   test('and is not declared now; the plan holds both commits', async () => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit(A);
@@ -71,7 +74,7 @@ describe('a record is deleted where its domain was declared at both commits', ()
     expect((await plan('feature~1')).deleted).toEqual(['b.example']);
   });
 
-  test('not where another branch added it since', async () => {
+  test('nothing is deleted if another branch added it since', async () => {
     const { commit, plan, branch } = await setUp(A, THREE);
     branch('feature');
     commit({ 'other.md': 'text' });
@@ -82,7 +85,7 @@ describe('a record is deleted where its domain was declared at both commits', ()
     expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
   });
 
-  test('not where a force-push took the commit that declared it', async () => {
+  test('nothing is deleted if a force-push removed the commit that declared it', async () => {
     const { first, commit, plan, work } = await setUp(A, THREE);
     const lost = commit(BOTH);
     git(work, 'reset', '--quiet', '--hard', first);

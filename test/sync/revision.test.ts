@@ -48,7 +48,7 @@ test('in a partial clone, what may be read is fetched, together, and nothing els
   expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
 });
 
-test('a file is laid out with the YAML files and lists beside it, and where links lead', async () => {
+test('a file is copied with the YAML files and lists next to it, and with targets of links', async () => {
   const folder = await testFolder({
     ...{ 'sites/deep/b.yaml': 'b\n', 'sites/code.ts': 'c\n', 'sites/named.conf': 'n\n', 'apps/x.txt': 'x\n' },
     'lists/a.csv': 'a\n',
@@ -80,7 +80,7 @@ test('a file is laid out with the YAML files and lists beside it, and where link
   expect(await there('sites/link.csv', 'circle')).toEqual(['lists/a.csv', 'sites/link.csv']);
 });
 
-test('a worktree has the revisions of its repository, and says where that is not there', async () => {
+test('a worktree has the revisions of its repository, and reports a missing one', async () => {
   const [main, top] = [await repository(), await testFolder()];
   const tree = join(top, 'tree');
   git(main, 'worktree', 'add', '--quiet', '--detach', tree);
@@ -128,7 +128,7 @@ test('what Git runs for it is not handed the key of the service', async () => {
 });
 
 test.skipIf(!KNOWS_BARE)(
-  'a folder of the checkout that looks like a repository is none, and what it is set to is not run',
+  'a directory that looks like a repository does not count, and its settings run nothing',
   async () => {
     const folder = await testFolder();
     const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
@@ -171,7 +171,7 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
   },
 );
 
-test('where there is no place for the files of then, that is said', async () => {
+test('a missing place for the former files is reported', async () => {
   const folder = await testFolder();
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -182,7 +182,7 @@ test('where there is no place for the files of then, that is said', async () => 
   });
 });
 
-test('where there is no Git, that is said', async () => {
+test('a missing Git is reported', async () => {
   const folder = await testFolder();
   vi.stubEnv('PATH', folder);
   onTestFinished(() => void vi.unstubAllEnvs());

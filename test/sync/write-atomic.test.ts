@@ -13,7 +13,7 @@ describe('a file that is written over', () => {
     expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
   });
 
-  test('stays as it is, with nothing beside it, where it is not right to write it any more', async () => {
+  test('a file stays as it is, without a draft, if writing is no longer right', async () => {
     const cwd = await testFolder({ 'a.yaml': 'old' });
     const error = new Error('It was edited.');
     await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({

@@ -1,7 +1,4 @@
-/**
- * The values of options, from the command line and, where they may be, from a variable WEBSITES_… of the same name. They
- * are checked here, so that no command sees a NaN or a list where one value belongs.
- */
+/** The values of options, from the command line or a variable WEBSITES_… of the same name, all of the right type. */
 
 import { WebsitesError } from '../../model/errors.ts';
 import { nearest } from '../../util/did-you-mean.ts';
@@ -13,23 +10,21 @@ export function usageError(message: string, remedy?: string): WebsitesError {
   return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
 }
 
-/** That `where`, a flag or a variable, cannot be `text`. */
 export function unfit(where: string, text: string, remedy: string): WebsitesError {
   return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy);
 }
 
-/** "Did you mean …? " with the nearest of `known` to a mistyped word; '' where none is near, or it is one. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return near === undefined || near === word ? '' : `Did you mean ${near}? `;
 }
 
-/** What Kubernetes sets NAME_PORT to, in each pod beside a service called so: nobody meant a port by it. */
+/** The value that Kubernetes gives NAME_PORT in each pod next to a service of that name: not meant as a port. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 
 /**
- * Checked values of all `options`. `given` is what the command line holds: texts, booleans, or several of them where a
- * flag was repeated. `warn` takes a line for a variable that is ignored. Throws `usage`.
+ * `given` holds the values of the command line, lists for repeated flags. `warn` reports an ignored variable. Throws
+ * `usage`.
  */
 export function readFlags(
   options: Options,
@@ -71,7 +66,6 @@ function fromVariable(variable: string, option: Option, text: string): unknown {
   return items.map((item) => checkText(variable, option, item));
 }
 
-/** What a word says of a boolean flag. Throws `usage`. */
 function readSwitch(where: string, text: string, words: readonly string[] = []): string | boolean {
   const value = words.includes(text) ? text : switchOf(text);
   if (value !== undefined) return value;
@@ -102,7 +96,6 @@ function wholeNumber(where: string, { least = 0, most }: Option, text: string): 
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `30`, `500ms`, `30s`, `5m`, `1h` or `1d`, in seconds. */
 function seconds(
   where: string,
   { least = 0, most = Number.POSITIVE_INFINITY }: Option,

@@ -3,7 +3,7 @@ import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
 const MAX_WIDTH = 80;
-/** The longest example that its meaning follows in the same line. */
+/** The longest example with its meaning on the same line. */
 const MAX_EXAMPLE = 44;
 
 export function overview(width: number): string {
@@ -37,7 +37,7 @@ export async function commandHelp(name: string, command: Command, width: number)
     .options(Object.fromEntries(flags.map(yargsOption)))
     .usage(`${command.about}\n\nUsage: ${words}`)
     .wrap(Math.min(width, MAX_WIDTH));
-  // Never broken in the middle: they are there to be copied.
+  // Examples are never wrapped: users copy them.
   const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= MAX_EXAMPLE);
   const column = Math.max(0, ...shorter) + 2;
   const examples = command.examples.map((example) => exampleText(example, column));
@@ -52,7 +52,7 @@ function exampleText([line, meaning]: Command['examples'][number], column: numbe
   return isNarrow ? `  ${line.padEnd(column)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
 }
 
-/** Without a type: yargs would write "[string]" beside each. */
+/** Without a type: yargs would write "[string]" next to each. */
 function yargsOption(option: Option) {
   const { name, about, alias, choices, default: standard, group } = option;
   const values = choices === undefined ? '' : `: ${choices.join(', ')}`;

@@ -1,4 +1,3 @@
-/** From the words of the command line to a command and its arguments. */
 import { parseArgs } from 'node:util';
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
@@ -43,21 +42,20 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   return { command: name, flags: readFlags(options, given, io.env, io.err), args, where: whereOf(given) };
 }
 
-/** `help COMMAND` is its --help, and --version a command like any other. */
 function asCommand([first, ...rest]: readonly string[]): readonly string[] {
   if (first === 'help') return [...rest, '--help'];
   if (first === '--version') return ['version', ...rest];
   return first === undefined ? [] : [first, ...rest];
 }
 
-/** An argument too many is mostly a file, which some commands read and some only write. */
+/** An extra argument is usually a file, which some commands read and some only write. */
 function howFilesAreNamed({ file, out }: Options): string | undefined {
   const written = out && 'Pass the file to write with --out.';
   if (file === undefined) return written;
   return `Pass files to read with -f.${written === undefined ? '' : ` ${written}`}`;
 }
 
-/** `rest` is what comes after the word, where that may be the value of a flag before it. */
+/** `rest` follows the word, which may be the value of a flag before it. */
 function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
   const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
   if (later !== undefined) {
@@ -70,7 +68,7 @@ function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
   return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
-/** What commands and flags are called in Terraform, kubectl, decK, octoDNS and DNSControl: whoever types one means ours. */
+/** Names of commands and flags in Terraform, kubectl, decK, octoDNS and DNSControl, to suggest ours. */
 const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   plan: ['diff', 'preview'],
   apply: ['sync', 'push'],
@@ -92,7 +90,6 @@ function meant(word: string, synonyms: Readonly<Record<string, readonly string[]
   return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
 }
 
-/** What the words are, one by one; nothing is checked. */
 function tokensOf(words: readonly string[], flags: Options) {
   const options = Object.values(flags).map((flag) => {
     const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
@@ -111,13 +108,12 @@ function flagOf(name: string, flags: Options): Option | undefined {
   return Object.hasOwn(flags, name) ? flags[name] : undefined;
 }
 
-/** The flag without a value that `--no-NAME` switches off. */
 function negated(name: string, flags: Options): Option | undefined {
   const flag = name.startsWith('no-') ? flagOf(name.slice(3), flags) : undefined;
   return flag === undefined || takesValue(flag) ? undefined : flag;
 }
 
-/** The arguments, and the values of each flag in their order; nothing is checked. */
+/** The arguments, and the values of each flag in order, without checks. */
 export function collect(words: readonly string[], flags: Options) {
   const args: string[] = [];
   const given: Record<string, unknown[]> = {};
@@ -131,7 +127,7 @@ export function collect(words: readonly string[], flags: Options) {
   return { args, given };
 }
 
-/** Throws `usage` for a flag that is none, or lacks its value. `help` is what to do where no flag is near. */
+/** Throws `usage` for an unknown flag or a missing value. `help` is the remedy if no flag is similar. */
 function checkWords(words: readonly string[], flags: Options, help: string): void {
   for (const token of tokensOf(words, flags)) {
     if (token.kind !== 'option') continue;
@@ -151,20 +147,17 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['dry-run', 'Use "websites plan": it never changes anything.'],
 ]);
 
-/** `shown` is how it was written, of which `name` may be a synonym, or mistyped. */
+/** `shown` is the typed form; `name` may be its synonym or misspelled. */
 function noSuchFlag(shown: string, name: string, flags: Options, help: string): WebsitesError {
   const instead = INSTEAD.get(name);
   if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
-  // Of one that takes a value, there is no opposite.
+  // A flag with a value has no opposite.
   const isThere = flagOf(name, flags) !== undefined && shown.startsWith('--no-');
   const near = isThere ? undefined : flagMeant(name, flags);
   return usageError(`Unknown flag: ${shown}.`, near === undefined ? help : `Did you mean --${near}?`);
 }
 
-/**
- * A long flag behind one dash, as other tools have them, is read as letters: it is shown as it was written, where it is
- * like one that there is. What is not may be a letter with a value, and values are not shown.
- */
+/** Letters after one dash are shown only if they resemble a known flag: otherwise they may contain a value. */
 function noSuchLetters(word: string, flags: Options, help: string): WebsitesError {
   const name = word.slice(1).replace(/=.*/s, '');
   const near = INSTEAD.has(name) ? name : flagMeant(name, flags);

@@ -10,7 +10,7 @@ import type { Io } from '../io/io.ts';
 import { type Flags, variableOf } from '../options.ts';
 import { allowed, prepare, serviceSettings } from '../session.ts';
 
-/** What a plan that is made already cannot be given any more. */
+/** Options that an existing plan no longer takes. */
 const PLANNING_FLAGS = [
   'file',
   'prune',

@@ -3,7 +3,7 @@ import { didYouMean, usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-/** Asks `websites __complete` for lines: a word, perhaps with a tab and what it is, or `:file`. */
+/** Asks `websites __complete` for lines: a word, perhaps with a tab and its meaning, or `:file`. */
 // cspell:disable
 const SCRIPTS = {
   bash: `# Completion of websites for bash.

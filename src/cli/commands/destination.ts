@@ -15,24 +15,22 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 
-/** What some programs begin a file in UTF-8 with. */
+/** The byte order mark of some UTF-8 files. */
 const MARK = '\ufeff';
 
 export interface Destination {
   readonly style: RecordStyle;
-  /** Writes the file with `items` in it, or shows with `check` what would become of it; returns whether it was written. */
+  /** Writes the file with `items` in it, or with `check` shows the result; returns whether it was written. */
   put(items: readonly string[], flags: PutFlags): Promise<boolean>;
 }
 
 interface PutFlags {
   readonly check?: boolean | undefined;
-  /** With `json` no diff is printed. */
   readonly format?: string | undefined;
 }
 
 const SCHEMA_FILE = 'schema/websites.schema.json';
 
-/** The JSON Schema from `folder`, for editors: in this package, or with it installed. */
 export async function findSchema(folder: string): Promise<string | undefined> {
   for (const path of [`./${SCHEMA_FILE}`, `./node_modules/websites-as-code/${SCHEMA_FILE}`]) {
     if (await exists(join(folder, path))) return path;
@@ -47,8 +45,8 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
 }
 
 /**
- * What to load with `into`: what `-f` names, or what is read without it, if `into` is part of that. Throws `usage` where
- * `into` is not, and there are other files: records that they declare would be added twice.
+ * The files to load with `into`: those of `-f`, or the default ones if `into` is among them. Throws `usage` if not and
+ * there are other files: their records would be added twice.
  */
 export async function patternsAround(
   into: string,
@@ -68,7 +66,6 @@ export async function patternsAround(
   );
 }
 
-/** The other files in the folder of a file that look as if they declare websites. */
 async function neighborsOf(path: string): Promise<string[]> {
   const names = (await listFolder(dirname(path)).catch(() => [])).map(({ name }) =>
     join(dirname(path), name),
@@ -78,7 +75,6 @@ async function neighborsOf(path: string): Promise<string[]> {
   return found.filter((_, index) => /^["']?websites["']? *:/m.test(String(texts[index])));
 }
 
-/** Throws `file-failed` for a file that is read, but would be written in another encoding. */
 function refuseUtf16(file: string, content: Buffer): void {
   if (utf16Of(content) === undefined) return;
   throw new WebsitesError('file-failed', `${file} cannot be edited: it is UTF-16.`, {
@@ -86,9 +82,8 @@ function refuseUtf16(file: string, content: Buffer): void {
   });
 }
 
-/** The bytes of a file to edit. Throws `config-missing`, and `file-failed` where it cannot be written. */
+/** The bytes of a file to edit. Throws `config-missing`, and `file-failed` if it cannot be written. */
 export async function readExisting(file: string, io: Io): Promise<Buffer> {
-  // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, file), io.cwd);
   const content = await readDestination(file, io);
   if (content === undefined)
@@ -100,9 +95,8 @@ export async function readExisting(file: string, io: Io): Promise<Buffer> {
 }
 
 /**
- * Looks for the place for further records, or those of a group that the file declares, in a file that can be loaded, or
- * in the text of one that is yet to be made. Throws `config-invalid` where there is no such place, and `file-failed` where
- * it cannot be written.
+ * Finds the place for further records in a valid or new file. Throws `config-invalid`, and `file-failed` if it is
+ * read-only.
  */
 export async function openDestination(
   file: string,
@@ -110,7 +104,6 @@ export async function openDestination(
   io: Io,
   group?: string,
 ): Promise<Destination> {
-  // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, file), io.cwd);
   const old = typeof content === 'string' ? undefined : content;
   if (old !== undefined) refuseUtf16(file, old);
@@ -128,7 +121,7 @@ export async function openDestination(
   };
 }
 
-/** Prints what becomes of a file, without its secrets; `before` is nothing of one that is yet to be made. */
+/** Prints the changes of a file, without its secrets; `before` is missing for a new one. */
 export async function showDiff(
   file: string,
   before: Source | undefined,
@@ -140,7 +133,7 @@ export async function showDiff(
   io.out(unifiedDiff(file, old, await shownText(createSource(file, after)), outOptions(io)));
 }
 
-/** Writes a file whole or not at all, with the mark that it begins with. Throws `file-failed`, also if somebody edited it. */
+/** Writes a file whole or not at all. Throws `file-failed`, also if it was edited meanwhile. */
 export async function replaceFile(
   file: string,
   old: Buffer | undefined,

@@ -11,7 +11,7 @@ import { serviceSettings } from '../session.ts';
 
 export default async function run(flags: Flags<'doctor'>, io: Io): Promise<ExitCode> {
   const { pins, root } = await readPins(flags, io);
-  // Of all that is pinned, only where the service is: the rest is to be found out.
+  // Only the address counts among the pins: the others are the findings.
   const { base_url, target } = pins;
   const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
   return withConnection(serviceSettings(flags, { pins: named, root }, io), async (connection) => {

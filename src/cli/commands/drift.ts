@@ -14,7 +14,7 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
   const { config, options, extras, settings } = await prepare(flags, io);
   return withConnection(settings, async (connection) => {
     const plan = await planOnce(config, connection, options, { ...extras, looksOnly: true });
-    // A person sees differences only; a program gets its document either way.
+    // A person sees only differences; a program always gets its document.
     const code = exitOfDrift(plan, withOrphans);
     if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
     else await writePlanReports(plan, flags, io, here);
@@ -22,10 +22,7 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
   });
 }
 
-/**
- * Refused by a guard, with domains that were not compared, or with orphans by an incomplete list, a plan without changes
- * does not show that there are none.
- */
+/** A plan without changes shows nothing if a guard blocks it, the list is incomplete, or domains were not compared. */
 function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): ExitCode {
   const differs = changes.length > 0 || (withOrphans && orphans.length > 0);
   const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');

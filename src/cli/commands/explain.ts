@@ -5,7 +5,6 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-/** Seen from `dist/chunks`. */
 const PAGES = resolve(import.meta.dirname, '../../docs');
 
 const HOW = '"websites explain" lists them.';
@@ -31,11 +30,10 @@ export default async function run(
   return EXIT.done;
 }
 
-/** Every code with the first sentence of its meaning. */
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const column = Math.max(...[...paragraphs.keys()].map((code) => code.length)) + 2;
   const lines = [...paragraphs].map(([code, paragraph]) => {
-    // A sentence ends before the next one, which "www." does not.
+    // A sentence ends before another one, so that "www." does not end it.
     const [, meaning = ''] =
       /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
     return `${code.padEnd(column)}${meaning}`;
@@ -45,7 +43,6 @@ function codeList(paragraphs: ReadonlyMap<string, string>): string {
 
 const MAX_WIDTH = 80;
 
-/** Markdown as a terminal shows it: without its marks, in lines of 80 columns. */
 function asText(markdown: string): string {
   const plain = markdown
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
@@ -57,20 +54,19 @@ function asText(markdown: string): string {
     .join('\n\n');
 }
 
-/** Names the page of a link as the package has it; a link within the page leads to a code. */
+/** Names the page of a link by its path in the package; a link within the page leads to a code. */
 function linkText(text: string, page: string): string {
   if (page === '') return text;
   return text === page ? `docs/${page}` : `${text} (docs/${page})`;
 }
 
-/** A paragraph, or a list of which each item is one; a table as it is. */
 function blockText(block: string): string {
   if (/^\s*\|/.test(block)) return block;
   const items = block.split(/\n(?=\s*(?:-|\d+\.) )/);
   return items.map((item) => wrapped(item.replaceAll(/\s+/g, ' ').trim())).join('\n');
 }
 
-/** What follows the mark of a list item is indented like its text. */
+/** Indents an item's text after its mark. */
 function wrapped(text: string): string {
   const indent = ' '.repeat(/^(?:- |\d+\. )/.exec(text)?.[0].length ?? 0);
   const lines = text.match(new RegExp(`.{1,${MAX_WIDTH - indent.length}}(?: |$)`, 'g')) ?? [text];

@@ -1,4 +1,4 @@
-/** `export --into FILE --update`: the service's values, written over the differing ones (decision: "Accepted drift is written back in place"). */
+/** Writes the service's values over different ones (decision: "Accepted drift is written back in place"). */
 import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
@@ -19,7 +19,6 @@ import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
 import { patternsAround, readExisting, replaceFile, showDiff } from './destination.ts';
 
-/** Updates `into`. Throws `file-failed` before anything is written, and what planning throws. */
 export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const before = await readExisting(into, io);
   const { domain, since, target } = flags;
@@ -64,7 +63,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
   });
 }
 
-/** Throws `file-failed` where the files with the new values do not mean what they are to mean, and nothing else. */
+/** Throws `file-failed` unless the edited files mean exactly the new values. */
 async function checkResult(
   { desired }: Config,
   records: readonly Accepted[],

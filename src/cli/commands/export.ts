@@ -49,18 +49,19 @@ type ExportFlags = ServiceFlags &
   Pick<Flags<'export'>, 'out' | 'force' | 'allow-incomplete'> &
   Partial<Pick<Flags<'export'>, 'domain'>>;
 
-/** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
+/** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
   flags: ExportFlags,
   config: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): Promise<number> {
-  // Asked again at the end: somebody may have written it meanwhile.
+  // Checked again at the end: the file may have been created meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(narrowed(current, flags.domain, config));
-    // Those of all records, also if only some are exported: files of one configuration have the same defaults.
+    // Defaults come from all records, also if only some are exported: files of one configuration have the same
+    // defaults.
     const all = flags.domain === undefined ? exported : exportOf(current);
     const head = await headOf(current, config.pins, flags, io);
     const data = yamlExport(exported, head, commonSettings(all.websites));
@@ -72,7 +73,6 @@ export async function exportAll(
   });
 }
 
-/** The records that --domain selects. Throws `usage` for a pattern that is none. */
 function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Current {
   const selection = { domain, exclude: [], ...ifSet(pins) };
   checkSelection(selection);
@@ -80,7 +80,6 @@ function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pi
   return { ...current, websites };
 }
 
-/** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
   const content = await readExisting(into, io);
   const config = await load({ ...flags, file: await patternsAround(into, flags.file, io) }, io);
@@ -106,7 +105,6 @@ async function headOf(
   flags: ExportFlags,
   io: Io,
 ): Promise<YamlHead> {
-  // One that the environment sets stays there.
   const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];
   return {
     schema: await findSchema(dirname(resolve(io.cwd, flags.out ?? '-'))),

@@ -1,4 +1,4 @@
-/** What comes after an import: where the service is, and the command to run. */
+/** The next step after an import: the address of the service, and the command to run. */
 import { resolve } from 'node:path';
 import { findFileToAdd } from '../../config/files/files.ts';
 import type { Config } from '../../config/load.ts';
@@ -17,16 +17,14 @@ interface Given {
 }
 
 export interface Next {
-  /** What a new file is to say of the service: a person typed its address. */
   readonly service: { readonly base_url?: string };
-  /** What to run now; `isNew`: the file was made, with the address; `isThere`: it is there. */
+  /** The next command; `isNew`: the file was created, with the address; `isThere`: it exists. */
   after(
     file: { readonly isNew: boolean; readonly isThere: boolean },
     isRefused: boolean,
   ): Promise<Pick<ImportReport, 'next' | 'unset'>>;
 }
 
-/** Asks where the service is, if that is not known and somebody can be asked. Throws `base-url-invalid`. */
 export async function openNext(
   given: Given,
   config: Pick<Config, 'pins'> | undefined,
@@ -54,7 +52,6 @@ async function askForService(io: Io): Promise<string | undefined> {
 async function planOf({ into, file = [], target }: Given, base: string | undefined, io: Io): Promise<string> {
   const isInto = (path: string | undefined): boolean =>
     path !== undefined && resolve(io.cwd, path) === resolve(io.cwd, into);
-  // Files that a variable names, the next command finds there too.
   const isFound =
     file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.where.files === '' && file.some(isInto);
   const files = isFound ? [] : [into, ...file.filter((path) => !isInto(path))];

@@ -40,7 +40,7 @@ export default async function run(
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
   const next = await openNext({ ...flags, into }, config, io);
-  // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
+  // Defaults hold for every file of a configuration, so an import writes them only to the first.
   const defaults = config === undefined ? settings : inherited;
   const destination = await openDestination(
     into,
@@ -60,11 +60,10 @@ export default async function run(
   const report = { into, written, refused, ...after, added: websites.length, ...found };
   if (flags.format === 'json') io.out(importReportJson(report));
   else io.err(terminalText(importDocument(report), errOptions(io)));
-  // An import that leaves no file to plan is in vain.
+  // An import that leaves no file to plan has failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }
 
-/** The group to add to: one that is declared, or one that is made. Throws `usage` for what no group may be called. */
 function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
   if (name === undefined || config?.groups.has(name)) return { group: name, made: undefined };
   const { error } = GROUP_KEY.schema.safeParse(name);
@@ -89,7 +88,6 @@ async function withoutMissing(imported: Imported, server: string | undefined) {
   return { ...imported, websites, skipped: [...imported.skipped, ...missing], notChecked };
 }
 
-/** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
 async function loadExisting(into: string, isThere: boolean, flags: Flags<'import'>, io: Io) {
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
   const around = await patternsAround(into, flags.file, io, false);

@@ -1,4 +1,4 @@
-/** Lists of domains that a command is given: which they are, in what format, and what their columns mean. */
+/** Lists of domains for a command: their files, format and columns. */
 import { extname, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
@@ -36,7 +36,7 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/** `KEY=VALUE`; an error names it without the value, which may be a secret. A column may have no key. */
+/** Splits `KEY=VALUE`; errors omit the value, which may be a secret. A column may have no key. */
 function pairOf(flag: string, text: string): [name: string, value: string] {
   const isMap = flag === '--map';
   const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
@@ -47,7 +47,7 @@ function pairOf(flag: string, text: string): [name: string, value: string] {
   return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
 }
 
-/** The values of `texts` by name, each given once; `plain` makes one name of those that mean the same. */
+/** The values of `texts` by name, without duplicates; `plain` unifies equivalent names. */
 export function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
   const pairs = new Map<string, string>();
   for (const text of texts) {

@@ -23,7 +23,7 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
     if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
     const missing = await missingSecrets(plan.changes, config.secrets.resolve);
     const error = flags['require-secrets'] ? missingError(missing) : undefined;
-    // A program is given the error in place of the plan.
+    // A program gets the error instead of the plan.
     const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
     await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
     if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
@@ -35,7 +35,6 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
   });
 }
 
-/** With what carries the plan out, unless there is nothing to do, or a guard is to be approved first. */
 function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {
   const isReady = changes.length > 0 && refusals(guards).length === 0;
   const use = `: "${applyCommand(shellWord(out), where)}" applies exactly this plan, until ${expires_at}`;

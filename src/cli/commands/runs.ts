@@ -28,7 +28,6 @@ export default async function run(
   return EXIT.done;
 }
 
-/** Each run with the later one that did what it left: that finished its plan, or a whole plan of the same files. */
 function withFinishers(runs: readonly PastRun[]): readonly PastRun[] {
   return runs.map((past) => {
     const finisher = past.finished ? undefined : runs.find((other) => finishes(other, past));

@@ -14,7 +14,7 @@ const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_DB = 'websites.db';
 
-/** Serves until it is interrupted; then answers what is under way and closes the database. */
+/** Serves until it is interrupted; then finishes requests in flight and closes the database. */
 export default async function run(flags: Flags<'serve'>, io: Io): Promise<ExitCode> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = flags;
   const db = resolve(io.cwd, flags.db ?? DEFAULT_DB);
@@ -41,7 +41,7 @@ export default async function run(flags: Flags<'serve'>, io: Io): Promise<ExitCo
   return EXIT.done;
 }
 
-/** The key of the variable, of the named file, or of the file next to the database, which is made if it is missing. */
+/** The key of the variable, of the named file, or of the file next to the database, which is created if missing. */
 async function keyOf(
   file: string | undefined,
   db: string,

@@ -7,7 +7,6 @@ import { checkOutputs, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-/** It is not asked for a key. */
 const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
 const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
 

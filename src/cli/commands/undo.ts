@@ -21,7 +21,7 @@ export default async function run(
 ): Promise<ExitCode> {
   if (rest.length > 0) throw usageError('"websites undo" takes one run.', '"websites runs" lists them.');
   const config = await load(flags, io);
-  // Files that are missed may protect what the run created, or ignore it.
+  // Missing files may protect or ignore records that the run created.
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
   refuseTargetNames(flags.domain ?? [], config.targetNames);
   checkOutputs(flags, config.files, RESULT_FORMATS, io);
@@ -30,7 +30,7 @@ export default async function run(
   const source = afterEarlierRuns((connection) => planUndo(undoing, config, connection));
   const session = await openSession(source, config, opening);
   const { plan, skipped, isStillDeclared } = session;
-  // Whoever reads text or events has them with the plan.
+  // Text and events contain the notes with the plan.
   const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
   if (isStillDeclared && plan.changes.length > 0) notes.push(REVERT);
   return carryOut(session, flags, io, { notes, isShort: skipped > 0 });

@@ -1,4 +1,3 @@
-/** The records that files declare, as `websites validate` prints them. */
 import type { Config } from '../../config/load.ts';
 import type { Problem } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
@@ -26,7 +25,6 @@ export function checkSelected({ domain = [], group }: Flags<'validate'>, configs
   checkSelection({ domain, exclude: [], ...(group && { group }) }, files);
 }
 
-/** Prints the records, or with a group alone what is said of all. Throws `usage` for a format of one target. */
 export function printRecords(
   valid: readonly ValidConfig[],
   warnings: readonly Problem[],

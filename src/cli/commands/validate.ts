@@ -10,7 +10,7 @@ import type { Flags } from '../options.ts';
 export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
   const { domain, group, format = 'human' } = flags;
   const configs = await loadAll(flags, io);
-  // What selects and shows records is not loaded without need.
+  // Loads the code for selecting and showing records only if needed.
   const isShort = format === 'human' && domain === undefined && group === undefined;
   const records = isShort ? undefined : await import('./validate-records.ts');
   records?.checkSelected(flags, configs);

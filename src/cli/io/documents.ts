@@ -1,4 +1,4 @@
-/** Where documents go: to standard output, to the files of `--report`, and to the step summary of GitHub Actions. */
+/** Writes documents to standard output, to the files of `--report`, and to the step summary of GitHub Actions. */
 import { appendFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
@@ -26,13 +26,12 @@ interface ShowFlags extends OutputFlags {
   readonly quiet?: boolean | undefined;
 }
 
-/** Shows the plan on standard output and everywhere else that was asked for. Throws `file-failed`. */
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
   for (const text of await rendered(plan, format, { ...outOptions(io), ...here })) io.out(text);
   if (format === 'diff') io.err(planNotes(plan, { ...errOptions(io), ...here }));
-  // Nor have these for the secrets that are not set here.
+  // Reports do not contain unset secrets either.
   const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
   if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     const names = joinShortenedTexts(unset.map(({ reference }) => safe(reference)));
@@ -40,7 +39,6 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   }
 }
 
-/** In characters, of up to three bytes: there is room for a result too. */
 const MAX_PLAN = 256 * 1024;
 
 export async function reportPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
@@ -66,7 +64,7 @@ async function rendered(
 
 export type Formats<Format extends string> = Readonly<Record<Format, unknown>>;
 
-/** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */
+/** Throws `usage` for an invalid `--report`, and for a file that would be written twice or was read. */
 export function checkOutputs(
   { report, out }: OutputFlags,
   read: readonly { readonly path: string }[],
@@ -101,7 +99,6 @@ export async function writeReports<Format extends string>(
 
 const ENDINGS: Readonly<Record<string, string>> = { html: 'html', md: 'markdown', json: 'json' };
 
-/** What was asked for as FORMAT=FILE, or as a FILE whose ending tells. */
 function readReports<Format extends string>(
   values: readonly string[] = [],
   formats: Formats<Format>,
@@ -120,10 +117,10 @@ function readReports<Format extends string>(
   });
 }
 
-/** Of a step with more, GitHub shows none. */
+/** The size above which GitHub shows no summary of a step. */
 const MAX_SUMMARY = 1024 * 1024;
 
-/** Adds to the step summary of GitHub Actions. Elsewhere nothing is written. */
+/** Adds to the step summary of GitHub Actions, if there is one. */
 export async function addToSummary({ env, err }: Io, markdown: () => Promise<string>): Promise<void> {
   const summary = env.GITHUB_STEP_SUMMARY;
   if (!summary) return;

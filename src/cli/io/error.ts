@@ -7,11 +7,9 @@ import { errOptions } from './output.ts';
 
 export interface Dress {
   readonly format: string | undefined;
-  /** Something is on standard output already. */
   readonly isBegun?: boolean;
 }
 
-/** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
   if (dress.format === 'json') io.out(errorJson(error));
   if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C and SIGTERM: the first asks whoever is at work to end in order, the second, or the first when
- * nobody is, leaves at once. The journal is right either way.
+ * Ctrl-C and SIGTERM: the first one asks the work in progress to stop in order; the second one, or the first without
+ * such work, ends the process.
  */
 import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';
@@ -18,26 +18,25 @@ export function installInterrupts(io: Io): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  // By itself Node opens a debugger by it, which whoever is on this machine may talk to.
+  // By default Node opens a debugger, to which anyone on this machine may connect.
   process.on('SIGUSR1', () => undefined);
 }
 
 function leave(io: Io): never {
   if (!isBegun) io.err('\nInterrupted: no website was changed.\n');
-  // Leaving waits for what is being read, such as a file of a server that is gone: then the next signal ends it.
+  // Exiting waits for open reads, such as a file on a dead server: then the next signal ends it.
   process.removeAllListeners('SIGINT');
   process.removeAllListeners('SIGTERM');
   process.exit(EXIT.interrupted);
 }
 
 export interface Interrupts {
-  /** Aborted by the first one. */
   readonly signal: AbortSignal;
-  /** From here on, the first one ends the process again. */
+  /** Lets the next first signal end the process again. */
   end(): void;
 }
 
-/** From here on, the first interrupt shows `message` and ends the process no more. */
+/** Makes the first interrupt show `message` instead of ending the process. */
 export function takeInterrupts(message: string = FINISHING): Interrupts {
   const controller = new AbortController();
   current = { controller, message };

@@ -1,4 +1,4 @@
-/** The process's surroundings as one value: commands read and write through it and nothing else. */
+/** The environment of the process as one value, through which commands do all their input and output. */
 
 import { fstatSync } from 'node:fs';
 import { EXIT, exitOf, WebsitesError } from '../../model/errors.ts';
@@ -14,23 +14,18 @@ export interface Io {
   readonly cwd: string;
   readonly where: Where;
   readonly stdin: NodeJS.ReadStream;
-  /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */
   readonly canAsk: boolean;
-  /** Columns of the terminal that results go to; 100 where there is none, or they are not known. */
   readonly width: number;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
-  /** Results are seen, on a terminal or in the log of a CI system, rather than kept as data. */
   readonly outIsSeen: boolean;
-  /** Columns, now, of a terminal on standard error that a bar may be drawn on; missing elsewhere, and in CI. */
+  /** Current columns of the terminal for a progress bar; missing without one, and in CI. */
   readonly barColumns?: number | undefined;
-  /** Follows the work; missing where nobody wants to see it. */
   readonly progress?: Progress;
 }
 
 const WIDTH_WITHOUT_TERMINAL = 100;
 
-/** The real one. Standard input, which is rarely read, is not opened before somebody asks for it. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   stdout.once('error', reportLostOutput);
@@ -50,7 +45,7 @@ export function processIo(): Io {
     get canAsk() {
       return Boolean(process.stdin.isTTY && stderr.isTTY && !isSet(env.CI));
     },
-    // A terminal that nobody gave a size, as in a job, has 0 columns.
+    // A terminal without a size, as in a job, has 0 columns.
     width: stdout.columns || WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
@@ -66,7 +61,7 @@ export function processIo(): Io {
   };
 }
 
-/** Throws `file-failed` where it was removed, which commands that need none do not mind. */
+/** Throws `file-failed` if it was removed, which some commands never notice. */
 function workingFolder(): string {
   try {
     return process.cwd();
@@ -78,12 +73,12 @@ function workingFolder(): string {
   }
 }
 
-/** `io` with `own` in the place of its members; of the others none is asked for, as standard input is opened by that. */
+/** `io` with members replaced by `own`, without reading the others: that would open standard input. */
 export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
   return Object.create(io, Object.getOwnPropertyDescriptors(own)) as Io & T;
 }
 
-/** How the next command begins: npx, if it runs this one, would ask the registry for a name without `--no`. */
+/** The start of the next command: without `--no`, npx would ask the registry for a name. */
 export function programOf({
   npm_lifecycle_event: event,
   npm_lifecycle_script: script = '',
@@ -91,7 +86,7 @@ export function programOf({
   return event === 'npx' && /^["']?websites["']?(?: |$)/.test(script) ? 'npx --no websites' : 'websites';
 }
 
-/** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, which the exit code reports too. */
+/** A reader that went away (`| head`) ends the output, not the run; so does a full disk. */
 export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
@@ -101,10 +96,7 @@ export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void
   });
 }
 
-/**
- * Whether to color what goes to a stream: FORCE_COLOR (as Node reads it), then NO_COLOR
- * (no-color.org: any value but an empty one), then whether it is a terminal.
- */
+/** FORCE_COLOR (as Node reads it), then NO_COLOR (no-color.org: any value except an empty one), then a terminal. */
 export function wantsColor(io: Io, isTerminal: boolean): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = io.env;
   if (FORCE_COLOR) return ['1', '2', '3', 'true'].includes(FORCE_COLOR);

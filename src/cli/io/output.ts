@@ -1,5 +1,3 @@
-/** Where texts go and how they are dressed: results to standard output, all else to standard error. */
-
 import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
@@ -37,7 +35,7 @@ export async function showWarnings(warnings: readonly Problem[], io: Io): Promis
   io.err(terminalText(warningsDocument(warnings), errOptions(io)));
 }
 
-/** That patterns match nothing, where that is no matter of a guard and no warning either. */
+/** The error for patterns without a match, if neither a guard nor a warning reports them. */
 export function nothingRead(unmatched: readonly string[]): WebsitesError {
   return new WebsitesError('config-missing', `No YAML file in ${unmatched.join(', ')}.`, {
     remedy: 'Check the patterns after -f.',

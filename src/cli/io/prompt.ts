@@ -2,10 +2,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
-/**
- * Returns when the person answered `yes`; `y` is asked about once again. Throws `approval-missing` for any other answer,
- * Ctrl-D included, and if nobody can be asked, and `interrupted` for Ctrl-C.
- */
+/** Asks again after `y`. Throws `approval-missing` for any answer except `yes`, and `interrupted` for Ctrl-C. */
 export async function ask(question: string, io: Io): Promise<void> {
   if (!io.canAsk)
     throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
@@ -21,10 +18,6 @@ export async function ask(question: string, io: Io): Promise<void> {
     throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.');
 }
 
-/**
- * What the person typed, without space around it; `undefined` for nothing. To be called where somebody can be asked.
- * Throws `interrupted` for Ctrl-C.
- */
 export async function askFor(question: string, io: Io): Promise<string | undefined> {
   const answer = await answerTo(`${question}: `, io);
   if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was written.');
@@ -33,7 +26,7 @@ export async function askFor(question: string, io: Io): Promise<string | undefin
 
 const INTERRUPT = Symbol('Ctrl-C');
 
-/** The line that is typed, without space around it, and if it is `y`, the one after `again`; `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
+/** Reads again after `y`; `INTERRUPT` for Ctrl-C, `undefined` for Ctrl-D or a closed terminal. */
 async function answerTo(
   text: string,
   io: Io,
@@ -42,10 +35,10 @@ async function answerTo(
   const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
   const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
-    // The terminal hands over keys meanwhile: Ctrl-C is one of them, and no signal.
+    // The terminal passes keys meanwhile: Ctrl-C is one of them, not a signal.
     reader.once('SIGINT', () => resolve(INTERRUPT));
     reader.once('close', () => resolve(undefined));
-    // After Ctrl-Z it reads nothing, and with nothing to wait for the process would end.
+    // After Ctrl-Z it reads nothing, and without open work the process would end.
     reader.on('SIGCONT', () => reader.resume());
     reader.question(withoutKeys(text), (line) => {
       if (again !== undefined && line.trim() === 'y') reader.question(again, resolve);

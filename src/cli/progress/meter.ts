@@ -1,22 +1,18 @@
-/** How far the work has come: adds up what readings, events and requests report. */
 import type { Action } from '../../model/change.ts';
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, ReadProgress } from '../../model/service.ts';
 import type { ProgressFacts } from '../../report/events.ts';
 
-/** One kind of work; it may be left and taken up again. */
 interface Phase {
   readonly kind: ProgressFacts['kind'];
   done: number;
   failed: number;
   total?: number | undefined;
-  /** Time that it took before it was last taken up, in milliseconds. */
   spent: number;
-  /** When it was taken up, in milliseconds since some moment. */
   since: number;
 }
 
-/** No rate is shown before this, in seconds: it would be chance. */
+/** Seconds before a rate is shown: an earlier one would be chance. */
 const SETTLED = 0.5;
 
 export function createMeter(now: () => number) {
@@ -33,7 +29,6 @@ export function createMeter(now: () => number) {
     return phase;
   }
 
-  /** `left`: what is left of the plan, if that is not all of it. */
   function begin(left: Readonly<Record<Action, number>> | undefined): void {
     kinds.clear();
     for (const kind of planned) {
@@ -42,7 +37,6 @@ export function createMeter(now: () => number) {
     }
   }
 
-  /** Takes up a kind of change, or none. */
   function take(kind: Action | undefined): void {
     if (current?.kind === kind) return;
     if (current !== undefined) current.spent += now() - current.since;
@@ -68,7 +62,6 @@ export function createMeter(now: () => number) {
         if (event.type === 'change_failed') phaseOf(event.action).failed += 1;
       }
     },
-    /** Asked for the state of the limiter from now on. */
     follow(state: () => LimiterState): void {
       limiter = state;
       widest = 0;
@@ -94,7 +87,7 @@ function factsOf(
   const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
   const heldFor = state?.heldForMs ? state.heldForMs / 1000 : undefined;
   const isSlowed = heldFor === undefined && state !== undefined && state.width < widest;
-  // A page holds many records; everything else is one request each.
+  // A page has many records; every other request has one.
   const most = kind === 'list' ? undefined : state?.requestsPerSecond;
   const fastest = Math.min(rate ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
   const isKnown = total !== undefined && Number.isFinite(fastest);

@@ -7,10 +7,9 @@ import { createMeter } from './meter.ts';
 import { createBar, createLines, type Surface, type Ticker } from './surfaces.ts';
 
 export interface ProgressWays {
-  /** Nothing but errors and warnings. */
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Standard output is a stream of events: if it can be seen, it is progress enough. */
+  /** Standard output is a stream of events: if visible, it is enough progress. */
   readonly streams: boolean;
 }
 
@@ -21,16 +20,12 @@ export interface Progress {
     readonly onLimiter: (state: () => LimiterState) => void;
   };
   begin(ways: ProgressWays): void;
-  /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
   plan(actions: readonly Action[]): void;
-  /** Takes an event in. Returns true if it is worth a line for a person. */
   event(event: RunEvent): boolean;
   end(): void;
 }
 
-/** Time as a value that is handed in, so that tests own it. */
 export interface Timing {
-  /** Milliseconds since some moment; nobody sets it. */
   now(): number;
   readonly every: Ticker;
 }
@@ -43,13 +38,13 @@ export const systemTiming: Timing = {
   },
 };
 
-/** Changes that are reported one by one where each is a line that stays. */
+/** The number of changes reported one by one if each line stays. */
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
 
-/** `io` with a progress that all other output gets along with. */
+/** `io` with a progress that does not disturb other output. */
 export function withProgress(io: Io, { now, every }: Timing): Io & { readonly progress: Progress } {
   const meter = createMeter(now);
   let surface = NOTHING;
@@ -74,7 +69,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
     });
   }
 
-  /** Failures always; what else there is as far as anybody wants it and can take it in. */
+  /** True for every failure, and for other events within limits. */
   function isWorthALine(event: RunEvent): boolean {
     if (event.type === 'change_started') return false;
     if (event.type === 'change_failed' || event.type === 'stopping') return true;

@@ -1,21 +1,17 @@
-/** Where progress is shown: a line on a terminal that is drawn again, or a line of a log now and then. */
 import { type ProgressFacts, progressBar, progressLine } from '../../report/events.ts';
 
 export interface Surface {
   touch(): void;
-  /** Writes what is no progress. */
   aside(write: () => void): void;
   close(): void;
 }
 
 export type GetFacts = () => ProgressFacts | undefined;
 
-/** Calls `tick` every so many milliseconds, until what it returns is called. */
 export type Ticker = (milliseconds: number, tick: () => void) => () => void;
 
 const EVERY_MS = 10_000;
 
-/** A line every 10 seconds from the first touch on, while something is in progress. */
 export function createLines(facts: GetFacts, every: Ticker, write: (text: string) => void): Surface {
   let stop: (() => void) | undefined;
   const tick = (): void => {
@@ -36,14 +32,10 @@ export function createLines(facts: GetFacts, every: Ticker, write: (text: string
 
 export interface Terminal {
   write(text: string): void;
-  /** As it is now: windows are resized. */
   readonly columns: number;
 }
 
-/**
- * Draws while something is in progress. Whatever else is written takes the bar away first, and puts it back. The library is
- * loaded at the first touch.
- */
+/** Draws while work is in progress. Other output clears the bar first. The library is loaded on first use. */
 export function createBar(facts: GetFacts, terminal: Terminal): Surface {
   let bar: Awaited<ReturnType<typeof loadBar>> | undefined;
   let isLoading = false;
@@ -66,7 +58,7 @@ export function createBar(facts: GetFacts, terminal: Terminal): Surface {
     const loaded = await loadBar(facts, terminal);
     if (isClosed) return;
     bar = loaded;
-    // Whoever is in a hurry ends the process: the cursor has to come back.
+    // A second Ctrl-C ends the process: the cursor has to come back.
     process.on('exit', hide);
     touch();
   }
@@ -96,7 +88,7 @@ async function loadBar(facts: GetFacts, terminal: Terminal) {
       const { done, failed, total } = now;
       const share = total ? Math.min(1, (done + failed) / total) : 0;
       const drawn = (barsize: number): string => Format.BarFormat(share, { ...options, barsize });
-      // The last column is left free: some terminals go on to the next line with it.
+      // The last column stays free: some terminals wrap after it.
       return progressBar(now, maxWidth - 1, drawn);
     },
     clearOnComplete: true,
@@ -105,7 +97,6 @@ async function loadBar(facts: GetFacts, terminal: Terminal) {
   });
 }
 
-/** As much of a stream as the bar makes use of. */
 function streamOf(terminal: Terminal): NodeJS.WritableStream {
   return {
     isTTY: true,

@@ -1,4 +1,3 @@
-/** Fingerprints of the secrets in a plan: a saved plan is applied only with the secrets that it was made with. */
 import {
   allFields,
   type Change,
@@ -39,7 +38,6 @@ export async function withFingerprints(
   return marked;
 }
 
-/** Every secret of `changes`, with its domain and its fingerprint. */
 export function* secretsOf(changes: readonly Change[]) {
   for (const change of changes) {
     if (change.action === 'delete') continue;

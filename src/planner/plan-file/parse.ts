@@ -1,4 +1,4 @@
-/** Reads a plan that may be a stranger's: nothing of it is believed before its shape and its digest are right. */
+/** Reads a plan from any source: nothing in it is used before its shape and digest are verified. */
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import { RECORD_ID } from '../../model/contract.ts';
@@ -28,7 +28,7 @@ const SECRET_REF = z.union([
   z.strictObject({ yaml: z.string() }),
 ]);
 const FIELD_CHANGE = z.union([
-  // A member that is left out costs as much as one that is wrong: the usual ones come first, without any.
+  // An optional member costs as much as a wrong one: the usual shapes come first, without any.
   z.strictObject({ after: VALUE }),
   z.strictObject({ before: VALUE, after: VALUE }),
   z.looseObject({
@@ -38,7 +38,7 @@ const FIELD_CHANGE = z.union([
     fingerprint: optional(z.string()),
   }),
 ]);
-/** A secret goes where secrets go and nowhere else, and nothing goes there in the clear. */
+/** Secret fields take only references, never plain text; other fields take no secret. */
 const fields = z
   .partialRecord(z.enum(FIELD_NAMES), FIELD_CHANGE)
   .check(
@@ -94,7 +94,6 @@ export const MADE_BY: z.ZodMiniType<MadeBy> = z.looseObject({
   url: optional(z.string()),
 });
 
-/** The shape of a plan. Members that a later version added are kept. */
 export const PLAN = z.looseObject({
   format: z.literal(PLAN_FORMAT),
   created_at: instant,
@@ -155,10 +154,10 @@ export const PLAN = z.looseObject({
   seal: optional(z.string()),
 }) satisfies z.ZodMiniType<Plan>;
 
-/** It may be one of the files that plans are made from. */
+/** The user may have passed a configuration file. */
 const NO_PLAN = 'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.';
 
-/** Throws `plan-invalid` for a damaged or foreign file, one of another version, and one that was edited. */
+/** Throws `plan-invalid` for a damaged, foreign or edited file, and for one of another version. */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
     new WebsitesError('plan-invalid', `${file} is not a valid plan: ${reason}.`, { remedy });

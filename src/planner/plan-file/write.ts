@@ -1,4 +1,4 @@
-/** The text of a plan: what its digest is taken of, what a journal opens with, and the lines of a saved plan. */
+/** The text of a plan, for its digest, the start of a journal, and the lines of a saved plan. */
 
 import { configure } from 'safe-stable-stringify';
 import type { Change } from '../../model/change.ts';
@@ -6,10 +6,10 @@ import type { Place } from '../../model/errors.ts';
 import type { Digest, Plan } from '../../model/plan.ts';
 import type { Seals } from '../../model/seal.ts';
 
-/** JSON in one text form: keys sorted, nothing undefined, no white space. Throws for what holds itself. */
+/** JSON in one form: keys sorted, nothing undefined, no white space. Throws for a circular value. */
 export const canonicalJson = configure({ circularValue: TypeError }) as (value: unknown) => string;
 
-/** So many items are copied and written at once: their copies are soon forgotten. */
+/** Items copied and written at once, so that copies are freed soon. */
 const ITEMS_AT_ONCE = 256;
 
 const MEMBERS =
@@ -18,10 +18,7 @@ const MEMBERS =
   );
 const MAX_KEPT = 10_000;
 
-/**
- * Writes what `canonicalJson` does, several times as fast: most changes of a large plan share, by identity, all but their
- * domain, id and place with many others.
- */
+/** Writes what `canonicalJson` does, several times as fast: most changes of a large plan share values by identity. */
 export function createChangeWriter(): (change: Change) => string {
   const known = new Map<unknown, string>();
   const textOf = (shared: unknown): string => {
@@ -37,7 +34,7 @@ export function createChangeWriter(): (change: Change) => string {
     return `{"column":${place.column},"file":${textOf(place.file)},"line":${place.line}}`;
   };
   return (change) => {
-    // A later version may have added others.
+    // A later version may have other members.
     if (!Object.keys(change).every((name) => MEMBERS.includes(name))) return canonicalJson(change);
     const members: { readonly [name: string]: unknown } = { ...change };
     let text = '{';
@@ -50,14 +47,13 @@ export function createChangeWriter(): (change: Change) => string {
   };
 }
 
-/** Lists of a plan that may be as long as the service's. */
 type LongList = 'changes' | 'orphans';
 
 export function isLongList(name: string): name is LongList {
   return name === 'changes' || name === 'orphans';
 }
 
-/** The items of a long list as canonical JSON, one a line; many lines a piece, so that no text is too long. */
+/** The items of a long list as canonical JSON, one per line; in pieces, so that no string is too long. */
 export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly string[] {
   const items: readonly unknown[] = plan[name];
   const write = name === 'changes' ? createChangeWriter() : canonicalJson;
@@ -90,13 +86,12 @@ function* listPieces(lines: readonly string[]): Generator<string> {
   yield before === '[' ? '[]' : ']';
 }
 
-/** The digest that a plan must bear, of what it holds now: a program may have altered it in place. */
+/** The digest of a plan's current content: a program may have altered it in place. */
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   const { digest: _, seal: __, ...rest } = plan as Plan;
   return digest(planPieces(rest));
 }
 
-/** Whether it bears that digest; what has not the shape of a plan does not. */
 export function bearsItsDigest(plan: Plan, digest: Digest): boolean {
   try {
     return planDigest(plan, digest) === plan.digest;
@@ -105,7 +100,6 @@ export function bearsItsDigest(plan: Plan, digest: Digest): boolean {
   }
 }
 
-/** Whether it bears the seal of its digest, which it must be known to bear. */
 export function bearsItsSeal({ digest, seal }: Plan, seals: Seals): boolean {
   return seals.fits('plan', digest, seal);
 }

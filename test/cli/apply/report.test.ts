@@ -39,7 +39,7 @@ test('so do the apply of a saved plan, and an undo', async () => {
   expect(await read('result.md')).toContain('### Applied: 2 changes\n\n```\n- a.example  - b.example\n```');
 });
 
-test('where nothing is applied, there is no result', async () => {
+test('an apply without changes has no result', async () => {
   const { read, run } = await setUp('[]');
   expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 5 });
   await expect(read('result.md')).rejects.toThrow('ENOENT');

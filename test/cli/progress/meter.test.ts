@@ -8,7 +8,7 @@ const FREE: LimiterState = {
   ...{ width: 10, heldForMs: 0, requests: 0, requestsPerSecond: undefined },
 };
 
-/** A meter whose time stands still, unless it is told to pass. */
+/** A meter with a clock that the test controls. */
 function meterAt(limiter: () => LimiterState = () => FREE) {
   let now = 1_000_000;
   const meter = createMeter(() => now);
@@ -27,7 +27,7 @@ function meterAt(limiter: () => LimiterState = () => FREE) {
 
 const run = (changes: number) => ({ type: 'run_started', run: 'r', changes }) satisfies RunEvent;
 
-test('a listing, with its rate and what is left', () => {
+test('a listing has its rate and the rest', () => {
   const { meter, pass } = meterAt();
   expect(meter.facts()).toBeUndefined();
   meter.read({ what: 'list', done: 100, total: 1000, ended: false });
@@ -69,7 +69,7 @@ test('each kind of change has its own counts, its own time and its failures', ()
   expect(meter.facts()).toMatchObject({ kind: 'create', done: 1, failed: 1, total: 3, rate: 2 / 101 });
 });
 
-test('a run that goes on has what is left of its plan, wherever that stands in it', () => {
+test('a resumed run shows the rest of its plan, in any position', () => {
   const { meter, change } = meterAt();
   meter.plan(['create', 'create', 'create', 'update', 'update', 'update', 'delete']);
   meter.event({ ...run(4), left: { create: 2, update: 2, delete: 0 } });
@@ -92,7 +92,7 @@ test('a listing in between is shown, and then the changes again', () => {
   expect(meter.facts()).toBeUndefined();
 });
 
-test('what the service throttles is told, and reckoned with', () => {
+test('throttling is shown and counts in the estimate', () => {
   let state = FREE;
   const { meter, pass, change } = meterAt(() => state);
   meter.plan(Array.from({ length: 100 }, () => 'create' as const));

@@ -58,7 +58,7 @@ const REQUEST = {
 };
 
 describe('where nobody looks on', () => {
-  test('a line comes every 10 seconds while something is under way, and none before', () => {
+  test('a line comes every 10 seconds while work is in progress, and not before', () => {
     const { progress, written, pass, ticks } = processWith();
     progress.begin(WAYS);
     pass(60);
@@ -80,7 +80,7 @@ describe('where nobody looks on', () => {
   });
 });
 
-test('nothing but failures is told where it is to be quiet', () => {
+test('only failures are reported with --quiet', () => {
   for (const columns of [undefined, 100]) {
     const { progress, written, pass, ticks } = processWith(columns);
     progress.begin({ ...WAYS, quiet: true });
@@ -100,7 +100,7 @@ test('nothing but failures is told where it is to be quiet', () => {
   }
 });
 
-test('each request is a line where that is wanted, without headers', () => {
+test('each request is a line on request, without headers', () => {
   const { progress, written } = processWith(100);
   progress.begin({ ...WAYS, verbose: true });
   progress.watch.onRequest(REQUEST);
@@ -118,7 +118,7 @@ describe('on a terminal', () => {
   const loaded = (text: () => string): Promise<void> =>
     vi.waitFor(() => expect(text()).toContain('\x1b[?25l'));
 
-  test('a bar is drawn that all other output gets along with, and that leaves nothing', async () => {
+  test('a bar does not disturb other output and is removed at the end', async () => {
     const { io, progress, written, pass } = processWith(60);
     progress.begin(WAYS);
     io.err('Before.\n');
@@ -159,7 +159,7 @@ describe('on a terminal', () => {
     expect(written.both).toBe('');
   });
 
-  test('the cursor is shown again where the process ends at once', async () => {
+  test('the cursor is shown again if the process ends at once', async () => {
     const { progress, written } = processWith(60);
     const before = process.listeners('exit');
     progress.begin(WAYS);

@@ -27,7 +27,7 @@ const later = (ms: number, next?: Fault): Fault => ({ kind: 'delay', ms, ...(nex
 const BAR = /(?:Listing|Creating|Updating|Deleting) {2}/;
 const HIDE_CURSOR = '\x1b[?25l';
 
-/** What is left on the terminal holds no bar, and the cursor is where the next prompt belongs. */
+/** The final screen has no bar, and the cursor is at the place of the next prompt. */
 function expectClean(output: string): readonly string[] {
   const { lines, cursorIsShown, column } = screenOf(output);
   expect(cursorIsShown).toBe(true);
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = () => later(40);
     const { output } = await runOnTerminal(['plan', '--parallelism', '1'], { ...options, columns: 24 });
-    // From the begin of the line to its end, as the bar is drawn each time.
+    // The bar is drawn from the start of the line to its end each time.
     const drawn = output.split('\x1b[1G').map((text) => text.split('\x1b')[0] ?? '');
     expect(drawn.some((line) => BAR.test(line))).toBe(true);
     expect(drawn.filter((line) => line.length >= 24)).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
 });
 
 describe('on pipes', () => {
-  test('nothing is drawn, and standard output is the same however progress is told', async () => {
+  test('nothing is drawn, and standard output is the same with any progress', async () => {
     const options = await setUp(names(250, 'old'), names(20, 'new'));
     const [plain, ...others] = await Promise.all(
       [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
@@ -148,7 +148,7 @@ describe('on pipes', () => {
     expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
   });
 
-  test('a quiet apply says nothing but its result, and failures', async () => {
+  test('a quiet apply shows only its result and failures', async () => {
     const options = await setUp([], names(5, 'new'));
     service.faults = ({ body }) =>
       body.includes('new3.example')

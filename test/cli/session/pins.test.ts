@@ -5,7 +5,7 @@ import { testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 test.each(['export', 'list', 'doctor', 'runs'])(
-  '%s needs no file, unless it is told what is in one, and one that is there has to be right',
+  '%s needs no file unless its flags name one, and an existing one has to be valid',
   async (command) => {
     const folder = await testFolder();
     const run = (...flags: string[]) =>

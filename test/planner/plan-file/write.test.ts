@@ -69,7 +69,7 @@ test.each([
   [{ changes: 7, orphans: [] }],
   [{ changes: [null], orphans: [] }],
   [{ changes: [], orphans: {} }],
-])('%j, which is no plan, bears none', (value) => {
+])('%j is not a plan and has no digest', (value) => {
   expect(bearsItsDigest(value as never, joined)).toBe(false);
 });
 
