@@ -1,6 +1,6 @@
 /**
  * Values derived from an API key, which may be weak, while many read plans and run files: each guess tested against
- * them must cost as much as `stretch`.
+ * them must cost as much as `deriveKey`.
  */
 import {
   createHmac,

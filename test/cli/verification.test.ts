@@ -32,7 +32,7 @@ describe('an apply', () => {
     });
   });
 
-  test('of a record that only its variant is, as the file says, is verified by the same rule', async () => {
+  test('a record that only its variant matches is verified by the same rule', async () => {
     const { service, run } = await workshop(
       'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
     );

@@ -369,7 +369,7 @@ describe('what a run deleted is created again', () => {
     const bare = shown('a.com', 12, { exclude_ips: ['192.0.2.1'] });
     expect(again([bare])).toBe('a record with this domain exists again');
     expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
-    // Such a record shows that the service tells the two apart.
+    // Such a record shows that the service distinguishes the two.
     expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
   });
 

@@ -53,7 +53,7 @@ const cases: fc.Arbitrary<Case> = fc
 const formOf = ({ change, shown, view }: Case) =>
   updateForm(change, { settings: shown, passwordSet: true }, view);
 
-test('an update sends each setting once, or leaves it out', () => {
+test('an update sends each setting once, or omits it', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { declared, asRead, leftOut } = formOf(one);

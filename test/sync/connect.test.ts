@@ -12,7 +12,7 @@ async function connected(
   return connection;
 }
 
-test('a key is told apart by what costs as much for each guess, and is another for another service', async () => {
+test('the fingerprint of a key costs each guess as much, and differs between services', async () => {
   const { keyFingerprint } = await connected('one-key');
   expect(keyFingerprint).toMatch(/^scrypt:[0-9a-f]{16}$/);
   expect((await connected('one-key')).keyFingerprint).toBe(keyFingerprint);

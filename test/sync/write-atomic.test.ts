@@ -25,7 +25,7 @@ describe('a file that is written over', () => {
   });
 });
 
-test('what is in the place of its draft, such as a link, is not written through', async () => {
+test('a link in the path of its draft is not written through', async () => {
   const cwd = await testFolder({ 'a.yaml': 'old', 'other.txt': 'precious' });
   await symlink('other.txt', join(cwd, `a.yaml.${process.pid}.tmp`));
   await writeWhole('a.yaml', ['new'], cwd);
