@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2073,
   tokens: 218_800,
   files: 254,
-  testLines: 42_076,
+  testLines: 42_060,
 };
 
 /** The folder of a pure layer that is exempt. */

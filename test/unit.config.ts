@@ -5,25 +5,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
-const FOLDERS = [
-  'apply',
-  'cli',
-  'client',
-  'config',
-  'journal',
-  'lock',
-  'model',
-  'planner',
-  'report',
-  'sync',
-  'update',
-  'util',
-];
+const FOLDERS = ['cli', 'client', 'config', 'model', 'planner', 'report', 'run', 'sync', 'util'];
 
 const SLOW = [
-  'apply/canary',
-  'apply/over-http',
-  'apply/walk',
   'cli/command-line',
   'cli/completion',
   'cli/dialects',
@@ -37,7 +21,7 @@ const SLOW = [
   'config/hostile',
   'config/schema/json-schema',
   'config/yaml/fast/read',
-  'lock/lease',
+  'run/lock',
   'report/export/export',
   'report/hostile',
   'sync/previous-runs',
