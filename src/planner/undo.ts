@@ -183,8 +183,7 @@ function isShown(name: FieldName, value: Value | undefined, { settings }: Websit
   return value !== undefined && now !== undefined && FIELDS[name].kind.equal(value, now);
 }
 
-// The note on a password that an undo cannot restore: it is never shown (decision: "Secrets are references and are
-// never shown").
+/** No password can be read back (decision: "Secrets are references and are never shown"). */
 const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
 const STILL_PRIVATE = 'its password cannot be restored, so it stays private';
 const AS_DECLARED = 'its password is the one that the configuration declares now';
