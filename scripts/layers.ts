@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2622,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4909, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4888, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_292,
+  lines: 29_271,
   code: 24_458,
-  comments: 2077,
+  comments: 2057,
   tokens: 218_800,
   files: 254,
-  testLines: 42_060,
+  testLines: 42_052,
 };
 
 /** The folder of a pure layer that is exempt. */

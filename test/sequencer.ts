@@ -1,7 +1,6 @@
 /**
- * The order of the test files. Those that wait, for limits, for what was killed, for processes, begin while there is
- * other work beside them: at the end, nothing would be left to do meanwhile. By their size, which is what a fresh clone
- * knows of them, some would be among the last.
+ * The order of the test files. Those that wait (for limits, killed programs, processes) start first, so that
+ * other files run meanwhile. By size, the only order that a fresh clone knows, some would be among the last.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

@@ -27,7 +27,7 @@ const SLOW = [
   'sync/previous-runs',
 ];
 
-/** What takes seconds, and is worth them only where it is counted what the tests reach. */
+/** Tests that take seconds, and pay only when coverage is measured. */
 const FOR_COVERAGE = [
   'client/http/body',
   'client/http/transport',

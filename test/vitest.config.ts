@@ -6,16 +6,16 @@ export default defineConfig({
     root: '.',
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    // For what hangs alone: on a busy machine a test may take ten times as long.
+    // Limits only tests that hang: on a busy machine a test may take ten times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Files share what they import: most of a file's time would go into loading it.
+    // Files share their imports, because loading them takes most of a file's time.
     isolate: false,
     // Most of them wait for sockets and child processes, not for a processor.
     maxWorkers: 4,
     sequence: { sequencer: WaitingFirst },
-    // What is built runs as it is.
+    // Built files run unchanged.
     server: { deps: { external: [/\/dist\//] } },
     // A test never sees the settings of whoever runs it.
     env: {

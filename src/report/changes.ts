@@ -1,4 +1,4 @@
-/** Changes as entries of a document: as what a plan changes, or as what drift found on the service. */
+/** Changes as entries of a document, for a plan or for drift. */
 import {
   ACTIONS,
   type Action,
@@ -49,7 +49,7 @@ const TITLES = {
   low: say`Routine`,
 } as const satisfies Record<RiskLevel, Text>;
 
-/** A block for each level of risk that there is, the gravest first. */
+/** A block per level of risk, the gravest first. */
 export function changeBlocks(changes: readonly Change[], wording: Wording): Entries[] {
   const groups = groupChanges(changes);
   const noun = wording.isDrift ? say`record` : say`change`;
@@ -99,7 +99,7 @@ export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
   };
 }
 
-/** `file:line`; the file alone where there is no line, as of a run that is undone. */
+/** `file:line`, or the file alone if there is no line, as for an undone run. */
 export function placeText({ file, line }: Place): Text {
   return prose(line === 0 ? file : `${file}:${line}`);
 }
@@ -154,7 +154,7 @@ const ORIGINS = {
   both: say`configuration changed and service drifted`,
 };
 
-/** Whose change it is, where the plan was compared with an earlier revision of the files. */
+/** Exists only if the plan was compared with an earlier revision of the files. */
 function originText({ origin }: Change): Text | undefined {
   return origin === undefined ? undefined : ORIGINS[origin];
 }
@@ -168,7 +168,7 @@ export function originCounts(changes: readonly Change[]): Text[] {
 
 type NamedValues = LabeledChange & { readonly name: FieldName };
 
-/** What a change sends, setting by setting: what differs, then what goes along because the service hides it. */
+/** Sent values by setting: those that differ, then those sent along because the service hides them. */
 export function valuesOf(change: Change, isDrift = false): NamedValues[] {
   const drift = isDrift ? { isDrift } : {};
   return [
@@ -191,7 +191,7 @@ function rowsOf(
   return FIELD_NAMES.flatMap((name) => {
     const field = fields[name];
     if (field === undefined) return [];
-    // The key that says it best: `favorite` where presence is what changes.
+    // The presence key (`favorite`) is the label if only presence changes, not a time.
     const { presenceKey } = FIELDS[name];
     const isPresent = presenceKey !== undefined && !isSecretChange(field) && isPresence(name, field);
     return [{ name, label: isPresent ? prose(presenceKey) : say`${name}`, change: changeOf(name, field) }];
@@ -211,7 +211,7 @@ function valueChange(name: FieldName, change: ValueChange): LabeledChange['chang
   return { kind: 'value', ...(before === undefined ? {} : { before: text(before) }), after: text(after) };
 }
 
-/** Where a time is known on either side, the change is about that: a file can have it, and `null`. */
+/** A known time on either side makes the change one of time, because a file can declare it or `null`. */
 function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
   return (
     FIELDS[name].presenceKey !== undefined &&
@@ -219,12 +219,12 @@ function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
   );
 }
 
-/** The bound is against values that nobody would read, where nothing needs to fit a line. */
+/** Bounds values nobody would read, in output that need not fit a line. */
 export const WHOLE = 10_000;
 
 const SENSITIVE_TEXT = prose(SENSITIVE);
 
-/** One value in one line. A secret is masked by its field, whatever it holds. */
+/** A secret is masked by its field, whatever its value is. */
 export function valueText(name: FieldName, value: Value, longest?: number): Text {
   const { kind, secret } = FIELDS[name];
   if (secret) return secretText(value);

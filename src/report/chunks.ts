@@ -1,5 +1,3 @@
-/** Text that is made in many small pieces, and written in fewer. */
-
 const BATCH = 65_536;
 
 /** The same text in fewer pieces, of about 64 KiB. */

@@ -1,12 +1,13 @@
 /**
- * Records as CSV (RFC 4180, with bare line feeds), as bulk files are read: a list is split at white space. Values stand as
- * they are, also if a spreadsheet would take one for a formula: what is changed here would be changed there.
+ * Records as CSV (RFC 4180, with bare line feeds), in the form that bulk files are read: white space
+ * separates the items of a list. Values are not escaped as spreadsheet formulas, because the import would
+ * then read other values.
  */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
 import { type Written, writtenOf } from './export/values.ts';
 
-/** A line of column names, then a record a line: cells of its own, and those that it shows; null is empty. */
+/** Yields a line of column names, then a line per record: its own cells, then settings; null is empty. */
 export function* csvPieces<Own extends string>(
   own: readonly Own[],
   records: Iterable<{ readonly cells: Readonly<Record<Own, string>>; readonly settings: Settings }>,

@@ -1,4 +1,3 @@
-/** The findings of `websites doctor`, for a person and for a program. */
 import type { Findings } from '../model/doctor-findings.ts';
 import type { Document } from './document.ts';
 import { jsonDocument } from './json.ts';
@@ -12,7 +11,7 @@ export function doctorJson(findings: Findings): string {
   return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
 }
 
-/** A row for each fact, then the keys to set as YAML that can be pasted. */
+/** A row per fact, then the keys to set as YAML that can be pasted. */
 export function doctorDocument(findings: Findings): Document {
   return {
     about: say`Websites doctor`,
@@ -78,7 +77,6 @@ const PLACES = {
   unknown: say`not known`,
 };
 
-/** The settings by the responses that show them. */
 function fieldRows({ fields }: Findings) {
   return Object.entries(PLACES).flatMap(([place, text]) => {
     const names = fields.filter(({ shown }) => shown === place).map(({ name }) => say`${name}`);
@@ -97,7 +95,7 @@ function rateText({ rate_limit }: Findings): Text {
   return say`${joinTexts(parts)} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
 }
 
-/** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
+/** Keys of `service:` that the file should or may have to set; null leaves the value to the reader. */
 function pinsOf({ redirects, base_url, www, favorite }: Findings) {
   const base = { key: 'base_url', value: base_url, reason: 'every run starts with a redirect to it' };
   return [
@@ -111,7 +109,7 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
   ];
 }
 
-/** Settled keys as YAML, those left to the reader as comments. */
+/** Settled keys as YAML, the undecided ones as comments. */
 function pinLines(pins: ReturnType<typeof pinsOf>): Text[] {
   const texts = pins.map(({ key, value }) => (value === null ? `# ${key}:` : `${key}: ${value}`));
   const width = widestOf(texts);

@@ -1,6 +1,6 @@
 /**
- * What is shown, built once and laid out by one back end for each medium (`media/`): on a terminal, as a comment in
- * Markdown, as a page in HTML. Everything in it is `Text`; escaping and cutting are matters of the back end.
+ * Output, built once and laid out by one back end per medium (`media/`): terminal, Markdown comment, HTML
+ * page. Everything in it is `Text`; the back ends escape and cut.
  */
 import type { ErrorCode, Problem } from '../model/errors.ts';
 import type { GuardCode } from '../model/guard.ts';
@@ -9,27 +9,25 @@ import type { WarningCode } from '../model/warning.ts';
 import type { Text } from './sanitize.ts';
 
 export interface Document {
-  /** By which a job finds the comment that it wrote before. */
+  /** Lets a job find the comment it wrote before. */
   readonly marker?: 'plan' | 'result';
-  /** What it is: `Websites plan for staging`. */
+  /** For example `Websites plan for staging`. */
   readonly about: Text;
-  /** What it comes to: `2 to create, 1 to delete`. */
+  /** For example `2 to create, 1 to delete`. */
   readonly headline: Text;
   readonly verdict?: { readonly tone: Tone; readonly text: Text };
   readonly counts?: readonly Count[];
   readonly facts?: readonly Fact[];
-  /** What a reader has to know first: it is at the top of a page, and at the end on a terminal. */
+  /** Printed at the top of a page, and at the end on a terminal. */
   readonly notices?: readonly Block[];
   readonly body?: readonly Block[];
   /** The last line on a terminal. */
   readonly summary?: Text;
-  /** Small print of a page. */
   readonly footer?: readonly Fact[];
 }
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'add' | 'remove' | 'change';
 
-/** A number that the page shows large. */
 export interface Count {
   readonly paint: Tone;
   readonly sign: Sign;
@@ -37,7 +35,7 @@ export interface Count {
   readonly what: Text;
 }
 
-/** On a terminal only those with a label are shown. */
+/** A terminal shows only those with a label. */
 export interface Fact {
   readonly label?: Text;
   readonly text: Text;
@@ -45,11 +43,11 @@ export interface Fact {
 }
 
 export type Block = (Messages | NameList | NameGroups | List | Table | Code | Entries | Problems) & {
-  /** Where alone it is shown; a comment is a page. */
+  /** The only medium that shows it; a comment is a page. */
   readonly on?: 'page' | 'terminal';
 };
 
-/** The blocks that a page shows: not those for a terminal alone, nor a message that repeats the headline. */
+/** Omits blocks for a terminal alone, and a message that repeats the headline. */
 export function onPage({ headline, notices = [], body = [] }: Document) {
   const isNew = ({ label, text }: Message): boolean =>
     label !== undefined || text?.replace(/\.$/, '') !== headline;
@@ -63,23 +61,23 @@ export function onPage({ headline, notices = [], body = [] }: Document) {
 
 export interface Message {
   readonly tone: Tone;
-  /** `warning`, `blocked (deletes)`. */
+  /** For example `warning` or `blocked (deletes)`. */
   readonly label?: Text;
   readonly text?: Text;
   readonly place?: Text;
-  /** What was thrown, of an error that nobody foresaw; a page has the first line alone. */
+  /** The stack of an unforeseen error; a page has its first line alone. */
   readonly stack?: readonly Text[];
   readonly remedy?: Text;
   readonly more?: DocsCode;
 }
 
-/** What `websites explain` knows; `bug` is everything that nobody foresaw. */
+/** Codes that `websites explain` knows; `bug` stands for every unforeseen error. */
 export type DocsCode = ErrorCode | WarningCode | `guard-${GuardCode}` | 'bug';
 
 export interface Messages {
   readonly kind: 'messages';
   readonly items: readonly Message[];
-  /** What many of them are counted as; they are a list then. */
+  /** The noun that counts many of them; they are a list then. */
   readonly noun?: Text;
 }
 
@@ -114,7 +112,6 @@ export interface Table {
   readonly title?: Text;
   readonly head?: readonly Text[];
   readonly rows: readonly Row[];
-  /** Whether the last column is wrapped. */
   readonly wraps?: true;
 }
 
@@ -126,7 +123,7 @@ export interface Code {
 
 export interface Row {
   readonly cells: readonly Text[];
-  /** Of the first cell. */
+  /** Colors the first cell. */
   readonly level?: RiskLevel | 'blocked';
 }
 
@@ -134,12 +131,12 @@ export interface Entries {
   readonly kind: 'entries';
   readonly title: Text;
   readonly level?: RiskLevel;
-  /** Whether the title is shown on a terminal too. */
+  /** Shows the title on a terminal too. */
   readonly isTitled?: true;
-  /** What they are counted as: `3 changes`. */
+  /** The noun that counts them: `3 changes`. */
   readonly noun: Text;
   readonly count: number;
-  /** So many are shown on a terminal, where the others are named; missing if all are. */
+  /** The number shown on a terminal, which names the others; all if missing. */
   readonly most?: number;
   readonly entries: readonly Entry[];
 }
@@ -150,14 +147,13 @@ export type Sign = '+' | '~' | '-' | '!';
 export interface Entry {
   readonly sign: Sign;
   readonly paint: Tone;
-  /** `create`, `missing`, `created`. */
+  /** For example `create`, `missing`, `created`. */
   readonly word: Text;
   readonly name: Text;
   readonly id?: Text;
   readonly place?: Text;
-  /** What is lost: a terminal shows it instead of the place. */
+  /** Data that is lost: a terminal shows it instead of the place. */
   readonly loss?: Text;
-  /** What a reader has to know before the values, and after them. */
   readonly before?: readonly EntryLine[];
   readonly values?: () => readonly LabeledChange[];
   readonly after?: readonly EntryLine[];
@@ -168,15 +164,14 @@ export interface Entry {
 export interface Members {
   readonly count: number;
   readonly at: (index: number) => Pick<Entry, 'name' | 'id' | 'place' | 'values'>;
-  /** Whether each of them has to be named. */
+  /** Requires each of them to be named. */
   readonly isRisky: boolean;
-  /** Whether they have values of their own. */
   readonly isMixed: boolean;
 }
 
 export interface EntryLine {
   readonly tone: Tone;
-  /** Of a risk; the sections of a page have it in their titles. */
+  /** The level of a risk; on a page, the titles of sections contain it. */
   readonly level?: Text;
   readonly label?: Text;
   readonly text: Text;
@@ -187,7 +182,7 @@ export interface LabeledChange {
   readonly change: ShownChange;
 }
 
-/** A value, or a list of them, on its way; `before` is missing where it is not known. */
+/** A changed value or list; `before` is missing if unknown. */
 export type ShownChange =
   | { readonly kind: 'value'; readonly before?: Text; readonly after: Text; readonly isDrift?: true }
   | {
@@ -196,7 +191,6 @@ export type ShownChange =
       readonly after: readonly Text[];
       readonly isDrift?: true;
     }
-  /** Anything that is said instead. */
   | { readonly kind: 'note'; readonly text: Text };
 
 export interface Problems {

@@ -1,4 +1,3 @@
-/** Errors and warnings, for a person and for a program. */
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import type { DocsCode, Document, Message } from './document.ts';
 import { jsonDocument, jsonLine } from './json.ts';
@@ -10,10 +9,10 @@ export const ERROR_FORMAT = 'websites.error/1';
 const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
 const REPORT = say`Please report it with the lines above and the command that led to it.`;
 
-/** What keeps a plan that is there from being applied. */
+/** Reasons why an existing plan cannot be applied. */
 const REFUSALS: readonly DocsCode[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
-/** The single problems, then message, place and remedy, where the eye is left; in a comment, the other way round. */
+/** On a terminal, problems come first and message, place and remedy last; a comment has the reverse order. */
 export function errorDocument(error: unknown): Document {
   const { code, message, place, remedy, problems } = wordsOf(error);
   const isBug = code === 'bug';
@@ -71,8 +70,8 @@ function wordsOf(
 const MAX_CAUSES = 5;
 
 /**
- * Name, message and stack of an error and of its causes. Its other properties are not looked at: those
- * of a library's error may hold headers, and so the API key.
+ * Name, message and stack of an error and of its causes. Other properties are never read: those of a
+ * library's error may contain headers, and so the API key.
  */
 function causeLines(error: unknown, depth = 0): Text[] {
   const { stack = '', cause } = error instanceof Error ? error : {};

@@ -1,4 +1,3 @@
-/** The words for events of engine and client: lines for a person, and lines of NDJSON for a program. */
 import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent, Subject } from '../model/run.ts';
@@ -20,8 +19,8 @@ export const DONE = {
 } as const satisfies Record<Action, string>;
 
 /**
- * The first line of a stream of events. Every line is an object with a `type`; a reader refuses a stream of
- * another format, and leaves out what it does not know.
+ * The first line of a stream of events. Every line is an object with a `type`. A reader rejects a stream of
+ * another format, and ignores types that it does not know.
  */
 export function eventStreamOpening(): string {
   return jsonLine({ type: 'version', format: EVENT_FORMAT });
@@ -31,7 +30,7 @@ export function eventJson(event: RunEvent): string {
   return jsonLine(event);
 }
 
-/** What is about to be applied: a line for each change, and one for what they come to. */
+/** A line per change, and one with the totals. */
 export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
   return [
@@ -52,7 +51,7 @@ export function planEvents(plan: Plan): string {
   ].join('');
 }
 
-/** One event as a line for a person, or `undefined` where it is not worth one. */
+/** Returns `undefined` for an event that is not worth a line. */
 export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
   const words = wordsOf(event);
   if (words === undefined) return undefined;
@@ -76,7 +75,6 @@ function wordsOf(event: RunEvent): EventWords | undefined {
       return { tone: 'good', head, text: say`  ${nameOf(event)}${note}` };
     }
     case 'change_failed':
-      // The result shows why.
       return {
         tone: 'bad',
         head: say`! ${event.action} ${outcomeText(event)}`,
@@ -109,7 +107,7 @@ function nameOf({ domain, id }: Subject): Text {
   return id === undefined ? safeDomain(domain) : say`${safeDomain(domain)}  ${safeId(id)}`;
 }
 
-/** Shorter waits are the ordinary queue. */
+/** Shorter waits are ordinary queueing. */
 const WORTH_A_NOTE_MS = 100;
 
 export function requestLine(request: RequestFacts): string {
@@ -128,18 +126,17 @@ export function requestLine(request: RequestFacts): string {
   return `${joinTexts(parts)}\n`;
 }
 
-/** How far long work has come. */
 export interface ProgressFacts {
   readonly kind: ReadProgress['what'] | Action;
   readonly done: number;
   readonly failed: number;
-  /** What `done` and `failed` will come to, where that is known. */
+  /** The final sum of `done` and `failed`, if known. */
   readonly total: number | undefined;
   readonly rate: number | undefined;
   readonly left: number | undefined;
-  /** Seconds until the service, which asked to slow down, is asked again. */
+  /** Seconds until the next request to a service that asked to slow down. */
   readonly heldFor: number | undefined;
-  /** Requests under way at once, where they are fewer than they were because the service asked to slow down. */
+  /** Requests in flight at once, if reduced because the service asked to slow down. */
   readonly slowedTo: number | undefined;
 }
 
@@ -160,8 +157,8 @@ export function progressLine(facts: ProgressFacts): string {
 const [MIN_BAR, MAX_BAR] = [10, 30];
 
 /**
- * One line of at most `width` columns without a line break. What does not fit is omitted, the least important
- * first; `bar` draws one of so many columns, without its edges.
+ * One line of at most `width` columns, without a line break. The least important parts are omitted first.
+ * `bar` draws a bar of the given number of columns, without its edges.
  */
 export function progressBar(facts: ProgressFacts, width: number, bar: (columns: number) => string): string {
   const label = LABELS[facts.kind];
@@ -173,7 +170,7 @@ export function progressBar(facts: ProgressFacts, width: number, bar: (columns: 
   return `${label}  [${bar(room)}]  ${line.slice(label.length + 2)}`;
 }
 
-/** How much is done, and what a reader wants to know, the most important first. */
+/** The parts of the line, the most important first. */
 function partsOf({ done, failed, total, rate, left, heldFor, slowedTo }: ProgressFacts): Text[] {
   return [
     total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,

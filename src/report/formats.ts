@@ -1,7 +1,4 @@
-/**
- * Renderers by the name of their format; a new format is a new row. What not every run needs is loaded
- * when it is asked for.
- */
+/** Renderers by format name, loaded on demand. */
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { jsonDocument } from './json.ts';
@@ -12,10 +9,9 @@ import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
 import type { Context } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
-/** Everything that any renderer may need: a terminal's ways, the limit of a comment, what was applied, SHA-256. */
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Loads what turns a value into text that ends in a line break and can be written as it is. */
+/** Loads a function that returns text which ends in a line break and can be written unchanged. */
 export type Format<T> = () => Promise<(value: T, options: FormatOptions) => string>;
 
 export const PLAN_FORMATS = {
@@ -37,14 +33,14 @@ export function planHuman(plan: Plan, options: RenderOptions & Here): string {
   return terminalText(planDocument(plan, options), options);
 }
 
-/** What is to be said of a plan beside its changes: warnings, guards and the summary. */
+/** The notes of a plan without its changes: warnings, guards and the summary. */
 export function planNotes(plan: Plan, options: RenderOptions & Here): string {
   return terminalText({ ...planDocument(plan, options), body: [], facts: [] }, options);
 }
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;
 
-/** A plan as text, in pieces where it holds every value of every change. */
+/** A plan as text, in pieces if it contains every value of every change. */
 export async function planPieces(
   plan: Plan,
   format: PlanFormat,

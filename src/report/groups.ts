@@ -1,4 +1,4 @@
-/** Ranking changes by risk, and bringing alike ones together, so that a large plan stays readable. */
+/** Ranks changes by risk and groups alike ones, so that a large plan stays readable. */
 import {
   type Action,
   type Change,
@@ -14,21 +14,21 @@ import { memoize } from '../util/memoize.ts';
 export interface Group {
   /** At least one; all of one action and of one risk. */
   readonly changes: readonly [Change, ...Change[]];
-  /** Fields whose values are not the same in all of them; never one that is risky by itself. */
+  /** Fields whose values differ between them; never one that is risky by itself. */
   readonly differing: ReadonlySet<FieldName>;
-  /** Whether each must be named: deletes, and what is of high or critical risk. */
+  /** Requires each to be named: deletes, and changes of high or critical risk. */
   readonly risky: boolean;
 }
 
-/** From this many on, alike changes are shown as one. */
+/** The number of alike changes that form a group. */
 const ALIKE_FROM = 6;
 /** Beyond this many single ones, changes of the same fields are shown as one whatever their values. */
 const SINGLES_AT_MOST = 300;
 
 /**
- * `changes` ranked by risk, deletes first among equals, identical edits of many records as one group.
- * Where even so too many are left, those of the same fields are grouped too, unless a value that is
- * risky by itself tells them apart. Takes time linear in the number of changes, but for the sorting.
+ * Ranks `changes` by risk, deletes first among equals, and groups identical edits of many records. If too
+ * many remain, changes of the same fields are grouped too, unless a value that is risky by itself differs.
+ * Takes time linear in the number of changes, except for the sorting.
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const riskOf = numbering<Risk>(JSON.stringify);
@@ -62,7 +62,7 @@ function byRank(a: Change, b: Change): number {
 
 type Bucket = [Change, ...Change[]];
 
-/** Brings changes of one key together at the first one's position; a few alike ones stay single. */
+/** Groups changes of one key at the first one's position; a few alike ones stay single. */
 function gather(changes: readonly Change[], keyOf: (change: Change) => string): Bucket[] {
   const byKey = new Map<string, Bucket>();
   const buckets = changes.map((change) => {
@@ -85,7 +85,7 @@ function gather(changes: readonly Change[], keyOf: (change: Change) => string): 
   return gathered;
 }
 
-/** Equal for changes that differ in their domains alone, and in what `textOf` does not show of their fields. */
+/** Equal for changes that differ in their domains alone, and in details of fields that `textOf` omits. */
 function keyOf(
   change: Change,
   riskOf: (risk: Risk) => number,
@@ -98,7 +98,7 @@ function keyOf(
   return `${action}\n${cause}\n${change.origin}\n${riskOf(risk)}\n${noted}\n${shown}`;
 }
 
-/** Numbers values by their text; those that many changes share are read once. */
+/** Numbers values by their text; a shared value is read once. */
 function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   const byText = new Map<string, number>();
   return memoize((value) => {
@@ -113,7 +113,7 @@ function shownOfAll(fields: FieldChanges, exact: (name: FieldName) => boolean): 
   return FIELD_NAMES.map((name) => shownOf(fields[name], exact(name))).join('\n');
 }
 
-/** What a reader is shown of one field, in one line; a secret is only known to be set or removed. */
+/** One field in one line; a secret shows only if it is set or removed. */
 function shownOf(field: FieldChange | undefined, exact: boolean): string {
   if (field === undefined) return '';
   if (!exact) return 'any';
@@ -152,7 +152,7 @@ export interface ChangesOfGroup {
   readonly counts: Readonly<Record<Action, number>>;
 }
 
-/** By name, those of no group last; nothing where no change is in a group. */
+/** By name, those of no group last; empty if no change is in a group. */
 export function changesByGroup(changes: readonly Change[]): readonly ChangesOfGroup[] {
   const byName = new Map<string | undefined, Change[]>();
   for (const change of changes) {

@@ -1,4 +1,3 @@
-/** What an import took and skipped, for a person and for a program. */
 import {
   IMPORT_FORMAT,
   type ImportReport,
@@ -18,7 +17,7 @@ import { count, moreOf } from './words.ts';
 
 const MAX_SHOWN = 20;
 
-/** The skipped lines by reason, what is to be acted on first, then the counts. */
+/** The skipped lines by reason, those that need action first, then the counts. */
 export function importDocument(report: ImportReport): Document {
   const { skipped, readings, unknownColumns, doubtfulColumns, notChecked = [] } = report;
   const { into, added, written, refused, next, unset } = report;
@@ -75,7 +74,7 @@ function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly 
     .filter(([, lines]) => lines.length > 0);
 }
 
-/** The lines that are skipped for a reason: those that differ in their places alone are one, with their number. */
+/** Lines that differ in their places alone become one, with their number. */
 function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
   const alike = new Map<string, Unchecked[]>();
   for (const line of lines) {
@@ -92,7 +91,7 @@ function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Blo
   return { kind: 'list', tone: 'plain', title, items, noun };
 }
 
-/** What is wrong with a row is mostly a value, whatever the domain. */
+/** An invalid row mostly has a wrong value, whatever the domain. */
 function isInvalid(line: Unchecked | Skipped): boolean {
   return 'reason' in line && line.reason === 'invalid';
 }
@@ -114,12 +113,11 @@ function countsOf(skipped: readonly Skipped[]): Text {
   );
 }
 
-/** Whether a column is not called as the key that it was read as. */
 function isOtherwiseNamed({ taken }: ListReading): boolean {
   return taken.some(({ column, key }) => column !== key);
 }
 
-/** What a list was taken for, unless that is what it says itself. */
+/** Says how a list was read, unless the list itself declares it. */
 function readingTexts(reading: ListReading): Text[] {
   const { list, taken, header, encoding } = reading;
   const columns = isOtherwiseNamed(reading) ? taken : [];
@@ -139,7 +137,7 @@ function quote(text: string): Text {
 
 const MAX_VALUES = 5;
 
-/** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
+/** Explains why a column with the name of a setting is ignored, and the flag that reads it. */
 function misnamedTexts({ misnamed }: ListReading): Text[] {
   return misnamed.flatMap(({ column, key, expected, values }) => {
     const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);

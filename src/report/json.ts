@@ -1,7 +1,6 @@
-/** Machine formats: JSON whose keys stand as in the value. */
 import { safeJson } from './sanitize.ts';
 
-/** A document, harmless on a terminal too. */
+/** Escapes characters that are unsafe on a terminal. */
 export function jsonDocument(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
@@ -14,7 +13,7 @@ export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }
 
-/** A document in pieces, its longest list last: an item a line. */
+/** A document in pieces, its longest list last, with one item per line. */
 export function* jsonPieces(members: object, list: string, items: Iterable<unknown>): Generator<string> {
   const texts = Object.entries(members).map(([name, member]) => memberJson(name, member));
   yield safeJson(`{\n${texts.join(',\n')},\n  "${list}": [`);

@@ -1,27 +1,27 @@
 /**
- * Markdown as GitHub and GitLab read it (GitHub Flavored Markdown). Foreign text only ever stands in code,
- * as a span or behind a fence: nothing in it is markup, HTML, a link, a mention (`@team`), a reference
- * (`#12`) or a quick action (`/close`). So nothing has to be escaped, and nothing can be forgotten.
+ * Markdown as GitHub and GitLab read it (GitHub Flavored Markdown). Foreign text is only ever in code, as a
+ * span or behind a fence, so no back end has to escape. Nothing in it is markup, HTML, a link, a mention
+ * (`@team`), a reference (`#12`) or a quick action (`/close`).
  */
 import { prose } from './sanitize.ts';
 import { plain } from './style.ts';
 import type { Page } from './text.ts';
 
-/** What a comment shows without scrolling sideways. */
+/** The width of a comment without sideways scrolling. */
 export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
 
 /**
- * The longest comment that GitHub takes has 65,536 characters, of which the action adds some; GitLab and step summaries
- * take more.
+ * GitHub's limit for a comment is 65,536 characters, of which the action adds some; GitLab and step summaries
+ * allow more.
  */
 const COMMENT_LIMIT = 64_000;
 
 export interface MarkdownOptions {
-  /** The longest text in characters (UTF-16 code units), 2,000 at the least; 64,000 if not said. */
+  /** The longest text in characters (UTF-16 code units), at least 2,000; the default is 64,000. */
   readonly limit?: number;
 }
 
-/** Markdown in a cell of a table, which a bar would end, in code too (GFM 0.29, 4.10). */
+/** Escapes bars, which end a cell of a table even in code (GFM 0.29, 4.10). */
 export function cell(markdown: string): string {
   return markdown.replaceAll('|', '\\|');
 }
@@ -40,23 +40,23 @@ export function fenced(language: string, lines: readonly string[]): string[] {
   return [ticks + language, ...lines, ticks];
 }
 
-/** Folded away until somebody asks; the empty lines make Markdown of what is inside. */
+/** Folded details; the empty lines make Markdown of the content. */
 export function folded(summary: string, lines: readonly string[]): string[] {
   return [`<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
 }
 
-/** A block that stands out, as GitHub and GitLab draw it; elsewhere a quotation. */
+/** An alert of GitHub and GitLab; a quotation elsewhere. */
 export function alert(kind: 'NOTE' | 'WARNING' | 'CAUTION', lines: readonly string[]): string[] {
   return [`[!${kind}]`, ...lines].map((line) => `> ${line}`);
 }
 
-/** A word that is nothing but a word, wherever it stands. */
+/** A word without meaning in Markdown, wherever it is. */
 const WORD = /^[a-z]+(?:['-][a-z]+)*$/i;
 const NUMBER = /^\d{1,6}(?:\.\d{1,2})?%?$/;
-/** What may be the beginning of a commit's name and would become a link to it. */
+/** A string that could become a link to a commit. */
 const HEX = /^[0-9a-f]{7,}$/i;
 
-/** A sentence: words and small numbers as they are, whatever else is in it as code. */
+/** A sentence: words and small numbers stay as they are, the rest becomes code. */
 export function inline(text: string, longest?: number): string {
   const runs: { words: string[]; plain: boolean }[] = [];
   for (const word of prose(text, longest).split(' ')) {
@@ -69,18 +69,18 @@ export function inline(text: string, longest?: number): string {
   return runs.map(({ words, plain }) => (plain ? words.join(' ') : codeRun(words.join(' ')))).join(' ');
 }
 
-/** Items of a list, and what is in brackets, are code of their own, unless they are within quotes. */
+/** Items of a list and text in brackets are code of their own, unless they are within quotes. */
 function isApart(words: readonly string[], word: string): boolean {
   const isQuoted = (words.join(' ').match(/["']/g) ?? []).length % 2 === 1;
   return !isQuoted && (word.startsWith('(') || /[,;]$/.test(words.at(-1) ?? ''));
 }
 
-/** Whether a word means nothing to Markdown, also with quotes, a bracket or a stop around it. */
+/** Accepts a word without meaning in Markdown, also with quotes, a bracket or a full stop around it. */
 function isPlain(word: string): boolean {
   if (word === '') return true;
   const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:?]?$/, '');
   if (WORD.test(core)) return !HEX.test(core);
-  // A number with a stop, or a bracket behind it alone, may begin a list.
+  // A number with only a full stop or a bracket behind it may begin a list.
   return NUMBER.test(
     word
       .replace(/^\((.*)\)(?=[.,;:?]?$)/, '$1')
@@ -89,7 +89,10 @@ function isPlain(word: string): boolean {
   );
 }
 
-/** Code without the bracket before it, the stop behind it, and the end of a quote, or of brackets, that began before it. */
+/**
+ * Code without the bracket before it, the full stop behind it, and the end of a quote or of brackets that
+ * began before it.
+ */
 function codeRun(text: string): string {
   const open = /^\([^()]/.test(text) ? '(' : '';
   const rest = text.slice(open.length);
@@ -105,7 +108,7 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** So many parts are tried first. */
+/** The number of parts in the first attempt. */
 const FIRST_TRY = 1000;
 
 /** The longest of the texts that `render` gives for its first 0 … `most` parts that is within the limit. */
@@ -117,7 +120,7 @@ export function fitting(most: number, options: MarkdownOptions, render: (parts: 
     if (candidate.length > limit) tooMany = parts;
     else [fits, text] = [parts, candidate];
   };
-  // From few to more: what does not fit may be a thousand times what does.
+  // Grows upward, because a text that does not fit may be a thousand times the limit.
   for (let parts = FIRST_TRY; fits < most && tooMany > most; parts *= 2) tryWith(Math.min(parts, most));
   if (text === '') text = render(0);
   while (tooMany - fits > 1) tryWith(Math.floor((fits + tooMany) / 2));

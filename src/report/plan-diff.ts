@@ -1,6 +1,6 @@
 /**
- * A plan as a unified diff of its records as YAML: what the service has on the left, what is wanted on the right, a
- * record a hunk.
+ * A plan as a unified diff of its records as YAML: current settings on the left, wanted ones on the right, a
+ * hunk per record.
  */
 import { diffArrays, type StructuredPatchHunk } from 'diff';
 import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
@@ -14,7 +14,7 @@ import { leading } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 import { patchText } from './unified-diff.ts';
 
-/** Nothing where nothing changes. */
+/** Empty without changes. */
 export function planDiff({ changes, service }: Plan, options: RenderOptions): string {
   if (changes.length === 0) return '';
   const hunks: StructuredPatchHunk[] = [];
@@ -30,7 +30,7 @@ export function planDiff({ changes, service }: Plan, options: RenderOptions): st
   return patchText(patch, pageOf(options).style);
 }
 
-/** How many lines one side has, which is without those that begin with `sign`. */
+/** Counts the lines of one side, which are those that do not begin with `sign`. */
 function countOf(lines: readonly string[], sign: string): number {
   return lines.filter((line) => !line.startsWith(sign)).length;
 }
@@ -52,7 +52,7 @@ function hunkLines(change: Change): string[] {
   });
 }
 
-/** The record as the service has it, and as it is to be; no lines where there is none. */
+/** The current and the wanted record; a missing one has no lines. */
 function sidesOf(change: Change): readonly [Line[], Line[]] {
   const { action, domain } = change;
   if (action === 'delete') return [record(domain, change.before), []];
@@ -61,7 +61,7 @@ function sidesOf(change: Change): readonly [Line[], Line[]] {
   }
   const hasPassword = change.password_set === true ? [{ text: `password: ${SENSITIVE}` }] : [];
   const isNamed = SECRET_NAMES.some((name) => change.fields[name] !== undefined);
-  // What goes along is no difference by itself: the service does not show it.
+  // Settings sent along are no difference, because the service does not show them.
   const after = { ...change.before, ...inOrderOf(change.before, valuesOf(change.fields)) };
   return [
     record(domain, change.before, hasPassword, after),
@@ -77,7 +77,7 @@ function valuesOf(fields: FieldChanges): Settings {
   return Object.fromEntries(entries);
 }
 
-/** Lists are sets: what stays in one keeps its order. */
+/** Lists are sets: items that stay keep their order. */
 function inOrderOf(before: Settings, after: Settings): Settings {
   const entries = Object.entries(after).map(([name, value]) => {
     const had = before[name as FieldName];
@@ -96,7 +96,7 @@ function secretLines(fields: FieldChanges): Line[] {
   });
 }
 
-/** An empty value has a line where the `other` side holds something. */
+/** An empty value has a line if the `other` side has a value. */
 function record(domain: string, settings: Settings, secrets: Line[] = [], other: Settings = {}): Line[] {
   const lines = FIELD_NAMES.flatMap((name): Line[] => {
     if (FIELDS[name].secret) return secrets.filter(({ text }) => text.startsWith(`${name}:`));

@@ -8,7 +8,7 @@ export function planJson(plan: Plan): string {
   return [...planJsonPieces(plan)].join('');
 }
 
-/** The same in pieces: the text of a large plan takes more room than the plan. */
+/** The same in pieces: the text of a large plan takes more memory than the plan. */
 export function* planJsonPieces(plan: Plan): Generator<string> {
   let before = '{\n';
   for (const [name, member] of Object.entries(plan)) {

@@ -1,4 +1,4 @@
-/** A plan as a document, or what drift found: what is dangerous first, and a line that sums it up. */
+/** A plan or drift as a document: dangers first, and a line that sums it up. */
 import { ACTIONS, type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Guard } from '../model/guard.ts';
@@ -22,11 +22,11 @@ import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sa
 import { count, duration, joinShortenedTexts } from './words.ts';
 
 export interface Here {
-  /** The secrets that are not set here, by formatted reference; missing where nobody has looked. */
+  /** The secrets that are not set here, by formatted reference; missing if they were not checked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
-  /** Whether a file holds the plan, from which it can be applied. */
+  /** Marks a plan in a file, from which it can be applied. */
   readonly isSaved?: boolean;
-  /** How the plan is shown as drift; missing where it is shown as a plan. */
+  /** Set if the plan is shown as drift. */
   readonly drift?: { readonly withOrphans: boolean } | undefined;
 }
 
@@ -68,7 +68,7 @@ export function planDocument(given: Plan, here: Here = {}): Document {
   };
 }
 
-/** The plan as it is shown: nothing of drift is a risk, or too much, and orphans may be part of it. */
+/** For drift, removes risks and limits, and adds orphans if wanted. */
 function viewOf(plan: Plan, { drift }: Here): Plan {
   if (drift === undefined) return plan;
   const found = plan.changes.map((change) => ({ ...change, risk: ROUTINE, notes: [] }));
@@ -90,7 +90,7 @@ function planCounts({ create, update, delete: deletes }: Plan['summary']): Text 
   return say`${create} to create, ${update} to update, ${deletes} to delete`;
 }
 
-/** `3 records differ: 1 missing, 2 different`. */
+/** For example `3 records differ: 1 missing, 2 different`. */
 function differText(changes: readonly Change[]): Text {
   const verb = changes.length === 1 ? 'differs' : 'differ';
   return say`${count(changes.length, 'record')} ${verb}: ${tally(countByAction(changes), DRIFTED)}`;
@@ -109,7 +109,7 @@ function verdictOf({ changes, guards }: Plan, isDrift: boolean): { tone: Tone; t
   return { tone: 'good', text: changes.length === 0 ? say`Nothing to do` : say`Ready to apply` };
 }
 
-/** From this many requests on, what applying costs is worth a line on a terminal. */
+/** The number of requests from which a terminal shows the cost of applying. */
 const COSTLY = 100;
 
 function factsOf(plan: Plan, isDrift: boolean): Fact[] {
@@ -144,7 +144,6 @@ function costText({ cost: { requests, seconds } }: Plan): Text {
   return say`${requests} requests${time}`;
 }
 
-/** The name of a service: one of ours is known by its folder. */
 export function serviceName(address: string): Text {
   return address.startsWith('local:') ? say`local` : prose(address);
 }
@@ -155,7 +154,7 @@ export function matchText(unchanged: number | null): Text {
   return say`${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
 }
 
-/** How much was read, where that is not everything. */
+/** The extent of a partial read. */
 function readText({ read, options: { only, since } }: Plan): Text | undefined {
   if (read.kind === 'list') return undefined;
   const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
@@ -193,12 +192,12 @@ function selectionFlags({ only, domain, exclude, group = [] }: Plan['options']):
   ];
 }
 
-/** How many websites are named for each danger. */
+/** Websites named per danger. */
 const NAMED_DANGERS = 2;
 
 /**
- * What is dangerous, by kind, before any name: the guards that block, then the gravest, deletes before all. A change is
- * under each of its dangers: none hides behind a graver one.
+ * Dangers by kind: the guards that block, then the gravest, deletes before all. A change is under each of its
+ * dangers, so that none hides behind a graver one.
  */
 function dangerBlocks({ changes, guards }: Plan): Block[] {
   const blocking = refusals(guards);
@@ -250,7 +249,7 @@ function risksOf(change: Change): readonly Risk[] {
   if (change.action === 'create') return [];
   if (change.action === 'delete') return [change.risk];
   const found = Object.entries(fieldsOf(change)).map(([name, field]) => fieldRisk(name as FieldName, field));
-  // Two lists that are emptied are one danger.
+  // Two emptied lists are one danger.
   return [...new Set(found)].filter((risk) => risk !== undefined);
 }
 
@@ -275,7 +274,10 @@ export interface NeededSecret {
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
-/** The variables and files that apply reads, those first that are not set here. A literal comes with its YAML file. */
+/**
+ * The variables and files that apply reads, those first that are not set here. A literal comes with its YAML
+ * file.
+ */
 export function secretsOf({ changes }: Pick<Plan, 'changes'>, { unset }: Here): readonly NeededSecret[] {
   const needed = [...neededSecrets(changes)].flatMap(([reference, ref]) =>
     'yaml' in ref ? [] : { reference, isUnset: unset?.has(reference) ?? false },

@@ -1,4 +1,3 @@
-/** The records of a service as a table, for a person and for a program. */
 import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';

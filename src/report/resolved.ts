@@ -1,4 +1,4 @@
-/** The records that files come to, defaults and groups laid under them. */
+/** The records that files declare, with defaults and groups applied. */
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
@@ -15,14 +15,13 @@ export interface Explained {
   readonly provenance: readonly Provenance[];
 }
 
-/** What may be shown: a password that is written in a file is not. */
+/** Hides passwords that are written in a file. */
 function shown(settings: Settings): Settings {
   const { password } = settings;
   const isPlain = isSecretRef(password) && 'yaml' in password;
   return isPlain ? { ...settings, password: { env: SENSITIVE } } : settings;
 }
 
-/** The records under `websites`, each with all that holds for it. */
 export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
   yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
   for (const { domain, group, state, settings, protect } of websites) {
@@ -66,7 +65,7 @@ export function explainedRecord({ website, provenance }: Explained) {
   };
 }
 
-/** For each record, a line per setting: what it is, and where that comes from. */
+/** For each record, a line per setting: its value and origin. */
 export function explainedDocument(all: readonly Explained[]): Document {
   const none = say`No websites matched.`;
   return {
@@ -96,7 +95,7 @@ function explainedTable({ website, provenance }: Explained): Block {
 
 function writtenText(settings: Settings, { field }: Provenance): Text {
   const value = settings[field];
-  // An inherited password is of those records alone whose privacy is `password`.
+  // An inherited password applies only to records whose privacy is `password`.
   if (value === undefined) return say`not used`;
   if (!isSecretRef(value)) return valueText(field, value, WHOLE);
   return 'yaml' in value ? prose(SENSITIVE) : safe(formatSecretRef(value));

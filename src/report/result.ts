@@ -1,4 +1,4 @@
-/** What a run came to, as a document: what failed and why, what was not tried, and the verification. */
+/** The result of a run as a document: failures and their reasons, changes not tried, and the verification. */
 import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
@@ -11,7 +11,7 @@ import { count, duration, NAMED, outcomeText } from './words.ts';
 
 export interface Context {
   readonly target?: string | undefined;
-  /** The changes that were carried out: a result holds their number alone. */
+  /** The applied changes; a result contains only their number. */
   readonly applied?: readonly Change[] | undefined;
 }
 
@@ -59,7 +59,7 @@ function isNothing({ summary, interrupted, converged }: Result): boolean {
   return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
 }
 
-/** How things are where there was nothing to do: an undo makes nothing as the files say. */
+/** After an undo, the configuration need not match, so the text does not claim it. */
 function nothingText({ summary, undoes }: Result): Text {
   return undoes === undefined
     ? matchText(summary.unchanged)
@@ -122,12 +122,11 @@ function verificationOf({ summary, converged, interrupted }: Result): Message[] 
   return [{ tone: 'warn', label: say`Not verified`, text }];
 }
 
-/** What to do next, where something is left to do. */
 function nextStep(result: Result): Text | undefined {
   const { run, undoes, summary, converged, residual, side_effects } = result;
   const given = (flags: string | undefined): Text => (flags === undefined ? say`` : say` ${prose(flags)}`);
   const scope = given(result.scope);
-  // An undo without its run would take this one back; without selection, more would be planned.
+  // An undo without its run would undo this one; without the selection, more would be planned.
   const command = undoes === undefined ? say`websites apply` : say`websites undo ${prose(undoes)}`;
   const again = say`"${command}${scope}${given(result.selection)}"`;
   if (run === null && summary.not_attempted > 0)
@@ -135,7 +134,7 @@ function nextStep(result: Result): Text | undefined {
   if (summary.failed + summary.not_attempted > 0)
     return say`Applied changes are kept. Run ${again} again for the rest.`;
   if (converged !== false) {
-    // An undo puts back what the run changed beside its own, too.
+    // An undo also restores settings that the run changed as side effects.
     const undo = say`websites undo ${prose(run ?? '')}${scope}`;
     return side_effects && say`Declare these settings, or run "${undo}" to undo this run and put them back.`;
   }
@@ -148,9 +147,9 @@ function nextStep(result: Result): Text | undefined {
   return say`Check ${records} on the service, then run ${again} again.`;
 }
 
-/** From this many on, failures for the same reason are shown as one. */
+/** The number of failures with one reason that are shown as one. */
 const ALIKE_FROM = 4;
-/** So many entries are shown on a terminal; the others are named. */
+/** Entries shown on a terminal; the others are named. */
 const MOST = 50;
 
 /** Those whose outcome is unknown, then the others. */
@@ -189,7 +188,7 @@ function failureText(failure: Failure): Text {
   const { action, domain, message, status, ...others } = failure;
   const heading = `Cannot ${action} ${domain}: `;
   const text = message.startsWith(heading) ? message.slice(heading.length) : message;
-  // A status that the message has is not said twice.
+  // Omits a status that the message contains.
   return say`${outcomeText(text.includes(`answered ${status}`) ? others : failure)}: ${prose(text)}`;
 }
 
@@ -236,7 +235,7 @@ function residualText({ field, wanted, shown, message }: Residual): Text {
   return say`${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
 }
 
-/** What became of settings that the run was not to change, the gravest first. */
+/** Outcomes of settings that the run was not meant to change, the gravest first. */
 export function effectBlocks({
   side_effects = [],
   changed_meanwhile = [],
@@ -257,7 +256,7 @@ export function effectBlocks({
   ];
 }
 
-/** `a.example (#1) email: true → false`. */
+/** For example `a.example (#1) email: true → false`. */
 function effectText({ domain, id, field, before, after }: Effect): Text {
   const text = (value: Effect['before']): Text => {
     if (FIELDS[field].secret) return value === true ? say`set` : say`not set`;
@@ -266,7 +265,7 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
   return say`${safeDomain(domain)} (${safeId(id)}) ${field}: ${text(before)} → ${text(after)}`;
 }
 
-/** Notes that differ in names alone are one, with their number. */
+/** Notes that differ in names alone become one, with their number. */
 function noteBlocks(notes: readonly string[]): Block[] {
   const byText = new Map<string, string[]>();
   for (const note of notes) {

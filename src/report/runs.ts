@@ -1,4 +1,3 @@
-/** The runs of a folder, and what one of them did record by record, for a person and for a program. */
 import type { MadeBy } from '../model/made-by.ts';
 import type { ChangeOutcome } from '../model/run.ts';
 import {
@@ -22,7 +21,7 @@ export const RUN_FORMAT = 'websites.run/1';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
-/** A row for each run, the oldest first; `now` in milliseconds since 1970. */
+/** A row per run, the oldest first; `now` in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   const document = { about: say`Websites runs`, headline };
@@ -39,7 +38,7 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** `42 s`, `5 min`, `3 h`, `12 d`; where the journal has no valid time, the text that it has. */
+/** For example `42 s`, `5 min`, `3 h`, `12 d`; the journal's own text if it is no valid time. */
 export function ageOf({ at }: PastRun, now: number): Text {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   if (Number.isNaN(seconds)) return safe(at);
@@ -58,7 +57,7 @@ function outcomeOf({ undoes, closed }: PastRun): Text {
 
 const SEQUELS = { undone: say`undone by`, later: say`followed by` };
 
-/** What a run left, and the run that came after it. */
+/** The changes that a run left undone, and the run that followed. */
 function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Sequel | undefined): Text {
   if (finished) return say`-`;
   if (finished_by !== undefined) return say`finished by ${prose(finished_by)}`;

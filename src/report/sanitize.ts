@@ -1,7 +1,7 @@
 /**
- * Making foreign text harmless: what came from a file or a service (domains, values, the service's
- * words, ids, paths) may hold characters that move the cursor, turn the direction of writing or
- * cannot be seen. Each becomes a visible escape before it reaches a terminal, a page or a log.
+ * Makes foreign text harmless. Text of a file or a service may contain characters that move the cursor,
+ * change the direction of writing or are invisible. Each becomes a visible escape before it reaches a
+ * terminal, a page or a log.
  */
 import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
@@ -10,14 +10,14 @@ declare const HARMLESS: unique symbol;
 /** Text that a terminal, a page and a log may show. Nothing else reaches a back end. */
 export type Text = string & { readonly [HARMLESS]: true };
 
-/** Refuses whatever is only known to be a string, a pattern of strings included. */
+/** Rejects every other string, also a template literal type. */
 export type Harmless<T> = T extends Text | number
   ? T
   : Record<never, never> extends Record<T & string, 1>
     ? never
     : T;
 
-/** A sentence of ours: its parts are numbers, words of ours, and texts that are harmless already. */
+/** A sentence of the program: its parts are numbers, literals, and texts that are already harmless. */
 export function say<const Parts extends readonly (string | number)[]>(
   strings: TemplateStringsArray,
   ...parts: Parts & { readonly [Index in keyof Parts]: Harmless<Parts[Index]> }
@@ -29,26 +29,32 @@ export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '
   return harmless(texts.join(separator));
 }
 
-/** With every space but the plain one. */
+/** Includes every space except the plain one. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
-/** Where alone they can be: a quick answer for nearly all texts, and for megabytes of JSON, of which line breaks stay. */
+/**
+ * The only places of unsafe characters: skips most texts quickly, and megabytes of JSON, whose line breaks
+ * stay.
+ */
 const FOREIGN = /[^\x20-\x7e]+/g;
 const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
 const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
 /** Such a text is shown as it is. */
 const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
-/** What CI systems take for a command wherever in a line it stands: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
+/** Commands of CI systems, which need not begin a line: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
 const COMMAND = /##(?=\w*\[)/g;
 const NO_COMMAND = '#\\u0023';
 
-/** Settings are short; a domain has at most 253 characters, the service's words come cut to 300. */
+/** Settings are short; a domain has at most 253 characters, the service's words are cut to 300. */
 const MAX_VALUE = 120;
 const MAX_DOMAIN = 254;
 const MAX_PROSE = 2_000;
 
-/** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
+/**
+ * `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond
+ * `longest`.
+ */
 export function safe(text: string, longest = MAX_VALUE): Text {
   return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
@@ -57,12 +63,12 @@ function harmless(text: string): Text {
   return (text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text) as Text;
 }
 
-/** Text of which each part is safe, with no command where two parts meet; it stays as wide as it is. */
+/** Joins safe parts, with no command at their seams; the width does not change. */
 export function joined(text: string): Text {
   return text.replace(COMMAND, '#\u266f') as Text;
 }
 
-/** A sentence of ours with foreign parts in it: line breaks and tabs become spaces. */
+/** A sentence of the program with foreign parts in it: line breaks and tabs become spaces. */
 export function prose(text: string, longest = MAX_PROSE): Text {
   return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);
 }
@@ -72,7 +78,7 @@ export function leading(text: string): Text {
   return prose(text).replace(/^::/, '\\u003a:') as Text;
 }
 
-/** A line of a text whose parts are harmless: also indented or painted, it is no command. */
+/** A line of harmless parts that is no command even if it is indented or painted. */
 export function guarded(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of ours may lead to it
   return line.includes('::') ? line.replace(/^((?:\s|\x1b\[\d+m)*)::/, '$1\\u003a:') : line;
@@ -89,7 +95,7 @@ export function safeId(id: string): Text {
   return /^\d{1,20}$/.test(id) ? (`#${id}` as Text) : safe(`#${id}`);
 }
 
-/** A domain, in quotes where it is none and could be taken for something else. */
+/** Quotes an invalid domain that could be read as something else. */
 export function safeDomain(domain: string): Text {
   if (domain.length <= MAX_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
   const text = safe(domain, MAX_DOMAIN);

@@ -1,4 +1,4 @@
-/** Color and weight, by meaning. They help the eye and carry nothing: the text alone says it all. */
+/** Color and weight, by meaning. They carry no information that the text lacks. */
 
 type Paint = (text: string) => string;
 
@@ -18,13 +18,12 @@ const CODES = {
 
 export type Style = Readonly<Record<keyof typeof CODES, Paint>>;
 
-/** Leaves every text as it is. */
 export const plain = styleOf(() => (text) => text);
 
 /** Wraps a text in "select graphic rendition" sequences (ECMA-48, 8.3.117). They do not nest. */
 export const ansi = styleOf((code) => (text) => (text === '' ? '' : `\x1b[${code}m${text}\x1b[0m`));
 
-/** The text without what `ansi` put around it, which takes no columns. */
+/** Removes the sequences of `ansi`, which take no columns. */
 export function unpainted(text: string): string {
   return text
     .split('\x1b[')

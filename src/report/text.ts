@@ -1,19 +1,18 @@
-/** Measuring and laying out text that is already safe, in columns of a terminal. */
+/** Measures and lays out text that is already safe, in columns of a terminal. */
 import { ansi, plain, type Style, unpainted } from './style.ts';
 
 export interface RenderOptions {
   readonly color: boolean;
-  /** Columns of the terminal; `Infinity` where there is none. */
+  /** Columns of the terminal; `Infinity` without one. */
   readonly width: number;
-  /** Columns that messages are wrapped at; missing where no terminal shows them. */
+  /** Columns that messages are wrapped at; missing if no terminal shows them. */
   readonly fold?: number | undefined;
 }
 
-/** What everything that writes lines is handed: how to paint, and how wide a line may get. */
 export interface Page {
   readonly style: Style;
   readonly width: number;
-  /** How wide the line of a message may get; `Infinity` where it is never wrapped. */
+  /** The longest line of a message; `Infinity` if it is never wrapped. */
   readonly fold: number;
 }
 
@@ -30,7 +29,7 @@ export function pageOf(options: RenderOptions): Page {
 
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = /^\p{M}$/u;
-/** Halfwidth forms aside, what East Asian Width (UAX 11) calls wide or fullwidth. */
+/** Characters that East Asian Width (UAX 11) calls wide or fullwidth, except halfwidth forms. */
 const WIDE =
   /^(?:(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3001-\u30ff\uff01-\uff60\uffe0-\uffe6])$/u;
 
@@ -60,15 +59,15 @@ export function linedUp(rows: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole, and none that
- * a CI system would take for a command (`::error::`) begins a further line.
+ * Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole. No further line
+ * begins with a word that a CI system would take for a command (`::error::`).
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const isTooLong = columns(line) + 1 + columns(word) > width;
-    // After two spaces the word is empty, and the one behind it would begin the line.
+    // After two spaces the word is empty, and the next one would begin the line.
     if (line !== '' && isTooLong && word !== '' && !word.startsWith('::')) {
       lines.push(line);
       line = word;
@@ -84,7 +83,7 @@ export function hang(label: string, text: string, width: number): string[] {
 
 const [NARROW_STOP, WIDE_STOP] = [12, 30];
 
-/** All of `items`, several a line, each at a tab stop; one that is longer than `widest` takes several stops. */
+/** All of `items`, several per line, each at a tab stop; one longer than `widest` takes several stops. */
 export function flow(items: readonly string[], width: number, widest = WIDE_STOP): string[] {
   const widths = items.map(columns);
   const longest = widths.reduce((most, own) => Math.max(most, own), 0);

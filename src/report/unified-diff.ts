@@ -1,13 +1,12 @@
-/** What becomes of a file, as a unified diff. */
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { leading, safe } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 
-/** So many lines stand around what changes. */
+/** Unchanged lines around a change. */
 const CONTEXT = 3;
 
-/** Nothing where the texts are equal; `before` is undefined of a file that is yet to be made. */
+/** Empty if the texts are equal; `before` is undefined for a new file. */
 export function unifiedDiff(
   file: string,
   before: string | undefined,
@@ -51,8 +50,8 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * How many lines at the start and at the end are the same and far from what changes. They are not compared: that takes
- * time by how many there are, times those that are added.
+ * Counts equal lines at the start and at the end, except those in the context of a change. They are not
+ * compared, because that takes time by their number, times the number of added lines.
  */
 function around(
   a: readonly string[],

@@ -1,4 +1,3 @@
-/** That the files are in order: what each configuration in them comes to. */
 import type { Problem } from '../model/errors.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './sanitize.ts';

@@ -1,4 +1,3 @@
-/** Numbers, times and lists in words. */
 import type { Failure } from '../model/run.ts';
 import { type Harmless, joinTexts, prose, say, type Text } from './sanitize.ts';
 
@@ -6,7 +5,7 @@ export function count<const Noun extends string>(number: number, noun: Noun & Ha
   return say`${number} ${noun as Text}${number === 1 ? '' : 's'}`;
 }
 
-/** How many items of a list are named where the rest is only counted. */
+/** The number of named items of a list; the rest is counted. */
 export const NAMED = 10;
 
 /** The first `named` of `texts`, joined by commas; the rest counted. */

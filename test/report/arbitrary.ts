@@ -1,4 +1,4 @@
-/** Arbitrary values for everything that is rendered, with every text as hostile as it can be. */
+/** Arbitrary values for every renderer, with every text as hostile as possible. */
 
 import fc, { type Arbitrary } from 'fast-check';
 import type { Change, FieldChange, FieldChanges } from '../../src/model/change.ts';
@@ -14,7 +14,9 @@ import { WARNING_CODES } from '../../src/model/warning.ts';
 import { codePoint } from '../support/code-point.ts';
 import { planFor } from '../support/plans.ts';
 
-/** What must stand in no output, line breaks aside; written otherwise than in the source, on purpose. */
+/**
+ * Characters that no output may contain, except line breaks; deliberately not the expression of the source.
+ */
 export const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/u;
@@ -75,7 +77,6 @@ export const hostileText: Arbitrary<string> = fc.oneof(
 const some = <T>(item: Arbitrary<T>): Arbitrary<T[]> => fc.array(item, { maxLength: 14 });
 const optional = <T>(item: Arbitrary<T>): Arbitrary<T | undefined> => fc.option(item, { nil: undefined });
 
-/** Without the members that are undefined, as the types have it. */
 function compact<T extends object>(value: { [Key in keyof T]: T[Key] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
@@ -91,7 +92,6 @@ const secretRef = fc.oneof(
   hostileText.map((file) => ({ file })),
 );
 
-/** A value that a field may hold. */
 function fieldValue(name: FieldName): Arbitrary<Value> {
   if (FIELDS[name].secret) return fc.oneof(secretRef, fc.constant(null));
   if (name === 'exclude_ips' || name === 'exclude_params') return some(hostileText);
@@ -156,7 +156,7 @@ const guard: Arbitrary<Guard> = fc.record({
   approved: fc.boolean(),
 });
 
-/** A plan with anything in it; its summary and digest are not of these changes. */
+/** An arbitrary plan; its summary and digest do not match its changes. */
 export const plan: Arbitrary<Plan> = fc
   .record({
     changes: some(change),

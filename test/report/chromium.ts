@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser's program, where one is installed. */
+/** The browser's program, or undefined if none is installed. */
 export const CHROMIUM = PATHS.find((path) => existsSync(path));
 
 const FLAGS = [
@@ -43,18 +43,16 @@ export interface View {
 
 const DESKTOP: View = { width: 1280, height: 900, dark: false, script: true };
 
-/** An open page. */
 export interface Page {
-  /** The value of an expression, which may be a promise. Throws what the page throws. */
+  /** The value of an expression, which may be a promise. Throws the page's exceptions. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Presses and releases a key. */
   press(key: string): Promise<void>;
   type(text: string): Promise<void>;
   screenshot(): Promise<Buffer>;
   pdf(): Promise<Buffer>;
-  /** What the page wrote to its console or threw, policy violations among it. */
+  /** Messages of the page's console and its exceptions, including policy violations. */
   readonly complaints: readonly string[];
-  /** Every address that was asked for, the page's own left out. */
+  /** Every requested address except the page's own. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -89,7 +87,7 @@ type Send = (
 ) => Promise<Record<string, unknown>>;
 type Listen = (sessionId: string, listener: (method: string, params: unknown) => void) => void;
 
-/** Messages are JSON with a NUL behind each, to descriptor 3 and from descriptor 4. */
+/** Messages are JSON followed by a NUL, to descriptor 3 and from descriptor 4. */
 function createWire(child: ChildProcess): { readonly send: Send; readonly listen: Listen } {
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable];
   const waiting = new Map<

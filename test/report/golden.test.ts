@@ -1,4 +1,4 @@
-/** Every document in every medium, as files that a reader can look at. */
+/** Compares every document in every medium with files that people can read. */
 import { expect, test } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';

@@ -10,7 +10,7 @@ import { change } from './arbitrary.ts';
 const names = (groups: readonly Group[]): string[][] =>
   groups.map((group) => group.changes.map(({ domain }) => domain));
 
-/** Updates of exclude_ips, of email, and of privacy from private to what `privacy` says. */
+/** Updates of exclude_ips, of email, and of privacy from private to `privacy`. */
 function updates(
   count: number,
   ips: (index: number) => string[],

@@ -1,4 +1,4 @@
-/** Invariants that hold for every renderer, whatever texts a file or a service brings in. */
+/** Invariants of every renderer, for any text of a file or a service. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import { errorDocument, errorJson, errorLine } from '../../src/report/errors.ts';
@@ -14,7 +14,7 @@ interface Case<T> {
   readonly render: (value: T, options: FormatOptions) => string;
 }
 
-/** The type of its values is its own affair. */
+/** Hides the type of the values. */
 const invariant = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<never> =>
   ({ values, render }) as unknown as Case<never>;
 
@@ -47,7 +47,7 @@ const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are the only ones allowed
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 
-/** All invariants at once, since making the values is what takes the time. */
+/** Checks all invariants together, because making the values takes most of the time. */
 it.each(Object.entries(CASES))('%s', (_, { values, render }) => {
   fc.assert(
     fc.property(values, width, (value, columns) => {

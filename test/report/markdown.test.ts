@@ -75,7 +75,7 @@ describe('inline', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
-          // A quote or a bracket alone is the end of what code is in.
+          // A quote or a bracket alone closes the text around code.
           /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?)?[.,;:?]?(?: |$))*$/,
         );
       }),

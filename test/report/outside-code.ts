@@ -1,6 +1,5 @@
-/** What is left of Markdown without its code: read as CommonMark reads it, and not as our renderers write it. */
+/** Removes code from Markdown by the rules of CommonMark, not by those of our renderers. */
 
-/** `markdown` without fenced blocks (4.5) and code spans (6.1). */
 export function outsideCode(markdown: string): string {
   const kept: string[] = [];
   let fence: string | undefined;

@@ -25,7 +25,7 @@ function marked(line: string, parts: Partial<Problem> = {}): Problem {
   };
 }
 
-/** The source line and what of it the caret line underlines, both as shown. */
+/** The source line and its part above the carets, both as shown. */
 function underlined(text: string): string {
   const [, source = '', caret = ''] = text.split('\n');
   const from = caret.indexOf('^');
@@ -116,7 +116,7 @@ describe('problems', () => {
   });
 });
 
-test('warnings are counted where nothing else is told of them', () => {
+test('warnings alone are counted', () => {
   const warning = { severity: 'warning', message: 'doubtful' } as const;
   expect(warningsHuman([warning, warning], { color: false, width: 80 })).toMatch(/\n2 warnings\.\n$/);
 });

@@ -36,7 +36,7 @@ describe('the bar', () => {
     );
   });
 
-  test('leaves the least important out first, the bar before all', () => {
+  test('omits the least important part first, starting with the bar', () => {
     expect(progressBar(FULL, 80, drawn)).toBe(
       'Updating  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s',
     );

@@ -1,4 +1,4 @@
-/** Documents in each medium, with options that a test need not name. */
+/** Documents in each medium, with default options. */
 
 import type { Problem } from '../../src/model/errors.ts';
 import type { Plan } from '../../src/model/plan.ts';

@@ -24,7 +24,7 @@ test.for<[Partial<Parameters<typeof requestLine>[0]>, string]>([
   expect(requestLine({ ...REQUEST, ...more })).toBe(line);
 });
 
-test('an answer that never came is told with its reason, made harmless', () => {
+test('a missing response is printed with its reason, escaped', () => {
   const { status: _, ...unanswered } = REQUEST;
   expect(requestLine({ ...unanswered, reason: 'the connection\nbroke \x1b[2J' })).toBe(
     `${HEAD} no answer 34 ms, the connection broke \\u001b[2J\n`,

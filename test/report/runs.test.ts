@@ -15,8 +15,8 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 
 test.each([
   ['is the last', [], ''],
-  ['was taken back', [{ run: 'B', undoes: 'A' }], '(undone by B)'],
-  ['was not taken back after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
+  ['was undone', [{ run: 'B', undoes: 'A' }], '(undone by B)'],
+  ['was not undone after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
 ])('a killed run that %s says so', (_, more, words) => {
@@ -38,7 +38,7 @@ test('an interrupted run says what it left', () => {
   expect(line.split(/ {2,}/).slice(3)).toEqual(['1 created, 0 updated, 0 deleted', '2 changes', '-']);
 });
 
-test('an undo names the run that it took back', () => {
+test('an undo names the run that it undid', () => {
   const undo = {
     ...KILLED_RUN,
     finished: true,

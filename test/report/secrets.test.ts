@@ -1,4 +1,4 @@
-/** A secret that found its way into a value, against every type, still reaches no surface that people read. */
+/** A secret in a value of the wrong type still reaches no output that people read. */
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';

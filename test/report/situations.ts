@@ -1,9 +1,8 @@
-/** Plans that show what a reviewer meets, small and large. */
+/** Typical plans of a review, small and large. */
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-/** Records that match the configuration. */
 export const same = times(125, (index) => domainOf(index, 'same.example.com'));
 export const sameWanted = same.map((domain) => wanted(domain));
 export const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
@@ -35,15 +34,14 @@ export const THREE: Plan = planFor({
   },
 });
 
-/** Everything matches the configuration. */
 export const NOTHING: Plan = planFor({
   desired: { websites: sameWanted },
   current: { websites: sameShown },
 });
 
 /**
- * About `count` changes: one in six a create, one in fifty opened to the public, one in ninety without its
- * password, one in forty a delete by prune, the others of a few kinds and with values of their own.
+ * About `count` changes. One in six is a create, one in fifty is made public, one in ninety loses its
+ * password, one in forty is a delete by prune. The others are of a few kinds and have values of their own.
  */
 export function manyChanges(count: number): Plan {
   const opened = (index: number): boolean => index % 50 === 0;
@@ -87,7 +85,6 @@ export function manyChanges(count: number): Plan {
   });
 }
 
-/** A run in which all went well. */
 export const DONE: Result = {
   format: 'websites.result/1',
   run: '20261120T093000Z-4f2a',

@@ -8,7 +8,7 @@ const PLAIN = { color: false, width: 100 };
 const diffOf = (before: string | undefined, after: string): string =>
   unifiedDiff('a.yaml', before, after, PLAIN);
 
-/** Few different lines, so that many are alike. */
+/** Uses few different lines, so that many are equal. */
 const text = fc
   .tuple(fc.array(fc.constantFrom('', 'a', 'b', '  c')), fc.boolean())
   .map(([lines, ends]) => lines.join('\n') + (ends ? '\n' : ''));
@@ -51,7 +51,7 @@ test('nothing that a terminal obeys is in a diff', () => {
   expect(diff).toContain('+c\\u001b[31m\n');
 });
 
-test('colors tell what comes from what goes', () => {
+test('additions and removals have different colors', () => {
   const diff = unifiedDiff('a.yaml', 'a\n', 'b\n', { ...PLAIN, color: true });
   expect(diff).toContain('\u001b[31m-a\u001b[0m\n\u001b[32m+b\u001b[0m\n');
 });

@@ -80,7 +80,7 @@ describe('valuesOf', () => {
   });
 });
 
-/** Each scalar, or empty, value that a row may print. */
+/** Every scalar or empty value that a row may print. */
 const SCALARS: [FieldName, Value, string][] = [
   ['privacy', 2, 'privacy'],
   ['privacy', 7, 'privacy'],

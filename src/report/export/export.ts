@@ -1,6 +1,4 @@
-/**
- * Current records → what a file has to declare so that its plan is empty (decision: "An export has an empty plan").
- */
+/** Current records → a file whose plan is empty (decision: "An export has an empty plan"). */
 import { compareDomains, domainKey, matcher, normaliseDomain } from '../../model/domain.ts';
 import {
   FIELD_NAMES,
@@ -23,15 +21,15 @@ export interface ExportedWebsite {
   readonly settings: Settings;
 }
 
-/** What whoever takes over the file has to know. */
+/** Facts that the new owner of the file needs. */
 export interface ExportReport {
-  /** Passwords that stand as references to variables, which are to be set before one is sent. */
+  /** Passwords written as references to variables, which must be set before a password is sent. */
   readonly placeholders: readonly { readonly domain: string; readonly variable: string }[];
-  /** Values that the file does not hold; the reason ends the sentence "FIELD …". */
+  /** Values missing from the file; the reason ends the sentence "FIELD …". */
   readonly undeclared: readonly Undeclared[];
   /** Records whose domain a file cannot list; those without a pattern stay orphans. */
   readonly unlisted: readonly Unlisted[];
-  /** Domains with several records: the first record is the one that is listed. */
+  /** Domains with several records, of which the first is listed. */
   readonly duplicates: readonly Duplicate[];
   readonly hidden: readonly FieldName[];
 }
@@ -39,7 +37,7 @@ export interface ExportReport {
 export interface Undeclared {
   readonly domain: string;
   readonly field: FieldName;
-  /** Missing for what must not be shown. */
+  /** Missing for secrets. */
   readonly value?: Value;
   readonly reason: string;
 }
@@ -57,8 +55,8 @@ export interface Exported {
 }
 
 /**
- * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse are left
- * undeclared; so is what `current` does not show. Variables of passwords in `files` are not used again.
+ * Declares all that makes the plan against `current` empty. Omits values that the loader would reject or that
+ * `current` does not show. Does not reuse the variables of passwords in `files`.
  */
 export function exportOf(current: Current, files?: Desired): Exported {
   const { records, duplicates } = distinctRecords(current);
@@ -102,7 +100,7 @@ interface Keyed {
   readonly website: Website;
 }
 
-/** One record a domain, by domain: of several the one that a plan would compare, as the planner tells it. */
+/** Returns one record per domain, by domain: of several, the one that the planner would compare. */
 function distinctRecords(current: Current): { records: Keyed[]; duplicates: readonly Duplicate[] } {
   const nothing = { websites: [], ignore: [], protected: [] };
   const { orphans, duplicates } = matchWebsites(nothing, current);
@@ -114,7 +112,7 @@ function distinctRecords(current: Current): { records: Keyed[]; duplicates: read
   return { records: records.sort((a, b) => compareDomains(a.domain, b.domain)), duplicates };
 }
 
-/** On a service that knows presence alone, a time is no more than that. */
+/** Reduces a time to presence if the service knows no more. */
 function presentable(settings: Settings, presenceOnly: readonly FieldName[]): Settings {
   const timed = presenceOnly.filter((name) => typeof settings[name] === 'string');
   return timed.length === 0
@@ -148,7 +146,7 @@ function without(settings: Settings, faults: readonly UndeclaredField[]): Settin
 
 const IDLE: UndeclaredField = { field: 'password', reason: 'is set, but only used with privacy: password' };
 
-/** A password that is set, or may be, is kept with the record: an update sends it along. */
+/** A password that is or may be set stays with the record, because an update sends it along. */
 function passwordOf({ passwordSet }: Website, settings: Settings): 'none' | 'idle' | 'referenced' {
   if (settings.privacy !== PRIVACY.password) return passwordSet === true ? 'idle' : 'none';
   return passwordSet === false ? 'none' : 'referenced';
@@ -160,8 +158,8 @@ function hiddenFields(websites: readonly Website[]): FieldName[] {
 }
 
 /**
- * What is worth a default: values of more than half of the records, or else the empty value, of fields that every
- * record shows, since a record cannot undeclare a default. A favorite is singled out by nature and never a default.
+ * Returns values of more than half of the records, or else the empty value. Only fields that every record
+ * shows count, because a record cannot undeclare a default. A favorite is never a default.
  */
 export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
   if (websites.length === 0) return {};
@@ -175,7 +173,7 @@ export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
   return withEmpty(Object.fromEntries(common), shown);
 }
 
-/** The value that more than half of the records have, found in two passes and no memory (Boyer and Moore). */
+/** The value of more than half of the records, found in two passes without memory (Boyer and Moore). */
 function majority(websites: readonly ExportedWebsite[], name: FieldName): Value | undefined {
   const { equal } = FIELDS[name].kind;
   let candidate: Value = null;
@@ -189,14 +187,14 @@ function majority(websites: readonly ExportedWebsite[], name: FieldName): Value 
   return holders > 1 && holders > websites.length / 2 ? candidate : undefined;
 }
 
-/** Patterns with more than these cover too much, and take long to match. */
+/** More stars cover too much, and take long to match. */
 const MAX_STARS = 2;
 
 type Others = readonly { readonly domain: string }[];
 
 /**
- * A pattern that covers `domain` and none of `others`: the domain itself, with `*` for whatever no domain has, or where
- * nothing stands, since a file takes nothing else for a pattern. `undefined` where there is none.
+ * Returns a pattern that covers `domain` and none of `others`, or `undefined`. It is the domain with `*` for
+ * characters that no domain can contain, or for nothing, since a file requires a `*` in a pattern.
  */
 function patternFor(domain: string, others: Others): string | undefined {
   return candidates(domain.replace(/[^a-z0-9._-]+/g, '*')).find(
@@ -224,9 +222,9 @@ function coversAlone(pattern: string, domain: string, others: Others): boolean {
 }
 
 /**
- * Makes names such as PASSWORD_SHOP_EXAMPLE_COM, each once. With a hyphen as two underscores the name hangs
- * on the domain alone, so that another export gives the same one; domains with underscores of their own
- * that still come to one name, or to one that `files` use, get a number.
+ * Makes unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name
+ * depends on the domain alone and the next export repeats it. Names that still collide, also with those in
+ * `files`, get a number.
  */
 function variableNames(files: Desired | undefined): (domain: string) => string {
   const passwords = files?.websites.map(({ settings }) => settings.password) ?? [];

@@ -1,4 +1,4 @@
-/** What an export has that files do not declare yet, and where the two differ. */
+/** Records of an export that files do not declare yet, and where the two differ. */
 
 import { compareDomains, domainKey } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
@@ -11,21 +11,21 @@ import type { Exported, Undeclared } from './export.ts';
 export interface Differing {
   readonly domain: string;
   readonly source: Place;
-  /** None where the files want it deleted. */
+  /** Empty if the files want it deleted. */
   readonly fields: readonly FieldName[];
 }
 
 export interface Missing {
-  /** The records that no file declares or ignores, and what is to be said of them. */
+  /** The records that no file declares or ignores, with their report. */
   readonly exported: Exported;
-  /** How many records of the service are declared. */
+  /** The number of the service's records that are declared. */
   readonly declared: number;
   readonly differing: readonly Differing[];
 }
 
 interface Files {
   readonly desired: Desired;
-  /** What holds for a record that is added. */
+  /** The defaults for added records. */
   readonly defaults: Settings;
   readonly pins: Names;
 }
@@ -76,7 +76,7 @@ export function missingFrom(
   };
 }
 
-/** A default password is for records that need one, and those have theirs declared; `null` is for all. */
+/** A default password is for records that need one, and those declare theirs; `null` is for all. */
 function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
   return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;
 }

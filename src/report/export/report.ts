@@ -1,4 +1,4 @@
-/** What an export left out or could not know, and what an update took over, for the person who takes over the file. */
+/** Omitted and unknown values of an export, and changes of an update, for the new owner of the file. */
 import type { Place } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import type { Accepted } from '../../planner/accept.ts';
@@ -11,11 +11,11 @@ import type { Exported, Undeclared, Unlisted } from './export.ts';
 import type { Missing } from './missing.ts';
 
 export interface ExportDestination {
-  /** The file that the records went to, if it was one. */
+  /** The output file, if any. */
   readonly out?: string | undefined;
   readonly hasIgnore: boolean;
   readonly check?: boolean | undefined;
-  /** What was there already, where the records were added to others. */
+  /** Records that were already declared, if the export updated files. */
   readonly there?: Omit<Missing, 'exported'>;
 }
 
@@ -85,7 +85,6 @@ function namesOf(fields: readonly FieldName[]): Text {
   return joinTexts(fields.map((name) => say`${name}`));
 }
 
-/** What is said of a record, and where it is declared. */
 function recordText(domain: string, text: Text, source: Place): Text {
   return say`${safeDomain(domain)}: ${text} (${placeText(source)})`;
 }

@@ -1,4 +1,4 @@
-/** Settings as files write them, before any format: keys, and plain values. */
+/** Settings as keys and plain values, before any format. */
 import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
@@ -11,14 +11,14 @@ export type ExportEntry = readonly [key: string, written: Written];
 export function writtenOf(name: FieldName, value: Value): ExportEntry {
   const { kind, presenceKey } = FIELDS[name];
   if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
-  // No number means no where a file says so.
+  // A file declares an absent number as `false`.
   if (value === null && isNumeric(name)) return [name, false];
   if (typeof value !== 'number') return [name, value];
   const shown = String(kind.show(value));
   return [name, shown === String(value) ? value : shown];
 }
 
-/** What has to be declared where `defaults` hold, empty values too. */
+/** Returns the entries that must be declared next to `defaults`, empty values too. */
 export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
   return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const value = settings[name];
@@ -26,12 +26,12 @@ export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEn
   });
 }
 
-/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
+/** A presence compares equal with any time but is less exact, so it does not imply one. */
 function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
   return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
-/** Why a file cannot hold a value, as the loader would put it; `undefined` where it can. */
+/** Returns the loader's reason to reject a value, or `undefined`. */
 export function whyUnwritable(name: FieldName, value: Value): string | undefined {
   const [key, written] = writtenOf(name, value);
   if (key !== name) return undefined;

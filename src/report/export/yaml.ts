@@ -1,4 +1,4 @@
-/** Records as YAML: whole files, and what is added to a file of somebody else. */
+/** Records as YAML: whole files, and additions to existing ones. */
 import { FIELDS, type FieldName, PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
@@ -8,7 +8,7 @@ import { commonSettings, type Exported, type ExportedWebsite } from './export.ts
 import { type ExportEntry, entriesOf, type Written, whyUnwritable, writtenOf } from './values.ts';
 
 export interface YamlHead {
-  /** Where an editor finds the schema. */
+  /** The schema's address for editors. */
   readonly schema?: string | undefined;
   readonly comments?: readonly string[];
   readonly service: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ function* yamlHead({ schema, comments = [], service }: YamlHead, defaults: Setti
   }
 }
 
-/** What tells editors of the schema; empty where none is known. */
+/** The schema comment for editors; empty without a schema. */
 export function schemaLine(schema: string | undefined): string {
   return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
 }
@@ -61,10 +61,9 @@ function* recordsOf(websites: readonly ExportedWebsite[], defaults: Settings): G
   for (const website of websites) yield exportedYaml(website, defaults, 'block');
 }
 
-/** Whether a record takes lines of its own, or stands between brackets. */
 export type RecordStyle = 'block' | 'flow';
 
-/** A record that was declared somewhere: what its settings say that `defaults` do not. */
+/** A declared record: the settings that differ from `defaults`. */
 export function declaredYaml(website: DesiredWebsite, defaults: Settings, style: RecordStyle): string {
   const { domain, state, protect, settings } = website;
   if (state === 'absent') return recordYaml(domain, [['state', 'absent']], style);
@@ -72,7 +71,9 @@ export function declaredYaml(website: DesiredWebsite, defaults: Settings, style:
   return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
 }
 
-/** A record as the service has it; one that has no password says so where it would be given that of the defaults. */
+/**
+ * A record of the service. Without a password, it declares that if it would inherit one from the defaults.
+ */
 export function exportedYaml(
   { domain, settings }: ExportedWebsite,
   defaults: Settings,
@@ -94,14 +95,13 @@ function recordYaml(domain: string, settings: readonly ExportEntry[], style: Rec
     : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;
 }
 
-/** A group of records, each the YAML of one. */
 export function groupYaml(name: string, records: readonly string[], style: RecordStyle): string {
   if (style === 'flow') return `{ group: ${yamlText(name)}, websites: [${records.join(', ')}] }`;
   const items = records.map((record) => `  - ${record.replaceAll('\n', '\n    ')}`);
   return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
-/** Longer lists stand one item a line, so that a change of one is a change of one line. */
+/** Longer lists have one item per line, so that a change of one item changes one line. */
 const MAX_LINE = 100;
 
 export function entryText([key, written]: ExportEntry, indent: string): string {
@@ -119,22 +119,21 @@ export function yamlValue(written: Written): string {
     .join(', ')} }`;
 }
 
-/** Words that YAML 1.2, or 1.1 before it, takes for something else than text. */
+/** Words that YAML 1.2, or 1.1 before it, does not read as strings. */
 const WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Texts that need no quotes, not even between brackets. */
+/** Strings that need no quotes, not even in brackets. */
 const PLAIN = [
   /^[a-z_][\w./-]*$/i,
   /^\d[\w./-]*\.[a-z]{2,}$/i,
-  // An IPv4 address or network, and a time.
   /^\d+(?:\.\d+){3}(?:\/\d+)?$/,
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
   /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/,
 ];
 
 /**
- * A scalar that is read as `text` and as nothing else: bare where that is safe, else in double quotes, whose
- * escapes YAML shares with JSON (YAML 1.2.2, section 5.7). A variable's `${` is doubled.
+ * A scalar that YAML reads as exactly `text`: bare if that is safe, otherwise in double quotes, whose escapes
+ * YAML shares with JSON (YAML 1.2.2, section 5.7). A variable's `${` is doubled.
  */
 export function yamlText(text: string): string {
   const literal = text.replaceAll('${', () => '$${');
@@ -142,7 +141,7 @@ export function yamlText(text: string): string {
   return bare ? literal : safeJson(JSON.stringify(literal));
 }
 
-/** How values are written over those of a file. */
+/** Options for values written over those of a file. */
 export const WRITING = {
   entryOf({ field, value }: { readonly field: FieldName; readonly value: Value }, key?: string): ExportEntry {
     const { presenceKey } = FIELDS[field];

@@ -6,12 +6,11 @@ import { joinShortenedTexts, moreOf, NAMED } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 
-/** A line below a head: what leads to it, and the text that its tone paints. */
 export interface BodyLine {
   readonly lead: string;
   readonly tone: Tone;
   readonly text: string;
-  /** Whether the text begins with a sign of its own. */
+  /** Marks a text that begins with a sign of its own. */
   readonly isSigned: boolean;
 }
 
@@ -21,7 +20,7 @@ interface LaidOut {
   readonly body: readonly BodyLine[];
 }
 
-/** The right parts of all heads, and all values, line up. */
+/** Aligns the right parts of all heads, and all values. */
 export function* layOut(entries: readonly Entry[], page: Page, hasLevels: boolean): Generator<LaidOut> {
   const column = rightColumn(entries, page);
   const labels = entries.reduce(
@@ -50,11 +49,11 @@ function hungLines({ tone, label, level, text }: EntryLine, { width }: Page, has
   return lines.map((line) => ({ lead: INDENT, tone, text: line, isSigned: label === '!' }));
 }
 
-/** Where the right column begins if nothing calls for another place. */
+/** The default start of the right column. */
 const RIGHT_COLUMN = 50;
 const LEFT_AT_LEAST = 30;
 
-/** The column at which the right parts of all heads line up, as far as the page's width allows. */
+/** The column that aligns the right parts of all heads, within the page's width. */
 function rightColumn(entries: readonly Entry[], { width }: Page): number {
   const wanted = Math.max(RIGHT_COLUMN, widestOf(entries.map(leftText)) + 2);
   return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widestOf(entries.map(rightText))));
@@ -92,18 +91,18 @@ export function memberLines({ sign }: Entry, { count, isRisky, at }: Members, { 
   return wrap(joinTexts(names.slice(0, NAMED)) + more, room);
 }
 
-/** With its id where the record will be gone. */
+/** Adds the id if the record will no longer exist. */
 export function nameOf(sign: Sign, { name, id }: Pick<Entry, 'name' | 'id'>): Text {
   return sign !== '-' || id === undefined ? name : say`${name} ${id}`;
 }
 
-/** An item of a list that comes or goes, or a value and its way; `text` has no sign of its own. */
+/** An added or removed item of a list, or a changed value; `text` has no sign of its own. */
 export interface Piece {
   readonly tone: 'plain' | 'add' | 'remove' | 'dim';
   readonly text: Text;
 }
 
-/** How much is shown of a list, in items, and of a value, in characters. */
+/** Limits a list, in items, and a value, in characters. */
 export interface Room {
   readonly items: number;
   readonly characters: number;

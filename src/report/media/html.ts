@@ -1,4 +1,4 @@
-/** A document as one self-contained page: it asks the network for nothing, and its own policy forbids it to. */
+/** A document as one self-contained page: its own policy forbids it any network request. */
 import type { Digest } from '../../model/plan.ts';
 import {
   type Block,
@@ -23,9 +23,9 @@ import { problemsLines } from './problems.ts';
 
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
-/** So many messages or names stand open. */
+/** Messages or names that are open, not folded. */
 const [MESSAGES_OPEN, NAMES_OPEN] = [3, 25];
-/** So many items of a block, and names of a group, are on the page. */
+/** Items of a block, groups, and names of a group on the page. */
 const [ITEMS, GROUPS, GROUP_NAMES] = [10_000, 500, 200];
 const WHOLE: Room = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
 
@@ -59,7 +59,7 @@ ${footer(document)}${hasSearch ? html`<script>${raw(SCRIPT)}</script>\n` : raw('
   return page.markup;
 }
 
-/** Everything is forbidden but the page's own style and script, told by their digests (CSP 3, 6.7.3). */
+/** Forbids everything except the page's own style and script, named by their digests (CSP 3, 6.7.3). */
 function policy(digest: Digest, hasSearch: boolean): string {
   const source = (text: string): string => `'sha256-${Buffer.from(digest(text), 'hex').toString('base64')}'`;
   return [
@@ -245,7 +245,7 @@ export function html(
   return { markup: strings.reduce((markup, string, index) => markup + markupOf(parts[index - 1]) + string) };
 }
 
-/** Text of ours that is markup as it stands. */
+/** Marks text of the program as markup. */
 function raw(markup: string): Html {
   return { markup };
 }

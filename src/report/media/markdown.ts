@@ -1,4 +1,4 @@
-/** A document as a comment on a pull request, or a step summary: it is cut by rank where it must be. */
+/** A document as a comment on a pull request or a step summary, cut by rank if it is too long. */
 import {
   type Block,
   type Document,
@@ -31,22 +31,21 @@ import { count, moreOf } from '../words.ts';
 import { INDENT, layOut, nameOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
 
-/** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
+/** The hidden first line by which a job finds its earlier comment and replaces it. */
 const markerOf = (name: string): string => `<!-- websites-as-code:${name} -->`;
 
-/** So many messages and names of a kind are shown. */
+/** Messages and names shown per kind. */
 const [MESSAGES, NAMES, GROUPS, GROUP_NAMES] = [10, 100, 100, 20];
-/** So many items of a block stand open; the others are folded away. */
+/** Items of a block that are open; the others are folded. */
 const OPEN = 25;
 /** A section of routine changes with more lines is folded away. */
 const LINES_OPEN = 60;
-/** Of an entry that is not risky, so many names stand with it, before other entries have room. */
+/** Names of an entry without risk that are shown before other entries have room. */
 const FIRST_NAMES = 10;
-/** Columns, where the names of a list are that long; two of them fit. */
+/** The widest name, in columns, for which two columns of a list fit. */
 const MAX_NAME = 47;
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 120];
 
-/** The document in at most `limit` characters. */
 export function markdownText(given: Document, options: MarkdownOptions = {}): string {
   const document = { ...given, ...onPage(given) };
   const blocks = [...document.notices, ...document.body];
@@ -63,15 +62,16 @@ export function markdownText(given: Document, options: MarkdownOptions = {}): st
   });
 }
 
-/** How many units of a block or an entry have room, and the lines of each entry. */
+/** The units of each block or entry that have room, and the lines of each entry. */
 interface MarkdownRoom {
   readonly room: ReadonlyMap<object, number>;
   readonly lines: ReadonlyMap<Entry, readonly string[]>;
 }
 
 /**
- * The block or entry of each unit, in the order in which room is given: what is to be known first, then entries, with all names
- * where each is a risk and otherwise the first ones, then lists, then the other names.
+ * Returns the block or entry of each unit, in the order of their claim to room. Notices come first, then
+ * entries, then lists, then the other names. An entry has all its names if each is a risk, otherwise the
+ * first ones.
  */
 function unitsOf(blocks: readonly Block[]): object[] {
   const entries = blocks.filter((block) => block.kind === 'entries');
@@ -254,7 +254,7 @@ function tableLines({ title, head, rows }: Table, room: number): string[] {
   return [...heading, line(titles), line(titles.map(() => '---')), ...lines, ...moreOf(rows.length - room)];
 }
 
-/** What GitHub and GitLab color in a diff: `!` is what neither comes nor goes. */
+/** The sign that GitHub and GitLab color in a diff: `!` marks a change that neither adds nor removes. */
 function diffSign({ sign }: Entry): string {
   return sign === '~' ? '!' : sign;
 }
@@ -263,7 +263,7 @@ function linesOfEntries({ entries }: Entries, all: Map<Entry, readonly string[]>
   for (const { entry, head, body } of layOut(entries, FENCE, false)) {
     const sign = diffSign(entry);
     const [first = '', ...rest] = head;
-    // Each line has its sign in the first column, and so not the one that it has for a terminal.
+    // The sign is in the first column here, so the terminal's own sign is removed.
     const lines = body.map(({ lead, tone, text, isSigned }) => {
       return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
     });
@@ -293,8 +293,8 @@ function entriesLines(block: Entries, { room, lines }: MarkdownRoom): string[] {
 }
 
 /**
- * Fences with as many entries as stand together. The folded names of one come right behind it, and the single records for
- * which there is no room come last.
+ * Fences of adjacent entries. The folded names of an entry follow it directly; the single records without
+ * room come last.
  */
 function sectionLines(shown: readonly ShownEntry[], isRisky: boolean): string[] {
   const blocks: string[][] = [];
@@ -334,7 +334,7 @@ function nameLines({ members, sign }: Entry, from: number, to: number): string[]
   return flow(names, FENCE.width - INDENT.length, MAX_NAME);
 }
 
-/** What is not named, by section; nothing where all is. */
+/** Counts the unnamed records by section; empty if all are named. */
 function cutLines(blocks: readonly Block[], { room }: MarkdownRoom): readonly string[] {
   const entries = blocks.filter((block) => block.kind === 'entries');
   const cut = entries.map(({ title, count: total, entries: own }) => {

@@ -1,4 +1,7 @@
-/** The style sheet of every page, and the script of its search box: without it, everything is there and can be opened. */
+/**
+ * The style sheet of every page, and the script of its search box: without the script, everything can still
+ * be opened.
+ */
 
 export const STYLE = `
 :root {

@@ -33,7 +33,7 @@ function problemLines(problem: Problem, page: Page): string[] {
   ];
 }
 
-/** Messages are wrapped on a terminal alone; elsewhere each is one line, to be searched for and cut out. */
+/** Wraps messages on a terminal alone; elsewhere each is one line, for searching and cutting. */
 export function foldedLines(indent: string, text: string, { fold }: Page): string[] {
   const first = indent + (/^ */.exec(text)?.[0] ?? '');
   const further = `${first}  `;
@@ -42,7 +42,6 @@ export function foldedLines(indent: string, text: string, { fold }: Page): strin
   );
 }
 
-/** The line that says how to read about `code`. */
 export function docsLine(code: DocsCode, style: Style): string {
   return style.dim(`  more: websites explain ${code}`);
 }
@@ -58,7 +57,7 @@ function excerptLines({ place, excerpt }: Problem, { style, width }: Page): stri
   return [`${gutter(number)} ${line}`, `${gutter('')} ${caret}`];
 }
 
-/** Of `text` what fits in `room` columns around the mark, and where the mark stands in it, in columns. */
+/** Returns the part of `text` that fits in `room` columns around the mark, and the mark's column in it. */
 function cut(text: string, start: number, length: number, room: number) {
   const before = shown(text.slice(Math.max(0, start - room), start));
   const marked = shown(text.slice(start, start + Math.min(length, room)));
@@ -71,7 +70,7 @@ function cut(text: string, start: number, length: number, room: number) {
   return { line: joined(left + middle + right), before: columns(left), marked: columns(middle) };
 }
 
-/** A source line's part as a terminal shows it; tabs as spaces, so that carets stand where they should. */
+/** Prints tabs as spaces, so that carets point to the right column. */
 function shown(source: string): string {
   return safe(source.replaceAll('\t', TAB), Number.POSITIVE_INFINITY);
 }

@@ -1,4 +1,4 @@
-/** A document for a terminal, or for a log: what changes first, and what it comes to last. */
+/** A document for a terminal or a log: the changes first, the summary last. */
 import type { Problem } from '../../model/errors.ts';
 import type { Block, Document, Entries, Entry, Message, Messages, NameList, Table } from '../document.ts';
 import { guarded, joinTexts, say, type Text } from '../sanitize.ts';
@@ -7,7 +7,7 @@ import { count, moreOf, NAMED } from '../words.ts';
 import { INDENT, layOut, memberLines } from './entries.ts';
 import { docsLine, foldedLines, problemsLines, worstFirst } from './problems.ts';
 
-/** So many of a kind are shown; the rest is counted. */
+/** The number shown per kind; the rest is counted. */
 const MOST = { messages: 20, list: 50, groups: 20, problems: 50 };
 
 export function terminalText(document: Document, options: RenderOptions): string {
@@ -47,7 +47,7 @@ function isLabeled(block: Block): block is Messages {
   return block.kind === 'messages' && !block.noun && block.items.every(({ label }) => label);
 }
 
-/** Untitled entries are one block, which line up, and so are messages with a label. */
+/** Merges untitled entries, and messages with a label, into one block, so that they line up. */
 function joined(blocks: readonly Block[]): Block[] {
   const all: Block[] = [];
   for (const block of blocks) {
@@ -126,7 +126,7 @@ function* entryLines(
   yield* flow(names, page.width - INDENT.length).map((line) => INDENT + line);
 }
 
-/** By what they say more about, which is named once. */
+/** Groups messages by their `more` line, which is printed once. */
 function messagesLines({ items, noun }: Messages, page: Page): string[] {
   const codes = [...new Set(items.map(({ more }) => more))];
   const sorted = codes.flatMap((code) => items.filter(({ more }) => more === code));
@@ -157,7 +157,7 @@ function messageLines({ tone, label, text, place, stack = [], remedy }: Message,
   ];
 }
 
-/** Each problem in the order given; where not all are shown, errors before warnings. */
+/** Problems in the order given; if not all are shown, errors before warnings. */
 function shownProblems(problems: readonly Problem[], page: Page): string[] {
   const shown = new Set(worstFirst(problems).slice(0, MOST.problems));
   const parts: (readonly string[])[] = [

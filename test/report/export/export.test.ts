@@ -46,7 +46,7 @@ async function planOfExport(current: Current) {
 }
 
 describe('the plan of an export', () => {
-  test('is empty for any records, and covers all of them but those that are told of', async () => {
+  test('is empty for any records, and covers all except those it reports', async () => {
     await fc.assert(
       fc.asyncProperty(
         websites,
@@ -69,7 +69,7 @@ describe('the plan of an export', () => {
     );
   });
 
-  test('declares every value that is shown and not told of', async () => {
+  test('declares every shown value that it does not report', async () => {
     await fc.assert(
       fc.asyncProperty(websites, async (records) => {
         const { exported, desired } = await planOfExport(currentOf(records));
@@ -220,7 +220,7 @@ describe('defaults', () => {
     expect(defaultsOf(records)).toBe(expected);
   });
 
-  test('are taken back by records that have nothing in their place', async () => {
+  test('are unset by records without a value', async () => {
     const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
     const { plan } = await planOfExport(currentOf(records));
     expect(plan.changes).toEqual([]);
@@ -271,7 +271,7 @@ describe('a domain that no file can list', () => {
   });
 });
 
-test('of several records with one domain, the first is listed and all are told', async () => {
+test('several records with one domain: lists the first and reports all', async () => {
   const records = [
     shown('a.example', 10, { email: true }),
     shown('A.example', 9, { email: false }),

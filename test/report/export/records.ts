@@ -1,4 +1,4 @@
-/** Arbitrary records as a service may show them, decoded as the client decodes them. */
+/** Arbitrary records of a service, as the client decodes them. */
 import fc, { type Arbitrary } from 'fast-check';
 import { decodeRecord } from '../../../src/client/decode.ts';
 import type { Current, Website } from '../../../src/model/website.ts';
@@ -6,7 +6,7 @@ import { hostileText } from '../arbitrary.ts';
 
 const label = fc.stringMatching(/^[a-z0-9_](?:[a-z0-9_-]{0,5}[a-z0-9_])?$/);
 
-/** Names that YAML, or a pattern, may take for something else. */
+/** Names that YAML, or a pattern, may read as something else. */
 const ODD_DOMAINS = [
   ...'null true no y 1e5 0x1f 1.e5 10.0.0.1 1.2.3 2026-01-31 - ~ *.example.com * a..b x. #x {} $'.split(' '),
   ...'WWW.Example.COM www.example.com example.com me@example.com https://example.com/path bücher.example'.split(
@@ -71,7 +71,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** Half of the time records that agree in most fields, so that there is something to hoist. */
+/** Half of the time, records agree in most fields, so that defaults are worthwhile. */
 export const websites: Arbitrary<Website[]> = fc
   .tuple(
     settings,

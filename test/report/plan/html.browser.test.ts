@@ -1,4 +1,4 @@
-/** The page as a browser shows it. Where Chromium is not installed these tests are skipped, and say so. */
+/** Checks the page in a browser. Without Chromium these tests are skipped, with a notice. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function open(plan: Plan, view: Partial<View> = {}): Promise<Page> {
   return browser.open(file, view);
 }
 
-/** The text of the rows that can be seen; `innerText` is empty until they were drawn once. */
+/** The text of the visible rows; `innerText` is empty until they were drawn once. */
 const seen = (page: Page): Promise<string[]> =>
   page.evaluate(
     "[...document.querySelectorAll('div.row')].filter((row) => row.checkVisibility()).map((row) => row.textContent)",

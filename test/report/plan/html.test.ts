@@ -12,13 +12,12 @@ import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
 const page = (value: Plan): string => planHtml(value);
 
-/** The content of the first element that `open` opens. */
+/** The content of the first element that begins with `open`. */
 const content = (text: string, open: string): string => {
   const start = text.indexOf(open) + open.length;
   return text.slice(start, text.indexOf('</', start));
 };
 
-/** The page without its style, script and data. */
 const markup = (text: string): string =>
   text.replace(/<style>.*?<\/style>/s, '').replace(/<script[^>]*>.*?<\/script>/gs, '');
 

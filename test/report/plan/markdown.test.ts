@@ -10,11 +10,11 @@ import { outsideCode } from '../outside-code.ts';
 import { planMarkdown } from '../render.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
-/** The changes whose domain stands nowhere. */
+/** The changes whose domain is missing from the text. */
 const unnamed = (text: string, changes: readonly Change[]): readonly Change[] =>
   changes.filter(({ domain }) => !text.includes(safeDomain(domain)));
 
-/** How many changes the text says that it does not name. */
+/** The number of unnamed changes that the text reports. */
 const told = (text: string): number =>
   Number(/\*\*Cut to fit:\*\* (\d+) changes? not named/.exec(text)?.[1] ?? 0);
 
