@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2622,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4888, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4758, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,9 +58,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_271,
+  lines: 29_141,
   code: 24_458,
-  comments: 2057,
+  comments: 1928,
   tokens: 218_800,
   files: 254,
   testLines: 42_052,

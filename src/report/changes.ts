@@ -1,4 +1,3 @@
-/** Changes as entries of a document, for a plan or for drift. */
 import {
   ACTIONS,
   type Action,
@@ -49,7 +48,6 @@ const TITLES = {
   low: say`Routine`,
 } as const satisfies Record<RiskLevel, Text>;
 
-/** A block per level of risk, the gravest first. */
 export function changeBlocks(changes: readonly Change[], wording: Wording): Entries[] {
   const groups = groupChanges(changes);
   const noun = wording.isDrift ? say`record` : say`change`;
@@ -154,7 +152,6 @@ const ORIGINS = {
   both: say`configuration changed and service drifted`,
 };
 
-/** Exists only if the plan was compared with an earlier revision of the files. */
 function originText({ origin }: Change): Text | undefined {
   return origin === undefined ? undefined : ORIGINS[origin];
 }
@@ -219,7 +216,6 @@ function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
   );
 }
 
-/** Bounds values nobody would read, in output that need not fit a line. */
 export const WHOLE = 10_000;
 
 const SENSITIVE_TEXT = prose(SENSITIVE);

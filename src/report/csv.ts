@@ -1,13 +1,9 @@
-/**
- * Records as CSV (RFC 4180, with bare line feeds), in the form that bulk files are read: white space
- * separates the items of a list. Values are not escaped as spreadsheet formulas, because the import would
- * then read other values.
- */
+/** Values are not escaped as spreadsheet formulas, because an import would then read other values. */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
 import { type Written, writtenOf } from './export/values.ts';
 
-/** Yields a line of column names, then a line per record: its own cells, then settings; null is empty. */
+/** CSV (RFC 4180, with bare line feeds) as bulk files are read: spaces separate list items; null is empty. */
 export function* csvPieces<Own extends string>(
   own: readonly Own[],
   records: Iterable<{ readonly cells: Readonly<Record<Own, string>>; readonly settings: Settings }>,

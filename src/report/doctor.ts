@@ -11,7 +11,6 @@ export function doctorJson(findings: Findings): string {
   return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
 }
 
-/** A row per fact, then the keys to set as YAML that can be pasted. */
 export function doctorDocument(findings: Findings): Document {
   return {
     about: say`Websites doctor`,

@@ -1,6 +1,5 @@
 /**
- * Output, built once and laid out by one back end per medium (`media/`): terminal, Markdown comment, HTML
- * page. Everything in it is `Text`; the back ends escape and cut.
+ * Built once and laid out by one back end per medium (`media/`), which escapes and cuts. All of it is `Text`.
  */
 import type { ErrorCode, Problem } from '../model/errors.ts';
 import type { GuardCode } from '../model/guard.ts';
@@ -11,9 +10,7 @@ import type { Text } from './sanitize.ts';
 export interface Document {
   /** Lets a job find the comment it wrote before. */
   readonly marker?: 'plan' | 'result';
-  /** For example `Websites plan for staging`. */
   readonly about: Text;
-  /** For example `2 to create, 1 to delete`. */
   readonly headline: Text;
   readonly verdict?: { readonly tone: Tone; readonly text: Text };
   readonly counts?: readonly Count[];
@@ -21,7 +18,6 @@ export interface Document {
   /** Printed at the top of a page, and at the end on a terminal. */
   readonly notices?: readonly Block[];
   readonly body?: readonly Block[];
-  /** The last line on a terminal. */
   readonly summary?: Text;
   readonly footer?: readonly Fact[];
 }
@@ -61,7 +57,6 @@ export function onPage({ headline, notices = [], body = [] }: Document) {
 
 export interface Message {
   readonly tone: Tone;
-  /** For example `warning` or `blocked (deletes)`. */
   readonly label?: Text;
   readonly text?: Text;
   readonly place?: Text;
@@ -77,7 +72,6 @@ export type DocsCode = ErrorCode | WarningCode | `guard-${GuardCode}` | 'bug';
 export interface Messages {
   readonly kind: 'messages';
   readonly items: readonly Message[];
-  /** The noun that counts many of them; they are a list then. */
   readonly noun?: Text;
 }
 
@@ -123,7 +117,6 @@ export interface Code {
 
 export interface Row {
   readonly cells: readonly Text[];
-  /** Colors the first cell. */
   readonly level?: RiskLevel | 'blocked';
 }
 
@@ -131,9 +124,7 @@ export interface Entries {
   readonly kind: 'entries';
   readonly title: Text;
   readonly level?: RiskLevel;
-  /** Shows the title on a terminal too. */
   readonly isTitled?: true;
-  /** The noun that counts them: `3 changes`. */
   readonly noun: Text;
   readonly count: number;
   /** The number shown on a terminal, which names the others; all if missing. */
@@ -143,11 +134,9 @@ export interface Entries {
 
 export type Sign = '+' | '~' | '-' | '!';
 
-/** One change, or many that are alike. */
 export interface Entry {
   readonly sign: Sign;
   readonly paint: Tone;
-  /** For example `create`, `missing`, `created`. */
   readonly word: Text;
   readonly name: Text;
   readonly id?: Text;
@@ -160,11 +149,9 @@ export interface Entry {
   readonly members?: Members;
 }
 
-/** The records of an entry of many. */
 export interface Members {
   readonly count: number;
   readonly at: (index: number) => Pick<Entry, 'name' | 'id' | 'place' | 'values'>;
-  /** Requires each of them to be named. */
   readonly isRisky: boolean;
   readonly isMixed: boolean;
 }

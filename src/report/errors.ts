@@ -9,7 +9,6 @@ export const ERROR_FORMAT = 'websites.error/1';
 const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
 const REPORT = say`Please report it with the lines above and the command that led to it.`;
 
-/** Reasons why an existing plan cannot be applied. */
 const REFUSALS: readonly DocsCode[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
 /** On a terminal, problems come first and message, place and remedy last; a comment has the reverse order. */
@@ -34,7 +33,6 @@ export function errorDocument(error: unknown): Document {
   };
 }
 
-/** All warnings in the order given, and a line that counts them. */
 export function warningsDocument(problems: readonly Problem[]): Document {
   const headline = count(problems.length, 'warning');
   const text = say`${headline}.`;
@@ -69,10 +67,7 @@ function wordsOf(
 
 const MAX_CAUSES = 5;
 
-/**
- * Name, message and stack of an error and of its causes. Other properties are never read: those of a
- * library's error may contain headers, and so the API key.
- */
+/** Never reads other properties: those of a library's error may contain headers, and so the API key. */
 function causeLines(error: unknown, depth = 0): Text[] {
   const { stack = '', cause } = error instanceof Error ? error : {};
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));

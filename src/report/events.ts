@@ -30,7 +30,6 @@ export function eventJson(event: RunEvent): string {
   return jsonLine(event);
 }
 
-/** A line per change, and one with the totals. */
 export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
   return [
@@ -51,7 +50,6 @@ export function planEvents(plan: Plan): string {
   ].join('');
 }
 
-/** Returns `undefined` for an event that is not worth a line. */
 export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
   const words = wordsOf(event);
   if (words === undefined) return undefined;
@@ -153,13 +151,9 @@ export function progressLine(facts: ProgressFacts): string {
   return `${LABELS[facts.kind]}: ${joinTexts(partsOf(facts))}.\n`;
 }
 
-/** The narrowest bar that shows anything, and the widest that is of use. */
 const [MIN_BAR, MAX_BAR] = [10, 30];
 
-/**
- * One line of at most `width` columns, without a line break. The least important parts are omitted first.
- * `bar` draws a bar of the given number of columns, without its edges.
- */
+/** Fits one line of `width` columns: omits the least important parts first. `bar` draws N columns. */
 export function progressBar(facts: ProgressFacts, width: number, bar: (columns: number) => string): string {
   const label = LABELS[facts.kind];
   const [amount = '', ...parts] = partsOf(facts);
@@ -170,7 +164,7 @@ export function progressBar(facts: ProgressFacts, width: number, bar: (columns: 
   return `${label}  [${bar(room)}]  ${line.slice(label.length + 2)}`;
 }
 
-/** The parts of the line, the most important first. */
+/** The most important first. */
 function partsOf({ done, failed, total, rate, left, heldFor, slowedTo }: ProgressFacts): Text[] {
   return [
     total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,

@@ -1,4 +1,3 @@
-/** Renderers by format name, loaded on demand. */
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { jsonDocument } from './json.ts';
@@ -11,7 +10,7 @@ import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Loads a function that returns text which ends in a line break and can be written unchanged. */
+/** Loads a renderer whose text ends in a line break and can be written unchanged. */
 export type Format<T> = () => Promise<(value: T, options: FormatOptions) => string>;
 
 export const PLAN_FORMATS = {
@@ -33,14 +32,12 @@ export function planHuman(plan: Plan, options: RenderOptions & Here): string {
   return terminalText(planDocument(plan, options), options);
 }
 
-/** The notes of a plan without its changes: warnings, guards and the summary. */
 export function planNotes(plan: Plan, options: RenderOptions & Here): string {
   return terminalText({ ...planDocument(plan, options), body: [], facts: [] }, options);
 }
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;
 
-/** A plan as text, in pieces if it contains every value of every change. */
 export async function planPieces(
   plan: Plan,
   format: PlanFormat,

@@ -1,4 +1,3 @@
-/** Ranks changes by risk and groups alike ones, so that a large plan stays readable. */
 import {
   type Action,
   type Change,
@@ -20,7 +19,6 @@ export interface Group {
   readonly risky: boolean;
 }
 
-/** The number of alike changes that form a group. */
 const ALIKE_FROM = 6;
 /** Beyond this many single ones, changes of the same fields are shown as one whatever their values. */
 const SINGLES_AT_MOST = 300;

@@ -74,7 +74,6 @@ function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly 
     .filter(([, lines]) => lines.length > 0);
 }
 
-/** Lines that differ in their places alone become one, with their number. */
 function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
   const alike = new Map<string, Unchecked[]>();
   for (const line of lines) {
@@ -117,7 +116,6 @@ function isOtherwiseNamed({ taken }: ListReading): boolean {
   return taken.some(({ column, key }) => column !== key);
 }
 
-/** Says how a list was read, unless the list itself declares it. */
 function readingTexts(reading: ListReading): Text[] {
   const { list, taken, header, encoding } = reading;
   const columns = isOtherwiseNamed(reading) ? taken : [];
@@ -137,7 +135,6 @@ function quote(text: string): Text {
 
 const MAX_VALUES = 5;
 
-/** Explains why a column with the name of a setting is ignored, and the flag that reads it. */
 function misnamedTexts({ misnamed }: ListReading): Text[] {
   return misnamed.flatMap(({ column, key, expected, values }) => {
     const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);

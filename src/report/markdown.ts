@@ -10,10 +10,7 @@ import type { Page } from './text.ts';
 /** The width of a comment without sideways scrolling. */
 export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
 
-/**
- * GitHub's limit for a comment is 65,536 characters, of which the action adds some; GitLab and step summaries
- * allow more.
- */
+/** GitHub allows 65,536 characters, of which the action adds some; GitLab and step summaries allow more. */
 const COMMENT_LIMIT = 64_000;
 
 export interface MarkdownOptions {
@@ -50,7 +47,6 @@ export function alert(kind: 'NOTE' | 'WARNING' | 'CAUTION', lines: readonly stri
   return [`[!${kind}]`, ...lines].map((line) => `> ${line}`);
 }
 
-/** A word without meaning in Markdown, wherever it is. */
 const WORD = /^[a-z]+(?:['-][a-z]+)*$/i;
 const NUMBER = /^\d{1,6}(?:\.\d{1,2})?%?$/;
 /** A string that could become a link to a commit. */
@@ -89,10 +85,7 @@ function isPlain(word: string): boolean {
   );
 }
 
-/**
- * Code without the bracket before it, the full stop behind it, and the end of a quote or of brackets that
- * began before it.
- */
+/** Excludes a bracket before the code, a full stop behind it, and the end of an outer quote or bracket. */
 function codeRun(text: string): string {
   const open = /^\([^()]/.test(text) ? '(' : '';
   const rest = text.slice(open.length);
@@ -108,7 +101,6 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** The number of parts in the first attempt. */
 const FIRST_TRY = 1000;
 
 /** The longest of the texts that `render` gives for its first 0 … `most` parts that is within the limit. */

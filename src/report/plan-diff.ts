@@ -1,7 +1,4 @@
-/**
- * A plan as a unified diff of its records as YAML: current settings on the left, wanted ones on the right, a
- * hunk per record.
- */
+/** The service's settings are on the left, the wanted ones on the right, with a hunk per record. */
 import { diffArrays, type StructuredPatchHunk } from 'diff';
 import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';
@@ -14,7 +11,6 @@ import { leading } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 import { patchText } from './unified-diff.ts';
 
-/** Empty without changes. */
 export function planDiff({ changes, service }: Plan, options: RenderOptions): string {
   if (changes.length === 0) return '';
   const hunks: StructuredPatchHunk[] = [];
@@ -30,7 +26,6 @@ export function planDiff({ changes, service }: Plan, options: RenderOptions): st
   return patchText(patch, pageOf(options).style);
 }
 
-/** Counts the lines of one side, which are those that do not begin with `sign`. */
 function countOf(lines: readonly string[], sign: string): number {
   return lines.filter((line) => !line.startsWith(sign)).length;
 }

@@ -1,4 +1,3 @@
-/** A plan or drift as a document: dangers first, and a line that sums it up. */
 import { ACTIONS, type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Guard } from '../model/guard.ts';
@@ -90,7 +89,6 @@ function planCounts({ create, update, delete: deletes }: Plan['summary']): Text 
   return say`${create} to create, ${update} to update, ${deletes} to delete`;
 }
 
-/** For example `3 records differ: 1 missing, 2 different`. */
 function differText(changes: readonly Change[]): Text {
   const verb = changes.length === 1 ? 'differs' : 'differ';
   return say`${count(changes.length, 'record')} ${verb}: ${tally(countByAction(changes), DRIFTED)}`;
@@ -109,7 +107,6 @@ function verdictOf({ changes, guards }: Plan, isDrift: boolean): { tone: Tone; t
   return { tone: 'good', text: changes.length === 0 ? say`Nothing to do` : say`Ready to apply` };
 }
 
-/** The number of requests from which a terminal shows the cost of applying. */
 const COSTLY = 100;
 
 function factsOf(plan: Plan, isDrift: boolean): Fact[] {
@@ -154,7 +151,6 @@ export function matchText(unchanged: number | null): Text {
   return say`${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
 }
 
-/** The extent of a partial read. */
 function readText({ read, options: { only, since } }: Plan): Text | undefined {
   if (read.kind === 'list') return undefined;
   const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
@@ -192,7 +188,6 @@ function selectionFlags({ only, domain, exclude, group = [] }: Plan['options']):
   ];
 }
 
-/** Websites named per danger. */
 const NAMED_DANGERS = 2;
 
 /**
@@ -274,10 +269,7 @@ export interface NeededSecret {
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
-/**
- * The variables and files that apply reads, those first that are not set here. A literal comes with its YAML
- * file.
- */
+/** Those first that are not set here. A literal comes with its YAML file. */
 export function secretsOf({ changes }: Pick<Plan, 'changes'>, { unset }: Here): readonly NeededSecret[] {
   const needed = [...neededSecrets(changes)].flatMap(([reference, ref]) =>
     'yaml' in ref ? [] : { reference, isUnset: unset?.has(reference) ?? false },

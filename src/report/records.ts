@@ -93,7 +93,6 @@ function countsText({ records }: ListedRecords): Text {
   return say`${count(records.length, 'record')}${of}`;
 }
 
-/** Settings that no record shows. */
 function hiddenIn({ records }: ListedRecords): readonly FieldName[] {
   if (records.length === 0) return [];
   const shows = ({ settings, unreadable }: Website, name: FieldName): boolean =>

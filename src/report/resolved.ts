@@ -1,4 +1,3 @@
-/** The records that files declare, with defaults and groups applied. */
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
@@ -65,7 +64,6 @@ export function explainedRecord({ website, provenance }: Explained) {
   };
 }
 
-/** For each record, a line per setting: its value and origin. */
 export function explainedDocument(all: readonly Explained[]): Document {
   const none = say`No websites matched.`;
   return {

@@ -1,4 +1,3 @@
-/** The result of a run as a document: failures and their reasons, changes not tried, and the verification. */
 import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
@@ -147,12 +146,9 @@ function nextStep(result: Result): Text | undefined {
   return say`Check ${records} on the service, then run ${again} again.`;
 }
 
-/** The number of failures with one reason that are shown as one. */
 const ALIKE_FROM = 4;
-/** Entries shown on a terminal; the others are named. */
 const MOST = 50;
 
-/** Those whose outcome is unknown, then the others. */
 function failureBlocks(failures: readonly Failure[]): Block[] {
   if (failures.length === 0) return [];
   const byReason = new Map<string, Failure[]>();
@@ -188,7 +184,6 @@ function failureText(failure: Failure): Text {
   const { action, domain, message, status, ...others } = failure;
   const heading = `Cannot ${action} ${domain}: `;
   const text = message.startsWith(heading) ? message.slice(heading.length) : message;
-  // Omits a status that the message contains.
   return say`${outcomeText(text.includes(`answered ${status}`) ? others : failure)}: ${prose(text)}`;
 }
 
@@ -256,7 +251,6 @@ export function effectBlocks({
   ];
 }
 
-/** For example `a.example (#1) email: true → false`. */
 function effectText({ domain, id, field, before, after }: Effect): Text {
   const text = (value: Effect['before']): Text => {
     if (FIELDS[field].secret) return value === true ? say`set` : say`not set`;

@@ -21,7 +21,7 @@ export const RUN_FORMAT = 'websites.run/1';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
-/** A row per run, the oldest first; `now` in milliseconds since 1970. */
+/** The oldest first; `now` in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   const document = { about: say`Websites runs`, headline };
@@ -38,7 +38,7 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** For example `42 s`, `5 min`, `3 h`, `12 d`; the journal's own text if it is no valid time. */
+/** For example `42 s` or `12 d`; an invalid time is printed as it is in the journal. */
 export function ageOf({ at }: PastRun, now: number): Text {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   if (Number.isNaN(seconds)) return safe(at);
@@ -57,7 +57,6 @@ function outcomeOf({ undoes, closed }: PastRun): Text {
 
 const SEQUELS = { undone: say`undone by`, later: say`followed by` };
 
-/** The changes that a run left undone, and the run that followed. */
 function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Sequel | undefined): Text {
   if (finished) return say`-`;
   if (finished_by !== undefined) return say`finished by ${prose(finished_by)}`;
@@ -82,7 +81,6 @@ export function madeByText({ actor, commit, url }: MadeBy): Text {
   return joinTexts(known.length === 0 ? [say`unknown`] : known);
 }
 
-/** The run, then each of its changes; `sequel` is the run that came after it. */
 export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: number): Document {
   const { past, changes, sideEffects } = record;
   const facts: readonly (readonly [Text, Text])[] = [

@@ -32,14 +32,10 @@ export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '
 /** Includes every space except the plain one. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
-/**
- * The only places of unsafe characters: skips most texts quickly, and megabytes of JSON, whose line breaks
- * stay.
- */
+/** Skips most texts quickly, and megabytes of JSON, whose line breaks stay. */
 const FOREIGN = /[^\x20-\x7e]+/g;
 const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
 const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
-/** Such a text is shown as it is. */
 const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
 /** Commands of CI systems, which need not begin a line: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
@@ -51,10 +47,7 @@ const MAX_VALUE = 120;
 const MAX_DOMAIN = 254;
 const MAX_PROSE = 2_000;
 
-/**
- * `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond
- * `longest`.
- */
+/** Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`; cuts the middle beyond `longest`. */
 export function safe(text: string, longest = MAX_VALUE): Text {
   return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }

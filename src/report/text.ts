@@ -1,4 +1,3 @@
-/** Measures and lays out text that is already safe, in columns of a terminal. */
 import { ansi, plain, type Style, unpainted } from './style.ts';
 
 export interface RenderOptions {
@@ -58,10 +57,7 @@ export function linedUp(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/**
- * Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole. No further line
- * begins with a word that a CI system would take for a command (`::error::`).
- */
+/** A longer word stays whole. No further line begins with a CI system's command (`::error::`). */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -3,7 +3,6 @@ import { leading, safe } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 
-/** Unchanged lines around a change. */
 const CONTEXT = 3;
 
 /** Empty if the texts are equal; `before` is undefined for a new file. */
@@ -35,7 +34,6 @@ export function unifiedDiff(
   return patchText({ ...patch, hunks }, style);
 }
 
-/** A patch whose texts are safe, as a terminal shows it. */
 export function patchText(
   { oldFileName, newFileName, hunks }: Pick<StructuredPatch, 'oldFileName' | 'newFileName' | 'hunks'>,
   style: Style,
@@ -49,10 +47,7 @@ function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/**
- * Counts equal lines at the start and at the end, except those in the context of a change. They are not
- * compared, because that takes time by their number, times the number of added lines.
- */
+/** Excludes equal lines from the comparison, whose time is their number times that of added lines. */
 function around(
   a: readonly string[],
   b: readonly string[],

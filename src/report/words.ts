@@ -5,10 +5,8 @@ export function count<const Noun extends string>(number: number, noun: Noun & Ha
   return say`${number} ${noun as Text}${number === 1 ? '' : 's'}`;
 }
 
-/** The number of named items of a list; the rest is counted. */
 export const NAMED = 10;
 
-/** The first `named` of `texts`, joined by commas; the rest counted. */
 export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text {
   const shown = joinTexts(texts.slice(0, named));
   return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;

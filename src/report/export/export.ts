@@ -21,7 +21,6 @@ export interface ExportedWebsite {
   readonly settings: Settings;
 }
 
-/** Facts that the new owner of the file needs. */
 export interface ExportReport {
   /** Passwords written as references to variables, which must be set before a password is sent. */
   readonly placeholders: readonly { readonly domain: string; readonly variable: string }[];
@@ -173,7 +172,7 @@ export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
   return withEmpty(Object.fromEntries(common), shown);
 }
 
-/** The value of more than half of the records, found in two passes without memory (Boyer and Moore). */
+/** Takes two passes without memory (Boyer and Moore). */
 function majority(websites: readonly ExportedWebsite[], name: FieldName): Value | undefined {
   const { equal } = FIELDS[name].kind;
   let candidate: Value = null;

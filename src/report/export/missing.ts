@@ -1,5 +1,3 @@
-/** Records of an export that files do not declare yet, and where the two differ. */
-
 import { compareDomains, domainKey } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
@@ -18,14 +16,12 @@ export interface Differing {
 export interface Missing {
   /** The records that no file declares or ignores, with their report. */
   readonly exported: Exported;
-  /** The number of the service's records that are declared. */
   readonly declared: number;
   readonly differing: readonly Differing[];
 }
 
 interface Files {
   readonly desired: Desired;
-  /** The defaults for added records. */
   readonly defaults: Settings;
   readonly pins: Names;
 }

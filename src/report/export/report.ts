@@ -1,4 +1,3 @@
-/** Omitted and unknown values of an export, and changes of an update, for the new owner of the file. */
 import type { Place } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import type { Accepted } from '../../planner/accept.ts';
@@ -11,7 +10,6 @@ import type { Exported, Undeclared, Unlisted } from './export.ts';
 import type { Missing } from './missing.ts';
 
 export interface ExportDestination {
-  /** The output file, if any. */
   readonly out?: string | undefined;
   readonly hasIgnore: boolean;
   readonly check?: boolean | undefined;

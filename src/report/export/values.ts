@@ -1,4 +1,3 @@
-/** Settings as keys and plain values, before any format. */
 import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
@@ -18,7 +17,6 @@ export function writtenOf(name: FieldName, value: Value): ExportEntry {
   return [name, shown === String(value) ? value : shown];
 }
 
-/** Returns the entries that must be declared next to `defaults`, empty values too. */
 export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
   return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const value = settings[name];

@@ -1,4 +1,3 @@
-/** Records as YAML: whole files, and additions to existing ones. */
 import { FIELDS, type FieldName, PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
@@ -8,7 +7,6 @@ import { commonSettings, type Exported, type ExportedWebsite } from './export.ts
 import { type ExportEntry, entriesOf, type Written, whyUnwritable, writtenOf } from './values.ts';
 
 export interface YamlHead {
-  /** The schema's address for editors. */
   readonly schema?: string | undefined;
   readonly comments?: readonly string[];
   readonly service: Readonly<Record<string, string>>;
@@ -42,7 +40,6 @@ function* yamlHead({ schema, comments = [], service }: YamlHead, defaults: Setti
   }
 }
 
-/** The schema comment for editors; empty without a schema. */
 export function schemaLine(schema: string | undefined): string {
   return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
 }
@@ -71,9 +68,7 @@ export function declaredYaml(website: DesiredWebsite, defaults: Settings, style:
   return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
 }
 
-/**
- * A record of the service. Without a password, it declares that if it would inherit one from the defaults.
- */
+/** Without a password, the record declares that if it would inherit one from the defaults. */
 export function exportedYaml(
   { domain, settings }: ExportedWebsite,
   defaults: Settings,
@@ -131,17 +126,13 @@ const PLAIN = [
   /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/,
 ];
 
-/**
- * A scalar that YAML reads as exactly `text`: bare if that is safe, otherwise in double quotes, whose escapes
- * YAML shares with JSON (YAML 1.2.2, section 5.7). A variable's `${` is doubled.
- */
+/** Quotes only if needed; the escapes are those of JSON (YAML 1.2.2, section 5.7). A `${` is doubled. */
 export function yamlText(text: string): string {
   const literal = text.replaceAll('${', () => '$${');
   const bare = !WORD.test(literal) && PLAIN.some((form) => form.test(literal));
   return bare ? literal : safeJson(JSON.stringify(literal));
 }
 
-/** Options for values written over those of a file. */
 export const WRITING = {
   entryOf({ field, value }: { readonly field: FieldName; readonly value: Value }, key?: string): ExportEntry {
     const { presenceKey } = FIELDS[field];

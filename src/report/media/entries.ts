@@ -1,4 +1,3 @@
-/** Entries as lines: a terminal paints them, a comment colors them by their first column. */
 import type { Entry, EntryLine, Members, ShownChange, Sign, Tone } from '../document.ts';
 import { joinTexts, safe, say, type Text } from '../sanitize.ts';
 import { columns, flow, hang, type Page, pad, widestOf, wrap } from '../text.ts';
@@ -10,7 +9,6 @@ export interface BodyLine {
   readonly lead: string;
   readonly tone: Tone;
   readonly text: string;
-  /** Marks a text that begins with a sign of its own. */
   readonly isSigned: boolean;
 }
 
@@ -20,7 +18,6 @@ interface LaidOut {
   readonly body: readonly BodyLine[];
 }
 
-/** Aligns the right parts of all heads, and all values. */
 export function* layOut(entries: readonly Entry[], page: Page, hasLevels: boolean): Generator<LaidOut> {
   const column = rightColumn(entries, page);
   const labels = entries.reduce(
@@ -49,11 +46,9 @@ function hungLines({ tone, label, level, text }: EntryLine, { width }: Page, has
   return lines.map((line) => ({ lead: INDENT, tone, text: line, isSigned: label === '!' }));
 }
 
-/** The default start of the right column. */
 const RIGHT_COLUMN = 50;
 const LEFT_AT_LEAST = 30;
 
-/** The column that aligns the right parts of all heads, within the page's width. */
 function rightColumn(entries: readonly Entry[], { width }: Page): number {
   const wanted = Math.max(RIGHT_COLUMN, widestOf(entries.map(leftText)) + 2);
   return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widestOf(entries.map(rightText))));

@@ -23,9 +23,7 @@ import { problemsLines } from './problems.ts';
 
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
-/** Messages or names that are open, not folded. */
 const [MESSAGES_OPEN, NAMES_OPEN] = [3, 25];
-/** Items of a block, groups, and names of a group on the page. */
 const [ITEMS, GROUPS, GROUP_NAMES] = [10_000, 500, 200];
 const WHOLE: Room = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
 

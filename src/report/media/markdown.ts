@@ -34,9 +34,7 @@ import { problemsLines, worstFirst } from './problems.ts';
 /** The hidden first line by which a job finds its earlier comment and replaces it. */
 const markerOf = (name: string): string => `<!-- websites-as-code:${name} -->`;
 
-/** Messages and names shown per kind. */
 const [MESSAGES, NAMES, GROUPS, GROUP_NAMES] = [10, 100, 100, 20];
-/** Items of a block that are open; the others are folded. */
 const OPEN = 25;
 /** A section of routine changes with more lines is folded away. */
 const LINES_OPEN = 60;
@@ -62,7 +60,6 @@ export function markdownText(given: Document, options: MarkdownOptions = {}): st
   });
 }
 
-/** The units of each block or entry that have room, and the lines of each entry. */
 interface MarkdownRoom {
   readonly room: ReadonlyMap<object, number>;
   readonly lines: ReadonlyMap<Entry, readonly string[]>;
@@ -292,10 +289,7 @@ function entriesLines(block: Entries, { room, lines }: MarkdownRoom): string[] {
   return [`### ${block.title}: ${total}`, '', ...(isLong ? folded(`Show ${total}`, body) : body)];
 }
 
-/**
- * Fences of adjacent entries. The folded names of an entry follow it directly; the single records without
- * room come last.
- */
+/** The folded names of an entry follow its fence; the single records without room come last. */
 function sectionLines(shown: readonly ShownEntry[], isRisky: boolean): string[] {
   const blocks: string[][] = [];
   const later: (readonly string[])[] = [];
@@ -334,7 +328,6 @@ function nameLines({ members, sign }: Entry, from: number, to: number): string[]
   return flow(names, FENCE.width - INDENT.length, MAX_NAME);
 }
 
-/** Counts the unnamed records by section; empty if all are named. */
 function cutLines(blocks: readonly Block[], { room }: MarkdownRoom): readonly string[] {
   const entries = blocks.filter((block) => block.kind === 'entries');
   const cut = entries.map(({ title, count: total, entries: own }) => {

@@ -1,7 +1,4 @@
-/**
- * The style sheet of every page, and the script of its search box: without the script, everything can still
- * be opened.
- */
+/** Without the script of the search box, everything is on the page and can be opened. */
 
 export const STYLE = `
 :root {

@@ -1,4 +1,3 @@
-/** Problems in the user's files, as a compiler prints them: place, message, source line, caret. */
 import { formatPlace, type Problem } from '../../model/errors.ts';
 import type { DocsCode } from '../document.ts';
 import { joined, prose, safe } from '../sanitize.ts';
@@ -11,7 +10,7 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The lines of each problem; the last one with a code says how to read about it. */
+/** The last problem with a code says how to read about it. */
 export function problemsLines(problems: readonly Problem[], page: Page): readonly string[][] {
   const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
   return problems.map((problem) => {
@@ -46,7 +45,7 @@ export function docsLine(code: DocsCode, style: Style): string {
   return style.dim(`  more: websites explain ${code}`);
 }
 
-/** The source line behind its number, and under it the caret; a long line is cut around the caret. */
+/** A long line is cut around the caret. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line);

@@ -7,7 +7,6 @@ import { count, moreOf, NAMED } from '../words.ts';
 import { INDENT, layOut, memberLines } from './entries.ts';
 import { docsLine, foldedLines, problemsLines, worstFirst } from './problems.ts';
 
-/** The number shown per kind; the rest is counted. */
 const MOST = { messages: 20, list: 50, groups: 20, problems: 50 };
 
 export function terminalText(document: Document, options: RenderOptions): string {
@@ -126,7 +125,6 @@ function* entryLines(
   yield* flow(names, page.width - INDENT.length).map((line) => INDENT + line);
 }
 
-/** Groups messages by their `more` line, which is printed once. */
 function messagesLines({ items, noun }: Messages, page: Page): string[] {
   const codes = [...new Set(items.map(({ more }) => more))];
   const sorted = codes.flatMap((code) => items.filter(({ more }) => more === code));
@@ -157,7 +155,7 @@ function messageLines({ tone, label, text, place, stack = [], remedy }: Message,
   ];
 }
 
-/** Problems in the order given; if not all are shown, errors before warnings. */
+/** If not all are shown, errors come before warnings. */
 function shownProblems(problems: readonly Problem[], page: Page): string[] {
   const shown = new Set(worstFirst(problems).slice(0, MOST.problems));
   const parts: (readonly string[])[] = [
