@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1928,
   tokens: 218_800,
   files: 254,
-  testLines: 42_052,
+  testLines: 42_062,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,6 +1,6 @@
 /**
- * Checks the pages and the strings of src: no sentence over 30 words, and no phrase for which the project has another.
- * Spelling and single words are checked by cspell (cspell.json).
+ * Checks pages, the strings of src, comments and test titles: no sentence over 30 words, and no phrase for which the
+ * project has another. Comments and titles have rules of their own on top. Spelling and single words are checked by cspell (cspell.json).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,6 +41,19 @@ const PHRASES = [
   [/\b(?:etc\.|e\.g\.|i\.e\.)/i, 'for example, that is'],
 ];
 
+/** The same for titles of tests. */
+const TITLE_PHRASES = [
+  [/\b(?:what|which|that|who) (?:is|are|was) to be\b/i, 'a verb'],
+  [/\b(?:is|are) none\b/i, 'no, or missing'],
+  [/\bbe it\b/i, 'or'],
+  [/\b(?:tells?|told|telling)\b/i, 'print, log, report'],
+  [/[,;] where\b/i, 'if'],
+];
+const COMMENT_PHRASES = [
+  ...TITLE_PHRASES,
+  [/^(?:What|Whether|Where|How|Of|So|With|From)\b/, 'a verb or a noun first'],
+];
+
 /** Returns paragraphs, items of lists and cells of tables, with their lines. */
 export function textsOfPage(page) {
   // Keeps line ends, so that line numbers stay those of the page.
@@ -76,7 +89,28 @@ export function textsOfProgram(program) {
   });
 }
 
-export function faultsOf(text) {
+/** Returns the comments of a program; lines of one that follow each other are one. */
+export function commentsOf(program) {
+  const parts = /\/\*\*?([\s\S]*?)\*\/|(?<=^|\s)\/\/ (.*(?:\n\s*\/\/ .*)*)/gm;
+  return Array.from(program.matchAll(parts), (match) => ({
+    line: program.slice(0, match.index).split('\n').length,
+    text: (match[1] ?? match[2])
+      .replaceAll(/^\s*(?:\*|\/\/) ?/gm, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  }));
+}
+
+export function titlesOf(program) {
+  const calls =
+    /\b(?:test|it|describe)(?:\.\w+)?(?:\([^()]*\))?\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/g;
+  return Array.from(program.matchAll(calls), (match) => ({
+    line: program.slice(0, match.index).split('\n').length,
+    text: match[1] ?? match[2] ?? match[3],
+  }));
+}
+
+export function faultsOf(text, morePhrases = []) {
   const plain = text
     .replaceAll(/`[^`]*`/g, 'CODE')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -88,7 +122,7 @@ export function faultsOf(text) {
     .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))
     .filter((words) => words.length > MAX_WORDS)
     .map((words) => `${words.length} words: ${words.slice(0, 8).join(' ')} …`);
-  const phrases = PHRASES.flatMap(([phrase, better]) => {
+  const phrases = [...PHRASES, ...morePhrases].flatMap(([phrase, better]) => {
     const [found] = phrase.exec(plain) ?? [];
     return found === undefined ? [] : [`"${found}": write ${better}`];
   });
@@ -102,13 +136,16 @@ function filesUnder(folder, ending) {
 }
 
 function check() {
+  const programs = ['src', 'test', 'scripts', 'bench'].flatMap((folder) => filesUnder(folder, '.ts'));
   const pages = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...filesUnder('docs', '.md')];
   const faults = [
     ...pages.map((file) => [file, textsOfPage]),
     ...filesUnder('src', '.ts').map((file) => [file, textsOfProgram]),
-  ].flatMap(([file, textsOf]) =>
+    ...programs.map((file) => [file, commentsOf, COMMENT_PHRASES]),
+    ...filesUnder('test', '.test.ts').map((file) => [file, titlesOf, TITLE_PHRASES]),
+  ].flatMap(([file, textsOf, phrases]) =>
     textsOf(readFileSync(file, 'utf8')).flatMap(({ line, text }) =>
-      faultsOf(text).map((fault) => `${file}:${line}: ${fault}`),
+      faultsOf(text, phrases).map((fault) => `${file}:${line}: ${fault}`),
     ),
   );
   const words = filesUnder('docs', '.md')
@@ -116,7 +153,7 @@ function check() {
     .reduce((sum, file) => sum + readFileSync(file, 'utf8').split(/\s+/).length, 0);
   if (words > MAX_WORDS_OF_PAGES) faults.push(`docs: ${words} words, ${MAX_WORDS_OF_PAGES} at most`);
   for (const fault of faults.slice(0, MAX_SHOWN)) console.log(fault);
-  console.log(`${faults.length} faults in what users read.`);
+  console.log(`${faults.length} faults in pages, strings, comments and titles.`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends the creates of a file through some layers of an apply, each on top of the ones before: `transport` sends
- * finished requests; `client` adds forms, limits, retries and decoding; `run` adds phases, breaker and tally; `journal`
+ * Sends the creates of a file through some layers of an apply, each on top of the ones before. `transport` sends
+ * finished requests. `client` adds forms, limits, retries and decoding. `run` adds phases, breaker and tally. `journal`
  * writes changes before they are sent.
  */
 import { readFileSync } from 'node:fs';

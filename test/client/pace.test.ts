@@ -97,7 +97,7 @@ describe('the pace of the service', () => {
     ['reset' as const, 1.01],
     ['nothing' as const, 1.2],
     ['silent' as const, 1.2],
-  ])('1,000 requests through 60 a second, told by %s', async (tells, most) => {
+  ])('1,000 requests through 60 a second, with headers: %s', async (tells, most) => {
     const clock = createFakeClock();
     const service = windowed(clock, 60, 1000, tells);
     const { seconds } = await drive(clock, service, 1000);
@@ -116,7 +116,7 @@ describe('the pace of the service', () => {
   });
 
   it.each(['reset', 'nothing', 'silent'] as const)(
-    'takes 300 requests through 60 a minute in 6 windows at most, told by %s',
+    'takes 300 requests through 60 a minute in 6 windows at most, with headers: %s',
     async (tells) => {
       const clock = createFakeClock();
       const { seconds } = await drive(clock, windowed(clock, 60, 60_000, tells), 300);
@@ -244,7 +244,7 @@ describe('a burst of throttled answers', () => {
     expect(clock.monotonic() - startedAt).toBe(1500);
   });
 
-  it('leaves a reset out that is no window', async () => {
+  it('ignores a reset that is no window', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultsOf, textsOfPage, textsOfProgram } from '../../scripts/prose.mjs';
+import { commentsOf, faultsOf, textsOfPage, textsOfProgram, titlesOf } from '../../scripts/prose.mjs';
 
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
 
@@ -36,4 +36,14 @@ test('a program has strings, without its comments', () => {
     { line: 2, text: 'a text' },
     { line: 3, text: 'another text' },
   ]);
+});
+
+test('a program has comments, of one or more lines, and titles of tests', () => {
+  const program = "/**\n * Reads\n * files.\n */\n// One\n// two.\ntest('a title', () => 'text'); // three\n";
+  expect(commentsOf(program)).toEqual([
+    { line: 1, text: 'Reads files.' },
+    { line: 5, text: 'One two.' },
+    { line: 7, text: 'three' },
+  ]);
+  expect(titlesOf(program)).toEqual([{ line: 7, text: 'a title' }]);
 });

@@ -23,7 +23,7 @@ describe('errorMarkdown', () => {
     },
   );
 
-  it('tells the place of an error without problems', () => {
+  it('names the place of an error without problems', () => {
     const place = { file: 'sites/a.yaml', line: 3, column: 1 };
     expect(errorMarkdown(new WebsitesError('secret-missing', 'SHOP_KEY is not set.', { place }))).toContain(
       '\n> **Error:** `SHOP_KEY` is not set.\n> At `sites/a.yaml:3:1`\n',

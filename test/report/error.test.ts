@@ -16,7 +16,7 @@ const invalid = new WebsitesError('plan-impossible', 'One record cannot be plann
 const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
 
 describe('errorHuman', () => {
-  it('wraps messages at spaces on a terminal, painted or not, and nowhere else', () => {
+  it('wraps messages at spaces on a terminal, painted or not, and only there', () => {
     const long = new WebsitesError('usage', 'some words of it '.repeat(6).trim(), {
       remedy: 'more of the words '.repeat(6).trim(),
     });
@@ -57,7 +57,7 @@ describe('errorHuman', () => {
     [null, 'a thrown null'],
     [{ key: 'marked-key' }, 'a thrown object'],
     ['text', 'a thrown text: text'],
-  ])('tells of %j when that is what was thrown', (thrown, expected) => {
+  ])('shows %j when that is what was thrown', (thrown, expected) => {
     expect(render(thrown)).toContain(`\n  ${expected}\n`);
   });
 });

@@ -86,7 +86,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('planEvents', () => {
-  it('tells each change, then what they come to', () => {
+  it('prints each change, then their sum', () => {
     const situation = planFor({
       desired: { websites: [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)] },
       current: { websites: [shown('a.example.com', 1, { email: false })] },

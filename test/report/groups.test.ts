@@ -66,7 +66,7 @@ describe('groupChanges', () => {
     expect(groupChanges(times(7, make)).map((group) => group.changes.length)).toEqual([6, 1]);
   });
 
-  it('groups by fields alone once more than 300 stand single, and says which values differ', () => {
+  it('groups by fields alone if over 300 are single, and says which values differ', () => {
     const differing = (count: number): Change[][] => {
       const changes = updates(
         count,

@@ -34,7 +34,7 @@ describe('safe', () => {
     expect(safe(text)).toBe(expected);
   });
 
-  it('cuts in the middle and says how much is left out', () => {
+  it('cuts in the middle and says how much is missing', () => {
     expect(safe(`${'a'.repeat(50)}${'x'.repeat(30)}${'b'.repeat(50)}`, 100)).toBe(
       `${'a'.repeat(50)}… (30 more) …${'b'.repeat(50)}`,
     );

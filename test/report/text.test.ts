@@ -30,7 +30,7 @@ describe('wrap', () => {
     expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
   });
 
-  it('loses nothing and is no wider than asked, where words allow', () => {
+  it('loses nothing and is no wider than asked, if words allow it', () => {
     const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 80 }), (words, width) => {

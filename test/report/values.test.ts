@@ -126,7 +126,7 @@ describe('a whole value', () => {
 });
 
 describe('valueText', () => {
-  it('masks a secret by its field, whatever stands in it', () => {
+  it('masks a secret by its field, whatever it holds', () => {
     expect(valueText('password', 'correct horse')).toBe('(sensitive)');
     expect(valueText('password', null)).toBe('null');
   });

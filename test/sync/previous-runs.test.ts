@@ -66,7 +66,7 @@ async function waiting(
 }
 
 describe('a run that was killed is waited for', () => {
-  it('for as long as its own requests, or those of the run that waits, may be at work', async () => {
+  it('waits as long as its own requests, or those of the waiting run, may be in flight', async () => {
     await leave({ requestTimeoutMs: 90_000 });
     expect(await waiting(1000)).toContain('Waiting 91 s');
     expect(await waiting(120_000)).toContain('Waiting 121 s');
@@ -87,7 +87,7 @@ describe('a run that was killed is waited for', () => {
     expect(await waiting()).toContain('Waiting 31 s');
   });
 
-  it('not once its journal is removed, as a run beside it does with the oldest', async () => {
+  it('does not wait once its journal is removed, as another run removes the oldest', async () => {
     const run = await leave();
     const connection = {
       identity: plan.service.base_url,
@@ -108,7 +108,7 @@ describe('a run that was killed is waited for', () => {
 describe('a run that is not known to be ours', () => {
   const forged = createSeals('another key', plan.service.base_url);
 
-  it('is waited for, since keys are replaced, but for our own time alone, and is not one to go on with', async () => {
+  it('is waited for, but only for our own time, and is not one to resume', async () => {
     await leave({ seals: forged, requestTimeoutMs: 9e15 });
     await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
     expect(await waiting()).toMatch(/^Waiting 31 s/);

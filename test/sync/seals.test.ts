@@ -26,7 +26,7 @@ describe('seals', () => {
     expect(seals.fits('plan', 'text', seal)).toBe(false);
   });
 
-  it('are told apart by every character', () => {
+  it('differ by every character', () => {
     const seal = seals.of('plan', 'text');
     const altered = (seal.startsWith('0') ? '1' : '0') + seal.slice(1);
     expect(seals.fits('plan', 'text', altered)).toBe(false);

@@ -78,7 +78,7 @@ describe('the page', () => {
     expect(folded(manyChanges(300))).toHaveLength(2);
   });
 
-  it('holds whole lists, where a terminal shows their beginning', () => {
+  it('shows whole lists, of which a terminal shows the beginning', () => {
     const ips = times(40, (index) => `192.0.2.${index}`);
     const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
     for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);

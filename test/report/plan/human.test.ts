@@ -144,7 +144,7 @@ describe('planHuman', () => {
     `);
   });
 
-  it('tells whose changes they are, and that a run is undone', () => {
+  it('names the origin of changes, and says that a run is undone', () => {
     const plan = THREE;
     const changes = plan.changes.map((change) =>
       change.action === 'delete'

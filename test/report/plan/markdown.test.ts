@@ -49,7 +49,7 @@ describe('planMarkdown', () => {
       expect(planMarkdown(value)).toMatch(/^<!-- websites-as-code:plan -->\n\n## /);
   });
 
-  it('tells of guards before the changes, with their remedy or that somebody said yes', () => {
+  it('shows guards before the changes, with their remedy or approval', () => {
     const situation = (updates?: number): Plan =>
       planFor({
         desired: { websites: times(20, (index) => wanted(domainOf(index), { email: true })) },
@@ -67,7 +67,7 @@ describe('planMarkdown', () => {
     expect(approved).toContain('run "websites apply PLAN-FILE"');
   });
 
-  it('tells whose changes they are, where that is known', () => {
+  it('names the origin of changes if it is known', () => {
     const changes = THREE.changes.map((change, index) => ({
       ...change,
       origin: index === 0 ? ('config' as const) : ('drift' as const),
@@ -77,7 +77,7 @@ describe('planMarkdown', () => {
     expect(text.match(/^! {5}service drifted$/gm)).toHaveLength(2);
   });
 
-  it('is within the limit at any size, names all that is risky, and counts what it leaves out', () => {
+  it('is within the limit at any size, names each risky change, and counts what it omits', () => {
     const large = manyChanges(11_000);
     expect(large.changes.length).toBeGreaterThan(10_000);
     const text = planMarkdown(large);
@@ -104,7 +104,7 @@ describe('planMarkdown', () => {
     expect(Math.min(...ranks(left))).toBeGreaterThanOrEqual(Math.max(...ranks(named)));
   });
 
-  it('keeps to any limit, and leaves no change out of its count', () => {
+  it('keeps to any limit, and counts every change', () => {
     fc.assert(
       fc.property(plan, fc.integer({ min: 2_000, max: 30_000 }), (value, limit) => {
         const text = planMarkdown(value, { limit });

@@ -41,7 +41,7 @@ describe('resultMarkdown', () => {
     );
   });
 
-  it('is within the limit at any size, and counts what it leaves out', () => {
+  it('is within the limit at any size, and counts what it omits', () => {
     const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
     const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
     expect(text.length).toBeLessThanOrEqual(65_535);

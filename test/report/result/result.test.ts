@@ -110,7 +110,7 @@ describe('resultHuman', () => {
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
 
-  it.each(outcomes)('tells of %s', (_, parts, expected) => {
+  it.each(outcomes)('shows %s', (_, parts, expected) => {
     expect(render(parts)).toMatch(expected);
   });
 
