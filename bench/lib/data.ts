@@ -131,7 +131,7 @@ export function* agencyYaml(file: string, content: FileContent): Generator<strin
     }
     if (client !== last) {
       last = client;
-      yield `      - group: client-${client}\n        defaults: { email: false, favorite: true }\n        websites:\n`;
+      yield `      - group: client-${client}\n        defaults: { email: false, exclude_bots: true }\n        websites:\n`;
     }
     yield yamlRecord(record, number).replaceAll(/^/gm, '        ').replace(/ +$/, '');
   }
