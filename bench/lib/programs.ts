@@ -38,7 +38,6 @@ export async function bundlePrograms(folder: string): Promise<Programs> {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     external: ['libsql'],

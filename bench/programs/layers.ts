@@ -114,7 +114,7 @@ function planOf(changes: readonly Create[]): Plan {
     read_at: plannedAt,
     service: { base_url: origin, key_fingerprint: '' },
     complete: true,
-    options: { update: 'auto' },
+    options: { update: 'auto', domain: [], exclude: [] },
     summary: counts,
     changes,
     cost: { requests: changes.length + 1, seconds: null },
