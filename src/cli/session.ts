@@ -51,13 +51,13 @@ export async function planning(config: Config, { since, ...flags }: PlanningFlag
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
     throw usageError(
-      `--since ${since} is no commit, so --only and --fail-on-drift cannot tell drift from changes.`,
+      `--since ${since} is not a commit, so --only and --fail-on-drift cannot tell drift from changes.`,
       'Pass the revision that was applied last, or omit them.',
     );
   }
   const options = planOptions(isNone ? flags : { ...flags, since }, config);
   const { target, prune } = flags;
-  if (isNone) io.err(`Warning: --since ${since} is no commit, so drift is not told from changes.\n`);
+  if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
   if (since === undefined || isNone) return { options, extras: {} };
   const { compareSince } = await import('../sync/removals.ts');
   const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };

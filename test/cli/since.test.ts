@@ -153,7 +153,7 @@ describe('what is not as it is now', () => {
     ]);
     const zeros = '0'.repeat(40);
     const plan = await run(['plan', '--format', 'json'], { WEBSITES_SINCE: zeros });
-    expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining(`${zeros} is no commit`) });
+    expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining(`${zeros} is not a commit`) });
     const { changes, options } = JSON.parse(plan.stdout) as Plan;
     expect(options).not.toHaveProperty('since');
     expect(changes.map(({ domain, action, origin }) => [domain, action, origin])).toEqual([
@@ -163,7 +163,7 @@ describe('what is not as it is now', () => {
     for (const flag of flags) {
       expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`${zeros} is no commit`),
+        stderr: expect.stringContaining(`${zeros} is not a commit`),
       });
     }
     expect(service.records()).toMatchObject([{ email: 0 }, {}]);
