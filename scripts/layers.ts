@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2622,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4758, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4633, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3485,
+    maxLines: 3483,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_141,
-  code: 24_458,
-  comments: 1928,
-  tokens: 218_800,
-  files: 254,
-  testLines: 42_062,
+  lines: 29_014,
+  code: 24_355,
+  comments: 1923,
+  tokens: 218_168,
+  files: 252,
+  testLines: 42_060,
 };
 
 /** The folder of a pure layer that is exempt. */

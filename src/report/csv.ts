@@ -1,7 +1,7 @@
 /** Values are not escaped as spreadsheet formulas, because an import would then read other values. */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
-import { type Written, writtenOf } from './export/values.ts';
+import { type Written, writtenOf } from './export/yaml.ts';
 
 /** CSV (RFC 4180, with bare line feeds) as bulk files are read: spaces separate list items; null is empty. */
 export function* csvPieces<Own extends string>(

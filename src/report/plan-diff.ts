@@ -5,8 +5,7 @@ import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from
 import { isEmpty, type Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
 import { SENSITIVE } from '../model/secret.ts';
-import { writtenOf } from './export/values.ts';
-import { yamlText, yamlValue } from './export/yaml.ts';
+import { writtenOf, yamlText, yamlValue } from './export/yaml.ts';
 import { leading } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 import { patchText } from './unified-diff.ts';

@@ -6,7 +6,7 @@ import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../pla
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Document, Row } from './document.ts';
-import { writtenOf } from './export/values.ts';
+import { writtenOf } from './export/yaml.ts';
 import { jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';

@@ -4,8 +4,7 @@ import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
-import { type ExportEntry, entriesOf } from './export/values.ts';
-import { entryText, yamlText } from './export/yaml.ts';
+import { type ExportEntry, entriesOf, entryText, yamlText } from './export/yaml.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 

@@ -164,7 +164,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
     doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
   }),
-  export: exportDocument(exported, { out: 'websites.yaml', hasIgnore: true }),
+  export: exportDocument(exported, { out: 'websites.yaml' }),
   'export-update': acceptedDocument({
     records: [
       {

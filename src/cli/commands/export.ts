@@ -1,16 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { ChosenPins } from '../../config/read/targets.ts';
-import { domainKey } from '../../model/domain.ts';
 import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Current } from '../../model/website.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { commonSettings, exportOf } from '../../report/export/export.ts';
-import { missingFrom } from '../../report/export/missing.ts';
+import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
-import { exportedYaml, type YamlHead, yamlExport } from '../../report/export/yaml.ts';
+import { exportedYaml, type YamlHead, yamlFile } from '../../report/export/yaml.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
@@ -59,25 +57,26 @@ export async function exportAll(
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-    const exported = exportOf(narrowed(current, flags.domain, config));
-    // Defaults come from all records, also if only some are exported: files of one configuration have the same
-    // defaults.
-    const all = flags.domain === undefined ? exported : exportOf(current);
+    const all = exportOf(current);
+    const exported = narrowed(all, flags.domain, config);
     const head = await headOf(current, config.pins, flags, io);
-    const data = yamlExport(exported, head, commonSettings(all.websites));
-    if (flags.out === undefined) for (const text of inBatches(data)) io.out(text);
-    else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
-    const report = exportDocument(exported, { out: flags.out, hasIgnore: true });
-    io.err(terminalText(report, errOptions(io)));
+    // Defaults come from all records: files of one configuration have the same defaults.
+    const data = inBatches(yamlFile(head, commonSettings(all.websites), exported));
+    if (flags.out === undefined) for (const text of data) io.out(text);
+    else await writeWhole(flags.out, data, io.cwd, () => refuseExisting(flags, io.cwd));
+    io.err(terminalText(exportDocument(exported, { out: flags.out }), errOptions(io)));
     return exported.websites.length;
   });
 }
 
-function narrowed(current: Current, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Current {
+/** The part of an export that `domain` selects. */
+function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Exported {
   const selection = { domain, exclude: [], ...ifSet(pins) };
   checkSelection(selection);
-  const websites = selected(current.websites, (website) => domainKey(website.domain), selection);
-  return { ...current, websites };
+  const part = <T extends { readonly domain: string }>(records: readonly T[]): readonly T[] =>
+    selected(records, (record) => record.domain, selection);
+  const { websites, unlisted, duplicates } = all;
+  return { ...all, websites: part(websites), unlisted: part(unlisted), duplicates: part(duplicates) };
 }
 
 async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
@@ -86,15 +85,14 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
   await showNotes(config, io);
   const destination = await openDestination(into, content, io);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
-    const defaults = config.outermost.settings;
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false, { ...config, defaults });
-    const wanted = exportOf(narrowed(current, flags.domain, config), config.desired);
-    const { exported, ...there } = missingFrom({ ...config, defaults }, current, wanted);
-    const items = exported.websites.map((website) => exportedYaml(website, defaults, destination.style));
+    const files = { ...config, defaults: config.outermost.settings };
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false, files);
+    const exported = narrowed(exportOf(current, files), flags.domain, config);
+    const { websites } = exported;
+    const items = websites.map((website) => exportedYaml(website, files.defaults, destination.style));
     await destination.put(items, flags);
     const { check } = flags;
-    const to = { out: into, hasIgnore: false, there, check };
-    io.err(terminalText(exportDocument(exported, to), errOptions(io)));
+    io.err(terminalText(exportDocument(exported, { out: into, isAdded: true, check }), errOptions(io)));
     return exitOf({ changes: check && items.length > 0 });
   });
 }

@@ -8,7 +8,7 @@ import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { declaredYaml, groupYaml, newYaml, type RecordStyle } from '../../report/export/yaml.ts';
+import { declaredYaml, groupYaml, type RecordStyle, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument, importReportJson } from '../../report/import-report.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { usageError } from '../argv/flags.ts';
@@ -41,10 +41,10 @@ export default async function run(
   const inherited = surroundings({ config, group, settings: {} }).settings;
   const next = await openNext({ ...flags, into }, config, io);
   // Defaults hold for every file of a configuration, so an import writes them only to the first.
-  const defaults = config === undefined ? settings : inherited;
+  const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
   const destination = await openDestination(
     into,
-    existing ?? newYaml({ schema: await findSchema(folder), ...next }, config === undefined ? settings : {}),
+    existing ?? [...yamlFile({ schema: await findSchema(folder), ...next }, newDefaults)].join(''),
     io,
     group,
   );

@@ -1,5 +1,6 @@
 /** Current records → a file whose plan is empty (decision: "An export has an empty plan"). */
 import { compareDomains, domainKey, matcher, normaliseDomain } from '../../model/domain.ts';
+import type { Place } from '../../model/errors.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -12,143 +13,132 @@ import {
 import { isEmpty, type Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Current, Desired, Website } from '../../model/website.ts';
-import { type Duplicate, matchWebsites } from '../../planner/match.ts';
-import { whyUnwritable } from './values.ts';
+import { compareWebsite } from '../../planner/diff.ts';
+import { type Duplicate, matchWebsites, type Names } from '../../planner/match.ts';
+import { whyUnwritable } from './yaml.ts';
 
 export interface ExportedWebsite {
   readonly domain: string;
   /** Every value that can be written, empty ones included; a password is a reference to a variable. */
   readonly settings: Settings;
-}
-
-export interface ExportReport {
-  /** Passwords written as references to variables, which must be set before a password is sent. */
-  readonly placeholders: readonly { readonly domain: string; readonly variable: string }[];
-  /** Values missing from the file; the reason ends the sentence "FIELD …". */
   readonly undeclared: readonly Undeclared[];
-  /** Records whose domain a file cannot list; those without a pattern stay orphans. */
-  readonly unlisted: readonly Unlisted[];
-  /** Domains with several records, of which the first is listed. */
-  readonly duplicates: readonly Duplicate[];
-  readonly hidden: readonly FieldName[];
 }
 
+/** A value missing from the file; the reason ends the sentence "FIELD …". */
 export interface Undeclared {
-  readonly domain: string;
   readonly field: FieldName;
   /** Missing for secrets. */
   readonly value?: Value;
   readonly reason: string;
 }
 
+/** A record that a file cannot list: without a pattern it stays an orphan. */
 export interface Unlisted {
   readonly domain: string;
   readonly reason: string;
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
 }
 
 export interface Exported {
   readonly websites: readonly ExportedWebsite[];
-  readonly ignore: readonly string[];
-  readonly report: ExportReport;
+  readonly unlisted: readonly Unlisted[];
+  /** Domains with several records, of which the first is exported. */
+  readonly duplicates: readonly Duplicate[];
+  readonly hidden: readonly FieldName[];
+  /** The number of records that the files declare, and those that a plan would change; without fields: delete. */
+  readonly declared: number;
+  readonly differing: readonly {
+    readonly domain: string;
+    readonly source: Place;
+    readonly fields: readonly FieldName[];
+  }[];
 }
 
+interface Files {
+  readonly desired: Desired;
+  readonly defaults: Settings;
+  readonly pins: Names;
+}
+
+const NO_FILES: Files = { desired: { websites: [], ignore: [], protected: [] }, defaults: {}, pins: {} };
+
 /**
- * Declares all that makes the plan against `current` empty. Omits values that the loader would reject or that
- * `current` does not show. Does not reuse the variables of passwords in `files`.
+ * Exports the records that no file declares or ignores. Omits values that the loader would reject or that `current`
+ * does not show, and records of which the defaults of the files would replace such a value.
  */
-export function exportOf(current: Current, files?: Desired): Exported {
-  const { records, duplicates } = distinctRecords(current);
-  const variableOf = variableNames(files);
+export function exportOf(current: Current, { desired, defaults, pins }: Files = NO_FILES): Exported {
+  const match = matchWebsites(desired, current, pins);
+  const pairs = match.pairs
+    .flatMap(({ desired: wanted, website }) => (website === undefined ? [] : [{ wanted, website }]))
+    .sort((a, b) => compareDomains(a.wanted.domain, b.wanted.domain));
+  const met = new Set(pairs.map(({ website }) => website.id));
+  const duplicates = match.duplicates.filter(({ ids: [id = ''] }) => !met.has(id));
+  const byId = new Map(current.websites.map((website) => [website.id, website]));
+  const records = [...match.orphans, ...duplicates.flatMap(({ ids: [id = ''] }) => byId.get(id) ?? [])]
+    .map((website) => ({ domain: domainKey(website.domain), website }))
+    .sort((a, b) => compareDomains(a.domain, b.domain));
+  const variableOf = variableNames(desired);
   const websites: ExportedWebsite[] = [];
-  const placeholders: { domain: string; variable: string }[] = [];
-  const undeclared: Undeclared[] = [];
   const unlisted: Unlisted[] = [];
   for (const { domain, website } of records) {
     const normalised = normaliseDomain(domain);
     if ('reason' in normalised) {
       const pattern = patternFor(domain, records);
-      unlisted.push({ domain, reason: normalised.reason, ...(pattern === undefined ? {} : { pattern }) });
+      unlisted.push({ domain, reason: normalised.reason, pattern });
       continue;
     }
-    const shown = presentable(website.settings, current.presenceOnly);
-    const faults = faultsOf(shown);
-    const settings = without(shown, faults);
-    const password = passwordOf(website, settings);
-    if (password === 'idle') faults.push(IDLE);
-    faults.push(...unreadableOf(website));
-    undeclared.push(...faults.map((fault) => ({ domain, ...fault })));
-    if (password === 'referenced') {
-      const variable = variableOf(domain);
-      placeholders.push({ domain, variable });
-      websites.push({ domain, settings: { ...settings, password: { env: variable } } });
-    } else websites.push({ domain, settings });
+    const { settings, undeclared, needsPassword } = declarable(website, current.presenceOnly);
+    const replaced = undeclared.find((one) => isReplaced(one, defaults));
+    if (replaced !== undefined) {
+      const { field, reason } = replaced;
+      const why = `its ${field} ${reason}, and the defaults of the file would replace it`;
+      unlisted.push({ domain, reason: why });
+    } else {
+      const password = needsPassword ? { password: { env: variableOf(domain) } } : {};
+      websites.push({ domain, settings: { ...settings, ...password }, undeclared });
+    }
   }
   for (const { id, unreadable } of current.unnamed ?? []) {
     unlisted.push({ domain: `#${id}`, reason: `its domain is ${unreadable?.domain}` });
   }
   return {
-    websites,
-    ignore: [...new Set(unlisted.flatMap(({ pattern }) => pattern ?? []))],
-    report: { placeholders, undeclared, unlisted, duplicates, hidden: hiddenFields(current.websites) },
+    ...{ websites, unlisted, duplicates, hidden: hiddenFields(current.websites), declared: pairs.length },
+    differing: pairs.flatMap(({ wanted, website }) => {
+      const { domain, source, state } = wanted;
+      const { fields: changes } = compareWebsite(wanted, website, false);
+      const fields = state === 'absent' ? [] : FIELD_NAMES.filter((name) => changes[name] !== undefined);
+      return state === 'absent' || fields.length > 0 ? [{ domain, source, fields }] : [];
+    }),
   };
 }
 
-interface Keyed {
-  readonly domain: string;
-  readonly website: Website;
-}
-
-/** Returns one record per domain, by domain: of several, the one that the planner would compare. */
-function distinctRecords(current: Current): { records: Keyed[]; duplicates: readonly Duplicate[] } {
-  const nothing = { websites: [], ignore: [], protected: [] };
-  const { orphans, duplicates } = matchWebsites(nothing, current);
-  const byId = new Map(
-    duplicates.length === 0 ? [] : current.websites.map((website) => [website.id, website]),
-  );
-  const firsts = duplicates.flatMap(({ ids: [id = ''] }) => byId.get(id) ?? []);
-  const records = [...orphans, ...firsts].map((website) => ({ domain: domainKey(website.domain), website }));
-  return { records: records.sort((a, b) => compareDomains(a.domain, b.domain)), duplicates };
-}
-
-/** Reduces a time to presence if the service knows no more. */
-function presentable(settings: Settings, presenceOnly: readonly FieldName[]): Settings {
-  const timed = presenceOnly.filter((name) => typeof settings[name] === 'string');
-  return timed.length === 0
-    ? settings
-    : { ...settings, ...Object.fromEntries(timed.map((name) => [name, true])) };
-}
-
-type UndeclaredField = Omit<Undeclared, 'domain'>;
-
-function unreadableOf({ unreadable = {} }: Website): UndeclaredField[] {
-  return FIELD_NAMES.flatMap((field) => {
+function declarable(website: Website, presenceOnly: readonly FieldName[]) {
+  const { settings: shown, unreadable = {}, passwordSet } = website;
+  const undeclared: Undeclared[] = [];
+  const entries = FIELD_NAMES.flatMap((field): [FieldName, Value][] => {
     const holds = unreadable[field];
-    return holds === undefined ? [] : [{ field, reason: `cannot be read: the service returned ${holds}` }];
+    if (holds !== undefined)
+      undeclared.push({ field, reason: `cannot be read: the service returned ${holds}` });
+    const own = shown[field];
+    if (own === undefined) return [];
+    // The service knows no more than that there is a time.
+    const value = typeof own === 'string' && presenceOnly.includes(field) ? true : own;
+    const reason = isEmpty(value) ? undefined : whyUnwritable(field, value);
+    if (reason === undefined) return [[field, value]];
+    undeclared.push({ field, value, reason });
+    return [];
   });
+  const settings: Settings = Object.fromEntries(entries);
+  const isUsed = settings.privacy === PRIVACY.password;
+  if (passwordSet === true && !isUsed)
+    undeclared.push({ field: 'password', reason: 'is set, but only used with privacy: password' });
+  // A password that is or may be set stays with the record, because an update sends it along.
+  return { settings, undeclared, needsPassword: isUsed && passwordSet !== false };
 }
 
-function faultsOf(settings: Settings): UndeclaredField[] {
-  return FIELD_NAMES.flatMap((field): UndeclaredField[] => {
-    const value = settings[field];
-    if (value === undefined || isEmpty(value)) return [];
-    const reason = whyUnwritable(field, value);
-    return reason === undefined ? [] : [{ field, value, reason }];
-  });
-}
-
-function without(settings: Settings, faults: readonly UndeclaredField[]): Settings {
-  if (faults.length === 0) return settings;
-  const bad = new Set<string>(faults.map(({ field }) => field));
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !bad.has(name)));
-}
-
-const IDLE: UndeclaredField = { field: 'password', reason: 'is set, but only used with privacy: password' };
-
-/** A password that is or may be set stays with the record, because an update sends it along. */
-function passwordOf({ passwordSet }: Website, settings: Settings): 'none' | 'idle' | 'referenced' {
-  if (settings.privacy !== PRIVACY.password) return passwordSet === true ? 'idle' : 'none';
-  return passwordSet === false ? 'none' : 'referenced';
+/** A default password is for records that need one, and those declare theirs; `null` is for all. */
+function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
+  return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;
 }
 
 function hiddenFields(websites: readonly Website[]): FieldName[] {
@@ -160,7 +150,7 @@ function hiddenFields(websites: readonly Website[]): FieldName[] {
  * Returns values of more than half of the records, or else the empty value. Only fields that every record
  * shows count, because a record cannot undeclare a default. A favorite is never a default.
  */
-export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
+export function commonSettings(websites: readonly Pick<ExportedWebsite, 'settings'>[]): Settings {
   if (websites.length === 0) return {};
   const shown = READABLE_NAMES.filter((name) =>
     websites.every(({ settings }) => settings[name] !== undefined),
@@ -172,67 +162,50 @@ export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
   return withEmpty(Object.fromEntries(common), shown);
 }
 
-/** Takes two passes without memory (Boyer and Moore). */
-function majority(websites: readonly ExportedWebsite[], name: FieldName): Value | undefined {
-  const { equal } = FIELDS[name].kind;
-  let candidate: Value = null;
-  let lead = 0;
+function majority(websites: readonly Pick<ExportedWebsite, 'settings'>[], name: FieldName) {
+  const alike = new Map<string, { readonly value: Value; count: number }>();
   for (const { settings } of websites) {
     const value = settings[name] ?? null;
-    if (lead === 0) candidate = value;
-    lead += equal(candidate, value) ? 1 : -1;
+    const key = JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+    const own = alike.get(key) ?? { value, count: 0 };
+    alike.set(key, own);
+    own.count += 1;
+    if (own.count > 1 && own.count > websites.length / 2) return own.value;
   }
-  const holders = websites.filter(({ settings }) => equal(candidate, settings[name] ?? null)).length;
-  return holders > 1 && holders > websites.length / 2 ? candidate : undefined;
+  return undefined;
 }
 
 /** More stars cover too much, and take long to match. */
 const MAX_STARS = 2;
 
-type Others = readonly { readonly domain: string }[];
-
 /**
  * Returns a pattern that covers `domain` and none of `others`, or `undefined`. It is the domain with `*` for
  * characters that no domain can contain, or for nothing, since a file requires a `*` in a pattern.
  */
-function patternFor(domain: string, others: Others): string | undefined {
-  return candidates(domain.replace(/[^a-z0-9._-]+/g, '*')).find(
-    (pattern) => isPattern(pattern) && coversAlone(pattern, domain, others),
-  );
-}
-
-function candidates(text: string): readonly string[] {
-  return [
-    text,
-    ...Array.from({ length: text.length + 1 }, (_, at) => `${text.slice(0, at)}*${text.slice(at)}`),
-  ];
-}
-
-function isPattern(pattern: string): boolean {
-  const pieces = pattern.split('*');
-  if (pieces.join('') === '' || pieces.length - 1 > MAX_STARS) return false;
-  const example = normaliseDomain(pieces.join('x'));
-  return 'domain' in example && example.dropped.length === 0;
-}
-
-function coversAlone(pattern: string, domain: string, others: Others): boolean {
-  const covers = matcher([pattern]);
-  return covers(domain) && !others.some((other) => other.domain !== domain && covers(other.domain));
+function patternFor(domain: string, others: readonly { readonly domain: string }[]): string | undefined {
+  const text = domain.replace(/[^a-z0-9._-]+/g, '*');
+  const cuts = Array.from(`${text} `, (_, at) => `${text.slice(0, at)}*${text.slice(at)}`);
+  return [text, ...cuts].find((pattern) => {
+    const pieces = pattern.split('*');
+    const example = normaliseDomain(pieces.join('x'));
+    const isTooWide = pieces.join('') === '' || pieces.length - 1 > MAX_STARS;
+    if (isTooWide || 'reason' in example || example.dropped.length > 0) return false;
+    const covers = matcher([pattern]);
+    return covers(domain) && !others.some((other) => other.domain !== domain && covers(other.domain));
+  });
 }
 
 /**
  * Makes unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name
  * depends on the domain alone and the next export repeats it. Names that still collide, also with those in
- * `files`, get a number.
+ * the files, get a number.
  */
-function variableNames(files: Desired | undefined): (domain: string) => string {
-  const passwords = files?.websites.map(({ settings }) => settings.password) ?? [];
+function variableNames({ websites }: Desired): (domain: string) => string {
+  const passwords = websites.map(({ settings }) => settings.password);
   const taken = new Set(passwords.flatMap((one) => (isSecretRef(one) && 'env' in one ? one.env : [])));
   return (domain) => {
-    const plain = `PASSWORD_${domain
-      .toUpperCase()
-      .replaceAll('-', '__')
-      .replace(/[^A-Z0-9]/g, '_')}`;
+    const words = domain.toUpperCase().replaceAll('-', '__');
+    const plain = `PASSWORD_${words.replace(/[^A-Z0-9]/g, '_')}`;
     let name = plain;
     for (let number = 2; taken.has(name); number++) name = `${plain}__${number}`;
     taken.add(name);

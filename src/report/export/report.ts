@@ -1,82 +1,91 @@
 import type { Place } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
+import { isSecretRef } from '../../model/secret.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import { placeText, valueText } from '../changes.ts';
 import type { Block, Document } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
 import { pad, widestOf } from '../text.ts';
 import { count } from '../words.ts';
-import type { Exported, Undeclared, Unlisted } from './export.ts';
-import type { Missing } from './missing.ts';
+import type { Exported, ExportedWebsite } from './export.ts';
 
 export interface ExportDestination {
   readonly out?: string | undefined;
-  readonly hasIgnore: boolean;
+  /** Records are added to files that declare others. */
+  readonly isAdded?: boolean;
   readonly check?: boolean | undefined;
-  /** Records that were already declared, if the export updated files. */
-  readonly there?: Omit<Missing, 'exported'>;
 }
 
-export function exportDocument({ websites, report }: Exported, destination: ExportDestination): Document {
-  const { hasIgnore, there } = destination;
-  const { placeholders, unlisted, hidden } = report;
-  const width = widestOf(placeholders.map(({ variable }) => variable));
-  const isIgnored = ({ pattern }: Unlisted): boolean => hasIgnore && pattern !== undefined;
-  const headline = exportedText(websites.length, destination);
+export function exportDocument(exported: Exported, destination: ExportDestination): Document {
+  const { websites, unlisted, duplicates, hidden, declared, differing } = exported;
+  const { out, isAdded = false, check = false } = destination;
+  const where = out === undefined ? say`` : say` to ${prose(out)}`;
+  const what = count(websites.length, 'website');
+  const headline = isAdded
+    ? say`${check ? 'Would add' : 'Added'} ${what}${where}; already declared: ${declared}`
+    : say`Exported ${what}${where}`;
+  const ignored = isAdded ? [] : unlisted.filter(({ pattern }) => pattern !== undefined);
+  return exportReport(headline, [
+    [
+      say`Passwords cannot be read from the service. Set these environment variables before you apply`,
+      passwordTexts(websites),
+    ],
+    [say`Settings not exported`, websites.flatMap(undeclaredTexts)],
+    [say`Never returned by the service, so not in the file`, hidden.length === 0 ? [] : [namesOf(hidden)]],
+    [
+      say`Added to "ignore", because a file cannot declare the domain`,
+      ignored.map(({ domain, reason, pattern = '' }) => {
+        return say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`;
+      }),
+    ],
+    [
+      say`Not in the file, so --prune would delete these`,
+      unlisted
+        .filter((one) => !ignored.includes(one))
+        .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
+    ],
+    [
+      say`Several records have the same domain. The file has the first`,
+      duplicates.map(({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map(safeId))}`),
+    ],
+    [
+      say`Declared with other values, and not changed`,
+      differing.map(({ domain, source, fields }) =>
+        recordText(domain, fields.length === 0 ? say`state: absent` : namesOf(fields), source),
+      ),
+    ],
+  ]);
+}
+
+function exportReport(
+  headline: Text,
+  lists: readonly (readonly [title: Text, items: readonly Text[]])[],
+  doubts: readonly Text[] = [],
+): Document {
+  const texts = [...doubts, say`${headline}.`];
   return {
     about: say`Websites export`,
     headline,
-    body: [
-      ...listOf(
-        say`Passwords cannot be read from the service. Set these environment variables before you apply`,
-        placeholders.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`),
-      ),
-      ...listOf(say`Settings not exported`, report.undeclared.map(undeclaredText)),
-      ...listOf(
-        say`Never returned by the service, so not in the file`,
-        hidden.length === 0 ? [] : [namesOf(hidden)],
-      ),
-      ...listOf(
-        say`Added to "ignore", because a file cannot declare the domain`,
-        unlisted
-          .filter(isIgnored)
-          .map(
-            ({ domain, reason, pattern = '' }) =>
-              say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
-          ),
-      ),
-      ...listOf(
-        say`Not in the file, so --prune would delete these`,
-        unlisted
-          .filter((one) => !isIgnored(one))
-          .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
-      ),
-      ...listOf(
-        say`Several records have the same domain. The file has the first`,
-        report.duplicates.map(
-          ({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map((id) => safeId(id)))}`,
-        ),
-      ),
-      ...listOf(
-        say`Declared with other values, and not changed`,
-        (there?.differing ?? []).map(({ domain, source, fields }) =>
-          recordText(domain, fields.length === 0 ? say`state: absent` : namesOf(fields), source),
-        ),
-      ),
-    ],
-    notices: [{ kind: 'messages', items: [{ tone: 'plain', text: say`${headline}.` }] }],
+    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
+    body: lists
+      .filter(([, items]) => items.length > 0)
+      .map(([title, items]): Block => ({ kind: 'list', tone: 'plain', title, items, noun: say`line` })),
   };
 }
 
-function listOf(title: Text, items: readonly Text[]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', tone: 'plain', title, items, noun: say`line` }];
+function passwordTexts(websites: readonly ExportedWebsite[]): Text[] {
+  const needed = websites.flatMap(({ domain, settings: { password } }) => {
+    return isSecretRef(password) && 'env' in password ? [{ domain, variable: password.env }] : [];
+  });
+  const width = widestOf(needed.map(({ variable }) => variable));
+  return needed.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`);
 }
 
-function exportedText(written: number, { out, there, check = false }: ExportDestination): Text {
-  const where = out === undefined ? say`` : say` to ${prose(out)}`;
-  const websites = count(written, 'website');
-  if (there === undefined) return say`Exported ${websites}${where}`;
-  return say`${check ? 'Would add' : 'Added'} ${websites}${where}; already declared: ${there.declared}`;
+function undeclaredTexts({ domain, undeclared }: ExportedWebsite): Text[] {
+  return undeclared.map(({ field, value, reason }) => {
+    const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
+    return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
+  });
 }
 
 function namesOf(fields: readonly FieldName[]): Text {
@@ -87,11 +96,6 @@ function recordText(domain: string, text: Text, source: Place): Text {
   return say`${safeDomain(domain)}: ${text} (${placeText(source)})`;
 }
 
-function undeclaredText({ domain, field, value, reason }: Undeclared): Text {
-  const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
-  return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
-}
-
 interface AcceptedReport {
   readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
   readonly into: string;
@@ -100,30 +104,26 @@ interface AcceptedReport {
 }
 
 export function acceptedDocument({ records, into, check, complete }: AcceptedReport): Document {
-  const written = records.filter(({ values }) => values.length > 0);
-  const what = say`${check ? 'Would update' : 'Updated'} ${count(written.length, 'website')}`;
+  const updated = records
+    .filter(({ values }) => values.length > 0)
+    .map(({ desired: { domain, source }, values }) => {
+      return recordText(domain, namesOf(values.map(({ field }) => field)), source);
+    });
   const refused = records.flatMap(({ desired: { domain, source }, refused: all }) =>
     all.map(({ field, reason }) => {
       const of = field === undefined ? say`` : say`${field} `;
       return recordText(domain, say`${of}${prose(reason)}`, source);
     }),
   );
-  const headline = say`${written.length === 0 ? say`Nothing to update` : what} in ${prose(into)}`;
+  const what = say`${check ? 'Would update' : 'Updated'} ${count(updated.length, 'website')}`;
+  const headline = say`${updated.length === 0 ? say`Nothing to update` : what} in ${prose(into)}`;
   const doubt = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
-  const texts = [...(complete ? [] : [doubt]), say`${headline}.`];
-  return {
-    about: say`Websites export`,
+  return exportReport(
     headline,
-    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
-    body: [
-      ...listOf(
-        check ? say`To update` : say`Updated`,
-        written.map(({ desired: { domain, source }, values }) => {
-          const names = namesOf(values.map(({ field }) => field));
-          return recordText(domain, names, source);
-        }),
-      ),
-      ...listOf(say`Not updated. Edit these in the file`, refused),
+    [
+      [check ? say`To update` : say`Updated`, updated],
+      [say`Not updated. Edit these in the file`, refused],
     ],
-  };
+    complete ? [] : [doubt],
+  );
 }

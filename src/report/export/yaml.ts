@@ -1,10 +1,51 @@
-import { FIELDS, type FieldName, PRIVACY, type Settings } from '../../model/field-table.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  isNumeric,
+  PRIVACY,
+  type Settings,
+} from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { isSecretRef } from '../../model/secret.ts';
+import { isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { safeJson } from '../sanitize.ts';
-import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { type ExportEntry, entriesOf, type Written, whyUnwritable, writtenOf } from './values.ts';
+import type { Exported, ExportedWebsite } from './export.ts';
+
+export type Written = boolean | number | string | readonly string[] | SecretRef | null;
+
+export type ExportEntry = readonly [key: string, written: Written];
+
+/** The key and the value that declare `value`; numbers by their names, a presence by its own key. */
+export function writtenOf(name: FieldName, value: Value): ExportEntry {
+  const { kind, presenceKey } = FIELDS[name];
+  if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
+  // A file declares an absent number as `false`.
+  if (value === null && isNumeric(name)) return [name, false];
+  if (typeof value !== 'number') return [name, value];
+  const shown = String(kind.show(value));
+  return [name, shown === String(value) ? value : shown];
+}
+
+/** Returns the loader's reason to reject a value, or `undefined`. */
+export function whyUnwritable(name: FieldName, value: Value): string | undefined {
+  const [key, written] = writtenOf(name, value);
+  if (key !== name) return undefined;
+  const { kind } = FIELDS[name];
+  const read = kind.input.safeParse(written);
+  if (!read.success) return read.error.issues[0]?.message ?? 'is refused';
+  return kind.equal(read.data, value) ? undefined : 'would be read back as another value';
+}
+
+export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
+  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
+    const [value, common] = [settings[name], defaults[name]];
+    if (value === undefined) return [];
+    // A presence compares equal with any time but is less exact, so it does not imply one.
+    const isImplied = typeof common === typeof value && FIELDS[name].kind.equal(common ?? null, value);
+    return isImplied ? [] : [writtenOf(name, value)];
+  });
+}
 
 export interface YamlHead {
   readonly schema?: string | undefined;
@@ -12,22 +53,12 @@ export interface YamlHead {
   readonly service: Readonly<Record<string, string>>;
 }
 
-/** The file in pieces, none of them longer than one record. */
-export function* yamlExport(
-  { websites, ignore }: Exported,
-  head: YamlHead,
-  defaults = commonSettings(websites),
+/** A file in pieces, none of them longer than one record. */
+export function* yamlFile(
+  { schema, comments = [], service }: YamlHead,
+  defaults: Settings,
+  { websites, unlisted }: Pick<Exported, 'websites' | 'unlisted'> = { websites: [], unlisted: [] },
 ): Generator<string> {
-  yield* yamlHead(head, defaults);
-  yield* list('ignore', ignore.map(yamlText));
-  yield* list('websites', recordsOf(websites, defaults));
-}
-
-export function newYaml(head: YamlHead, defaults: Settings): string {
-  return [...yamlHead(head, defaults), '\nwebsites: []\n'].join('');
-}
-
-function* yamlHead({ schema, comments = [], service }: YamlHead, defaults: Settings): Generator<string> {
   yield schemaLine(schema);
   for (const comment of comments) yield `# ${comment}\n`;
   yield 'version: 1\n';
@@ -35,27 +66,22 @@ function* yamlHead({ schema, comments = [], service }: YamlHead, defaults: Setti
     ['service', Object.entries(service)],
     ['defaults', entriesOf(defaults)],
   ] as const) {
-    if (entries.length > 0)
-      yield `\n${key}:\n${entries.map((entry) => `${entryText(entry, '  ')}\n`).join('')}`;
+    const lines = entries.map((entry) => `${entryText(entry, '  ')}\n`);
+    if (lines.length > 0) yield `\n${key}:\n${lines.join('')}`;
   }
+  const ignore = new Set(unlisted.flatMap(({ pattern }) => pattern ?? []));
+  if (ignore.size > 0) yield '\nignore:\n';
+  for (const pattern of ignore) yield `  - ${yamlText(pattern)}\n`;
+  yield websites.length > 0 ? '\nwebsites:\n' : '\nwebsites: []\n';
+  for (const website of websites) yield `  - ${indented(exportedYaml(website, defaults, 'block'))}\n`;
 }
 
 export function schemaLine(schema: string | undefined): string {
   return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
 }
 
-function* list(key: string, items: Iterable<string>): Generator<string> {
-  let some = false;
-  for (const item of items) {
-    if (!some) yield `\n${key}:\n`;
-    some = true;
-    yield `  - ${item.replaceAll('\n', '\n    ')}\n`;
-  }
-  if (!some && key === 'websites') yield '\nwebsites: []\n';
-}
-
-function* recordsOf(websites: readonly ExportedWebsite[], defaults: Settings): Generator<string> {
-  for (const website of websites) yield exportedYaml(website, defaults, 'block');
+function indented(item: string): string {
+  return item.replaceAll('\n', '\n    ');
 }
 
 export type RecordStyle = 'block' | 'flow';
@@ -70,16 +96,13 @@ export function declaredYaml(website: DesiredWebsite, defaults: Settings, style:
 
 /** Without a password, the record declares that if it would inherit one from the defaults. */
 export function exportedYaml(
-  { domain, settings }: ExportedWebsite,
+  { domain, settings }: Pick<ExportedWebsite, 'domain' | 'settings'>,
   defaults: Settings,
   style: RecordStyle,
 ): string {
   const hasOther = settings.privacy === PRIVACY.password && defaults.password !== undefined;
-  return recordYaml(
-    domain,
-    entriesOf(hasOther ? { password: null, ...settings } : settings, defaults),
-    style,
-  );
+  const own = hasOther ? { password: null, ...settings } : settings;
+  return recordYaml(domain, entriesOf(own, defaults), style);
 }
 
 function recordYaml(domain: string, settings: readonly ExportEntry[], style: RecordStyle): string {
@@ -92,7 +115,7 @@ function recordYaml(domain: string, settings: readonly ExportEntry[], style: Rec
 
 export function groupYaml(name: string, records: readonly string[], style: RecordStyle): string {
   if (style === 'flow') return `{ group: ${yamlText(name)}, websites: [${records.join(', ')}] }`;
-  const items = records.map((record) => `  - ${record.replaceAll('\n', '\n    ')}`);
+  const items = records.map((record) => `  - ${indented(record)}`);
   return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
@@ -109,9 +132,8 @@ export function yamlValue(written: Written): string {
   if (typeof written === 'string') return yamlText(written);
   if (Array.isArray(written)) return `[${written.map(yamlText).join(', ')}]`;
   if (!isSecretRef(written)) return String(written);
-  return `{ ${Object.entries(written)
-    .map(([key, value]) => `${key}: ${yamlText(value)}`)
-    .join(', ')} }`;
+  const members = Object.entries(written).map(([key, value]) => `${key}: ${yamlText(value)}`);
+  return `{ ${members.join(', ')} }`;
 }
 
 /** Words that YAML 1.2, or 1.1 before it, does not read as strings. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { FIELDS, type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
 import type { Current } from '../../../src/model/website.ts';
-import { type Exported, exportOf } from '../../../src/report/export/export.ts';
+import { commonSettings, type Exported, exportOf } from '../../../src/report/export/export.ts';
 import { type ExportDestination, exportDocument } from '../../../src/report/export/report.ts';
-import { yamlExport, yamlText } from '../../../src/report/export/yaml.ts';
+import { type YamlHead, yamlFile, yamlText } from '../../../src/report/export/yaml.ts';
 import { terminalText } from '../../../src/report/media/terminal.ts';
 import { trimPlain } from '../../../src/util/look-alikes.ts';
 import { domainOf, planFor, shown, times } from '../../support/plans.ts';
@@ -25,8 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const yamlOf = (exported: Exported): string =>
-  [...yamlExport(exported, { comments: ['One.'], service: SERVICE })].join('');
+const piecesOf = (exported: Exported, head: YamlHead = { service: SERVICE }): string[] => [
+  ...yamlFile(head, commonSettings(exported.websites), exported),
+];
+const yamlOf = (exported: Exported, head?: YamlHead): string => piecesOf(exported, head).join('');
+const variablesOf = ({ websites }: Exported) =>
+  websites.flatMap(({ settings: { password } }) => (password as { env: string } | undefined)?.env ?? []);
 
 async function load(text: string) {
   await writeFile(join(folder, 'websites.yaml'), text);
@@ -55,8 +59,8 @@ describe('the plan of an export', () => {
           const { exported, desired, plan } = await planOfExport(currentOf(records, presenceOnly));
           expect(plan.changes).toEqual([]);
           expect(plan.guards.filter(({ code }) => code !== 'empty')).toEqual([]);
-          const left = exported.report.unlisted.filter(({ pattern }) => pattern === undefined);
-          const doubled = new Set(exported.report.duplicates.map(({ domain }) => domain));
+          const left = exported.unlisted.filter(({ pattern }) => pattern === undefined);
+          const doubled = new Set(exported.duplicates.map(({ domain }) => domain));
           expect(plan.orphans.map(({ domain }) => domain)).toEqual(
             left.map(({ domain }) => domain).filter((domain) => !doubled.has(domain)),
           );
@@ -73,7 +77,11 @@ describe('the plan of an export', () => {
     await fc.assert(
       fc.asyncProperty(websites, async (records) => {
         const { exported, desired } = await planOfExport(currentOf(records));
-        const told = new Set(exported.report.undeclared.map(({ domain, field }) => `${domain} ${field}`));
+        const told = new Set(
+          exported.websites.flatMap(({ domain, undeclared }) =>
+            undeclared.map(({ field }) => `${domain} ${field}`),
+          ),
+        );
         const byDomain = new Map(desired.websites.map((website) => [website.domain, website.settings]));
         for (const { domain, settings } of exported.websites) {
           const declared = byDomain.get(domain) ?? {};
@@ -107,12 +115,8 @@ describe('the plan of an export', () => {
       undefined,
       undefined,
     ]);
-    expect(exported.report.placeholders.map(({ variable }) => variable)).toEqual([
-      'PASSWORD_A_EXAMPLE',
-      'PASSWORD_B_EXAMPLE',
-    ]);
-    expect(exported.report.undeclared).toEqual([
-      { domain: 'd.example', field: 'password', reason: 'is set, but only used with privacy: password' },
+    expect(exported.websites.flatMap(({ undeclared }) => undeclared)).toEqual([
+      { field: 'password', reason: 'is set, but only used with privacy: password' },
     ]);
   });
 });
@@ -132,13 +136,11 @@ test('reads as a person would have written it', () => {
     shown('4chan.example', 4, { ...common, email: true, exclude_ips: ['192.0.2.0/24', '2001:db8::1'] }),
     shown('bad domain', 5, common),
   ];
-  const text = [
-    ...yamlExport(exportOf(currentOf(records)), {
-      schema: './websites.schema.json',
-      comments: ['As the service had them.'],
-      service: { base_url: 'https://analytics.example.com/stats', www: 'same' },
-    }),
-  ].join('');
+  const text = yamlOf(exportOf(currentOf(records)), {
+    schema: './websites.schema.json',
+    comments: ['As the service had them.'],
+    service: { base_url: 'https://analytics.example.com/stats', www: 'same' },
+  });
   expect(text).toBe(`# yaml-language-server: $schema=./websites.schema.json
 # As the service had them.
 version: 1
@@ -185,7 +187,7 @@ websites:
 
 test('comes in pieces, none of them longer than a record', () => {
   const records = times(2_000, (index) => shown(domainOf(index), index, { email: index % 2 === 0 }));
-  const pieces = [...yamlExport(exportOf(currentOf(records)), { comments: [], service: {} })];
+  const pieces = piecesOf(exportOf(currentOf(records)));
   expect(pieces.length).toBeGreaterThan(2_000);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100);
 });
@@ -239,9 +241,8 @@ test('the order of the records does not matter', () => {
       const shuffled = ranked.sort((a, b) => a.rank - b.rank).map(({ record }) => record);
       const same = (a: Exported): string[] => a.websites.map(({ domain }) => domain);
       expect(same(exportOf(currentOf(shuffled)))).toEqual(same(exportOf(currentOf(unique))));
-      expect(exportOf(currentOf(shuffled)).ignore.toSorted()).toEqual(
-        exportOf(currentOf(unique)).ignore.toSorted(),
-      );
+      const ignored = ({ unlisted }: Exported) => unlisted.map(({ pattern }) => pattern).toSorted();
+      expect(ignored(exportOf(currentOf(shuffled)))).toEqual(ignored(exportOf(currentOf(unique))));
     }),
   );
 });
@@ -264,9 +265,8 @@ describe('a domain that no file can list', () => {
     [`${'a'.repeat(64)}.example`, [], undefined],
   ])('%j beside %j is ignored as %j', (domain, others, pattern) => {
     const records = [domain, ...others].map((name, index) => shown(name, index));
-    const { ignore, report, websites: listed } = exportOf(currentOf(records));
-    expect(ignore).toEqual(pattern === undefined ? [] : [pattern]);
-    expect(report.unlisted.map((one) => one.pattern)).toEqual([pattern]);
+    const { unlisted, websites: listed } = exportOf(currentOf(records));
+    expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
     expect(listed.map((website) => website.domain)).toEqual(others);
   });
 });
@@ -278,16 +278,14 @@ test('several records with one domain: lists the first and reports all', async (
     shown('b.example', 11, { email: true }),
   ];
   const { exported, plan } = await planOfExport(currentOf(records));
-  expect(exported.report.duplicates).toEqual([{ domain: 'a.example', ids: ['9', '10'] }]);
+  expect(exported.duplicates).toEqual([{ domain: 'a.example', ids: ['9', '10'] }]);
   expect(exported.websites.map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
   expect(plan.changes).toEqual([]);
 });
 
 test('variables are named apart, and alike in another export', () => {
-  const locked = (...domains: string[]): string[] =>
-    exportOf(
-      currentOf(domains.map((domain, index) => shown(domain, index, { privacy: 2 }))),
-    ).report.placeholders.map(({ variable }) => variable);
+  const locked = (...domains: string[]) =>
+    variablesOf(exportOf(currentOf(domains.map((domain, index) => shown(domain, index, { privacy: 2 })))));
   expect(locked('a-b.com', 'a.b.com', 'websites.com', '1.com')).toEqual([
     'PASSWORD_1_COM',
     'PASSWORD_A__B_COM',
@@ -328,7 +326,7 @@ describe('the report', () => {
   ];
 
   test('names everything that the file does not say', () => {
-    const options = { out: 'websites.yaml', hasIgnore: true };
+    const options = { out: 'websites.yaml' };
     expect(reported(exportOf(currentOf(records)), options)).toBe(
       `Passwords cannot be read from the service. Set these environment variables before you apply:
   PASSWORD_SHOP_EXAMPLE             shop.example
@@ -360,12 +358,12 @@ Exported 4 websites to websites.yaml.
     const exported = exportOf(
       currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
     );
-    expect(reported(exported, { hasIgnore: true })).toBe('Exported 1 website.\n');
+    expect(reported(exported, {})).toBe('Exported 1 website.\n');
   });
 
   test('counts what does not fit', () => {
     const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
-    const lines = reported(exportOf(currentOf(many)), { hasIgnore: true }).split('\n');
+    const lines = reported(exportOf(currentOf(many)), {}).split('\n');
     expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
     expect(lines).toContain('  … and 10 more lines');
   });
@@ -373,7 +371,7 @@ Exported 4 websites to websites.yaml.
   test('holds no control character, whatever the service says', () => {
     fc.assert(
       fc.property(websites, (some) => {
-        const text = reported(exportOf(currentOf(some)), { hasIgnore: false });
+        const text = reported(exportOf(currentOf(some)), { isAdded: true });
         expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
       }),
     );
