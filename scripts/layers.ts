@@ -13,10 +13,10 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 815, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 802, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1956,
+    maxLines: 1931,
     mayUse: ['util'],
     isPure: true,
   },
@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 6146, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2622,
+    maxLines: 2598,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4633, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 29_014,
-  code: 24_355,
+  lines: 28_952,
+  code: 24_305,
   comments: 1923,
-  tokens: 218_168,
+  tokens: 217_961,
   files: 252,
-  testLines: 42_060,
+  testLines: 42_069,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -135,17 +135,13 @@ export function decodeRecord(raw: unknown, domain?: string, readShown: ReadShown
 
 /** Decodes a single record, bare or under `data` or another single object member. */
 export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown) {
-  const key = isObject(raw) ? recordKey(raw) : undefined;
-  return isObject(raw) && key !== undefined
+  if (!isObject(raw)) return decodeRecord(raw, domain, readShown);
+  // An envelope may have its own ID.
+  const isEnvelope = (isObject(raw.data) && 'id' in raw.data) || !('id' in raw);
+  const key = 'data' in raw ? 'data' : onlyKey(raw, isObject);
+  return isEnvelope && key !== undefined
     ? at(key, () => decodeRecord(raw[key], domain, readShown))
     : decodeRecord(raw, domain, readShown);
-}
-
-/** The member that holds the record, if it is not the answer itself; an envelope may have its own ID. */
-function recordKey(raw: Raw): string | undefined {
-  if (isObject(raw.data) && 'id' in raw.data) return 'data';
-  if ('id' in raw) return undefined;
-  return 'data' in raw ? 'data' : onlyKey(raw, isObject);
 }
 
 export interface DecodedPage {

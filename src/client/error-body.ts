@@ -5,7 +5,10 @@ import type { Answer } from './http/transport.ts';
 
 export function decodeFailure(body: string): { message: string; fields: Record<string, string[]> } {
   const raw = parseJson(body);
-  if (raw === undefined) return { message: pageText(body), fields: {} };
+  if (raw === undefined) {
+    const head = body.slice(0, HEAD_LENGTH);
+    return { message: pageTitle(body) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head), fields: {} };
+  }
   if (!isObject(raw)) return { message: typeof raw === 'string' ? oneSentence(raw) : '', fields: {} };
   const fields = { ...fieldWords(raw.errors), ...fieldWords(raw.message) };
   const words = Object.values(fields).flat();
@@ -50,11 +53,6 @@ function fieldWords(raw: unknown): Record<string, string[]> {
 }
 
 const HEAD_LENGTH = 10_000;
-
-function pageText(body: string): string {
-  const head = body.slice(0, HEAD_LENGTH);
-  return pageTitle(body) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);
-}
 
 function pageTitle(body: string): string | undefined {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, HEAD_LENGTH))?.[1];

@@ -44,8 +44,12 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
     try {
       return await work(`${WEBSITES_PATH}?${taken}`);
     } catch (error) {
-      const names = refusedOf(taken, error);
-      if (names.length === 0) throw error;
+      const { status, fields = {} } = error instanceof ServiceError ? error : {};
+      const words = Object.keys(fields);
+      const names = OPTIONAL.filter(
+        (name) => taken.has(name) && (words.length === 0 || words.includes(name)),
+      );
+      if ((status !== 422 && status !== 400) || names.length === 0) throw error;
       for (const name of names) refused.add(name);
     }
     return withTaken(query, work);
@@ -63,10 +67,4 @@ export function createLister(exchange: Exchange, { readShown, learn }: Learner) 
       return { envelope, refusedParameters: [...refused] };
     },
   };
-}
-
-function refusedOf(sent: URLSearchParams, error: unknown): readonly string[] {
-  if (!(error instanceof ServiceError) || (error.status !== 422 && error.status !== 400)) return [];
-  const words = Object.keys(error.fields);
-  return OPTIONAL.filter((name) => sent.has(name) && (words.length === 0 || words.includes(name)));
 }

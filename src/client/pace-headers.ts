@@ -14,8 +14,12 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
   const resetMs = untilReset(read('reset'), there);
   const quota = { limit: read('limit'), remaining: read('remaining'), resetMs };
   if (status !== 429 && status !== 503) return { throttled: false, ...quota };
-  const waitMs = retryAfter(headers['retry-after'], there) ?? (status === 429 ? resetMs : undefined);
-  return { throttled: true, ...quota, waitMs };
+  const after = headers['retry-after'];
+  const date = dateOf(after);
+  const asked =
+    untilReset(numberOf(after?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, '')), there) ??
+    (date === undefined ? undefined : Math.max(0, date - there));
+  return { throttled: true, ...quota, waitMs: asked ?? (status === 429 ? resetMs : undefined) };
 }
 
 export function paceHeaders(headers: Headers): readonly string[] {
@@ -30,13 +34,6 @@ function dateOf(text: string | undefined): number | undefined {
   const plain = text?.trim() ?? '';
   const time = DATE.test(plain) ? Date.parse(plain) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
-}
-
-function retryAfter(text: string | undefined, there: number): number | undefined {
-  const number = numberOf(text?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, ''));
-  if (number !== undefined) return untilReset(number, there);
-  const date = dateOf(text);
-  return date === undefined ? undefined : Math.max(0, date - there);
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -168,7 +168,12 @@ function mayBeOmitted(name: FieldName, { service: { traits } }: Round): boolean 
 /** Merges a single record into the listed one; removes a record that no longer exists. */
 async function readOne(id: string, { service, found, take }: Round): Promise<void> {
   const listed = found.get(id);
-  const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
+  let website = await service.read(id);
+  // Believing that it is gone would create it again: only a search that does not find it either shows that.
+  if (website === undefined && listed !== undefined) {
+    const { websites } = await service.find(domainKey(listed.domain));
+    if (websites.some((one) => one.id === id)) website = (await service.read(id)) ?? listed;
+  }
   if (website === undefined) {
     found.delete(id);
     return;
@@ -177,11 +182,4 @@ async function readOne(id: string, { service, found, take }: Round): Promise<voi
   const { domain } = listed ?? website;
   const settings = { ...listed?.settings, ...website.settings };
   take(website, { ...listed, ...website, domain, settings });
-}
-
-/** Checks the list again for a record that is not found by its ID: believing that would create it again. */
-async function readAgain(listed: Website, service: WebsiteService): Promise<Website | undefined> {
-  const { websites } = await service.find(domainKey(listed.domain));
-  const isThere = websites.some(({ id }) => id === listed.id);
-  return isThere ? ((await service.read(listed.id)) ?? listed) : undefined;
 }

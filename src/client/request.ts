@@ -167,16 +167,12 @@ function createSender(options: ExchangeOptions) {
       options.onRequest?.({ ...sent, url: to.origin + to.path, ...came });
       return { reply, waitMs: pace.waitMs };
     } finally {
-      limiter.leave(number, pace && bearable(pace, options.maxWaitMs));
+      // A wait that no operation would accept must not hold up the others: each asks for itself and gives up.
+      const { waitMs = 0, remaining, resetMs = 0 } = pace ?? {};
+      const isBearable = Math.max(waitMs, remaining === 0 ? resetMs : 0) <= options.maxWaitMs;
+      limiter.leave(number, pace && (isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined }));
     }
   };
-}
-
-/** A wait that no operation would accept must not hold up the others: each asks for itself and gives up. */
-function bearable(pace: Pace, maxWaitMs: number): Pace {
-  const { waitMs = 0, remaining, resetMs = 0 } = pace;
-  const isBearable = waitMs <= maxWaitMs && (remaining !== 0 || resetMs <= maxWaitMs);
-  return isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined };
 }
 
 async function waitToRetry(setback: Setback, asked: Asked, options: ExchangeOptions): Promise<void> {

@@ -101,7 +101,8 @@ export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, S
   const refs = new Map<string, SecretRef>();
   const sent = new Set<FieldChanges>();
   for (const change of changes) {
-    for (const fields of sentFields(change)) sent.add(fields);
+    if (change.action !== 'delete') sent.add(change.fields);
+    if (change.action === 'update') sent.add(change.alongside);
   }
   for (const fields of sent) {
     for (const field of Object.values(fields)) {
@@ -109,10 +110,4 @@ export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, S
     }
   }
   return refs;
-}
-
-function sentFields(change: Change): FieldChanges[] {
-  if (change.action === 'delete') return [];
-  if (change.action === 'update') return [change.fields, change.alongside];
-  return [change.fields];
 }

@@ -60,14 +60,9 @@ function normalised(
   host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
   const reason = whyNoDomain(host);
   if (reason !== undefined) return { reason };
-  return { domain: host, kind: kindOf(host), dropped };
-}
-
-function kindOf(host: string): NormalisedDomain['kind'] {
-  if (isPlainName(host)) return 'name';
-  if (isIp(host)) return 'ip';
-  if (!host.includes('.')) return 'label';
-  return host.includes('_') ? 'underscore' : 'no-tld';
+  const unusual = !host.includes('.') ? 'label' : host.includes('_') ? 'underscore' : 'no-tld';
+  const kind = isPlainName(host) ? 'name' : isIp(host) ? 'ip' : unusual;
+  return { domain: host, kind, dropped };
 }
 
 function noDomain(oddity: Oddity | undefined): NoDomain {

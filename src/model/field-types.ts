@@ -115,8 +115,9 @@ export function set(what: string, canonical: (item: string) => string | undefine
     readAnswer(raw) {
       if (raw === null || raw === '') return empty;
       const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
-      if (!isTexts(lines)) throw new Mismatch('expected text with one item per line');
-      const items = lines.map(trimPlain).filter((line) => line !== '');
+      if (!Array.isArray(lines) || lines.some((line) => typeof line !== 'string'))
+        throw new Mismatch('expected text with one item per line');
+      const items = (lines as readonly string[]).map(trimPlain).filter((line) => line !== '');
       return [...new Set(items.map((line) => canonical(line) ?? line))];
     },
     encode: (value) => asItems(value).join('\n'),
@@ -127,10 +128,6 @@ export function set(what: string, canonical: (item: string) => string | undefine
     },
     show: (value) => asItems(value),
   };
-}
-
-function isTexts(raw: unknown): raw is readonly string[] {
-  return Array.isArray(raw) && raw.every((item) => typeof item === 'string');
 }
 
 function asItems(value: Value): readonly string[] {

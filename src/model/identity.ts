@@ -52,29 +52,19 @@ interface Meant {
 
 /** Nothing was sent: the ID was shown for another website. */
 export function strangerRefused({ action, domain, id }: Meant, shown: string): ServiceError {
-  return new ServiceError(
-    'id-mismatch',
-    `Cannot ${action} ${domain}: the service shows #${id} as ${domainKey(shown)}.`,
-    {
-      outcome: 'refused',
-      blame: 'record',
-      attempts: 0,
-      remedy: `Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs.`,
-    },
-  );
+  const message = `Cannot ${action} ${domain}: the service shows #${id} as ${domainKey(shown)}.`;
+  const remedy = 'Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs.';
+  return new ServiceError('id-mismatch', message, {
+    ...{ outcome: 'refused', blame: 'record', attempts: 0, remedy },
+  });
 }
 
 /** The change was sent, and the answer shows another website. */
 export function strangerWritten({ action, domain, id }: Meant, shown: string): ServiceError {
   const other = domainKey(shown);
-  return new ServiceError(
-    'id-mismatch',
-    `Cannot tell what the ${action} of ${domain} changed: the service then showed #${id} as ${other}.`,
-    {
-      outcome: 'ended',
-      blame: 'record',
-      attempts: 1,
-      remedy: `Check ${other} on the service, then plan again.`,
-    },
-  );
+  const message = `The ${action} of ${domain} cannot be checked: the service then showed #${id} as ${other}.`;
+  const remedy = `Check ${other} on the service, then plan again.`;
+  return new ServiceError('id-mismatch', message, {
+    ...{ outcome: 'ended', blame: 'record', attempts: 1, remedy },
+  });
 }

@@ -42,6 +42,10 @@ export interface Sequel {
 }
 
 export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
+  const mayHaveChanged = ({ closed }: PastRun): boolean => {
+    const { created, updated, deleted } = closed?.summary ?? { created: 1, updated: 0, deleted: 0 };
+    return created + updated + deleted > 0;
+  };
   const undone = new Map(runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, run]));
   const sequels = new Map<string, Sequel>();
   for (const past of runs) {
@@ -54,10 +58,4 @@ export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel>
 
 export function isLater(other: PastRun, past: PastRun): boolean {
   return other.run > past.run && other.service.base_url === past.service.base_url;
-}
-
-function mayHaveChanged({ closed }: PastRun): boolean {
-  if (closed === undefined) return true;
-  const { created, updated, deleted } = closed.summary;
-  return created + updated + deleted > 0;
 }

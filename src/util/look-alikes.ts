@@ -64,7 +64,6 @@ export function trimPlain(text: string): string {
 /** Names of the characters that editors, office programs and input methods insert most often. */
 const NAMES: Readonly<Record<string, string>> = {
   '\u00a0': 'no-break space',
-  '\u00ab': 'left-pointing double angle quotation mark',
   '\u00ad': 'soft hyphen',
   '\u00bb': 'right-pointing double angle quotation mark',
   '\u200b': 'zero width space',
@@ -76,25 +75,13 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u2014': 'em dash',
   '\u2018': 'left single quotation mark',
   '\u2019': 'right single quotation mark',
-  '\u201a': 'single low-9 quotation mark',
   '\u201c': 'left double quotation mark',
   '\u201d': 'right double quotation mark',
-  '\u201e': 'double low-9 quotation mark',
-  '\u2022': 'bullet',
-  '\u2024': 'one dot leader',
-  '\u2026': 'horizontal ellipsis',
   '\u202e': 'right-to-left override',
   '\u202f': 'narrow no-break space',
-  '\u2044': 'fraction slash',
   '\u2060': 'word joiner',
-  '\u2212': 'minus sign',
-  '\u2236': 'ratio',
   '\u3000': 'ideographic space',
   '\ufeff': 'zero width no-break space, or byte order mark',
-  '\uff0c': 'fullwidth comma',
-  '\uff0f': 'fullwidth solidus',
-  '\uff1a': 'fullwidth colon',
-  '\uff20': 'fullwidth commercial at',
 };
 
 /** Other characters go by their number; an invisible one is not shown. */

@@ -8,8 +8,8 @@ import type { Environment } from '../../util/environment.ts';
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const text = read(name, environment);
-  if (text === '' || isLoopback(url.hostname) || isExcepted(url, read('no_proxy', environment)))
-    return undefined;
+  const isLoopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (text === '' || isLoopback || isExcepted(url, read('no_proxy', environment))) return undefined;
   const proxy = parsed(text);
   if (proxy?.protocol === 'http:') return proxy;
   throw new WebsitesError('usage', `The proxy in ${name.toUpperCase()} is not an http URL.`, {
@@ -42,10 +42,6 @@ export function proxyLogin(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined;
   const login = `${decode(proxy.username)}:${decode(proxy.password)}`;
   return `Basic ${Buffer.from(login).toString('base64')}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** `NO_PROXY` lists hosts, each with its subdomains, with or without a port, and networks; `*` is every host. */

@@ -27,7 +27,9 @@ type Dial = (signal: AbortSignal) => Promise<net.Socket>;
 export async function openRoute(origin: URL, options: RouteOptions): Promise<Route> {
   const isSecure = origin.protocol === 'https:';
   const proxy = proxyFor(origin, options.environment);
-  const reach = proxy === undefined ? dialTo(origin, options) : dialProxy(proxy, options);
+  const direct = dialTo(proxy ?? origin, options);
+  const reach: Dial = async (signal) =>
+    direct(signal).catch((error) => Promise.reject(proxy ? proxyFailed(proxy.host, error) : error));
   const way = proxy !== undefined && isSecure ? tunnelTo(origin, proxy, reach) : reach;
   const dial = isSecure ? await secured(origin, way, options.ca) : way;
   // Without TLS, a proxy gets the whole address and passes the request on.
@@ -74,11 +76,6 @@ async function ready(socket: net.Socket, event: string, signal: AbortSignal): Pr
   addAbortSignal(signal, socket);
   await once(socket, event).catch((error) => Promise.reject(signal.aborted ? signal.reason : error));
   return socket;
-}
-
-function dialProxy(proxy: URL, options: RouteOptions): Dial {
-  const reach = dialTo(proxy, options);
-  return (signal) => reach(signal).catch((error) => Promise.reject(proxyFailed(proxy.host, error)));
 }
 
 /**
