@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1923,
   tokens: 217_961,
   files: 252,
-  testLines: 42_069,
+  testLines: 42_076,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,6 +1,7 @@
 /**
- * Checks pages, the strings of src, comments and test titles: no sentence over 30 words, and no phrase for which the
- * project has another. Comments and titles have rules of their own on top. Spelling and single words are checked by cspell (cspell.json).
+ * Checks pages, the strings of src, comments, test titles, and the texts of YAML files: no sentence over 30 words, and no
+ * phrase for which the project has another. Comments and titles have rules of their own on top. cspell checks spelling and
+ * single words (cspell.json).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,6 +102,15 @@ export function commentsOf(program) {
   }));
 }
 
+/** Returns the comments of a YAML file, lines that follow each other as one, and its descriptions. */
+export function textsOfYaml(yaml) {
+  const parts = /(?:^|\s)# (.*(?:\n\s*# .*)*)|^\s*description: (.*)/gm;
+  return Array.from(yaml.matchAll(parts), (match) => ({
+    line: yaml.slice(0, match.index).split('\n').length,
+    text: (match[1] ?? match[2]).replaceAll(/\n\s*# /g, ' '),
+  }));
+}
+
 export function titlesOf(program) {
   const calls =
     /\b(?:test|it|describe)(?:\.\w+)?(?:\([^()]*\))?\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/g;
@@ -141,6 +151,12 @@ function check() {
   const faults = [
     ...pages.map((file) => [file, textsOfPage]),
     ...filesUnder('src', '.ts').map((file) => [file, textsOfProgram]),
+    ...['action.yml', ...filesUnder('examples', 'ml'), ...filesUnder('.github', '.yml')].map((file) => [
+      file,
+      textsOfYaml,
+      COMMENT_PHRASES,
+    ]),
+    ['package.json', (text) => [{ line: 1, text: JSON.parse(text).description }]],
     ...programs.map((file) => [file, commentsOf, COMMENT_PHRASES]),
     ...filesUnder('test', '.test.ts').map((file) => [file, titlesOf, TITLE_PHRASES]),
   ].flatMap(([file, textsOf, phrases]) =>

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { commentsOf, faultsOf, textsOfPage, textsOfProgram, titlesOf } from '../../scripts/prose.mjs';
+import {
+  commentsOf,
+  faultsOf,
+  textsOfPage,
+  textsOfProgram,
+  textsOfYaml,
+  titlesOf,
+} from '../../scripts/prose.mjs';
 
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
 
@@ -46,4 +53,13 @@ test('a program has comments, of one or more lines, and titles of tests', () => 
     { line: 7, text: 'three' },
   ]);
   expect(titlesOf(program)).toEqual([{ line: 7, text: 'a title' }]);
+});
+
+test('a YAML file has comments and descriptions', () => {
+  const yaml = '# One\n# two.\nname: a\ninputs:\n  b: # three\n    description: Four.\n    run: "#five"\n';
+  expect(textsOfYaml(yaml)).toEqual([
+    { line: 1, text: 'One two.' },
+    { line: 5, text: 'three' },
+    { line: 6, text: 'Four.' },
+  ]);
 });
