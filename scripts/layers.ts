@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2598,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4633, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4635, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3483,
+    maxLines: 3389,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_952,
-  code: 24_305,
+  lines: 28_860,
+  code: 24_223,
   comments: 1923,
-  tokens: 217_961,
+  tokens: 217_609,
   files: 252,
-  testLines: 42_076,
+  testLines: 42_039,
 };
 
 /** The folder of a pure layer that is exempt. */

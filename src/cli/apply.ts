@@ -105,7 +105,6 @@ function listener(plan: Plan, flags: ApplyFlags, io: Io): (event: RunEvent) => v
   const isStream = flags.format === 'ndjson';
   const options = errOptions(io);
   if (isStream) io.out(eventStreamOpening() + planEvents(plan));
-  io.progress?.plan(plan.changes.map(({ action }) => action));
   return (event) => {
     const isWorthALine = io.progress?.event(event) ?? true;
     const text = isStream ? eventJson(event) : isWorthALine ? eventHuman(event, options) : undefined;

@@ -153,15 +153,17 @@ export function progressLine(facts: ProgressFacts): string {
 
 const [MIN_BAR, MAX_BAR] = [10, 30];
 
-/** Fits one line of `width` columns: omits the least important parts first. `bar` draws N columns. */
-export function progressBar(facts: ProgressFacts, width: number, bar: (columns: number) => string): string {
+/** Fits one line of `width` columns: omits the least important parts first. */
+export function progressBar(facts: ProgressFacts, width: number): string {
+  const { done, failed, total } = facts;
   const label = LABELS[facts.kind];
   const [amount = '', ...parts] = partsOf(facts);
   let line = `${label}  ${amount}`;
   for (const part of parts) if (line.length + 2 + part.length <= width) line += `  ${part}`;
   const room = Math.min(MAX_BAR, width - line.length - '[]  '.length);
-  if (facts.total === undefined || room < MIN_BAR) return line.slice(0, width);
-  return `${label}  [${bar(room)}]  ${line.slice(label.length + 2)}`;
+  if (total === undefined || room < MIN_BAR) return line.slice(0, width);
+  const full = Math.round(room * Math.min(1, (done + failed) / Math.max(1, total)));
+  return `${label}  [${'='.repeat(full)}${'-'.repeat(room - full)}]  ${line.slice(label.length + 2)}`;
 }
 
 /** The most important first. */

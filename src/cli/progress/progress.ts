@@ -1,4 +1,3 @@
-import type { Action } from '../../model/change.ts';
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
 import { requestLine } from '../../report/events.ts';
@@ -19,8 +18,7 @@ export interface Progress {
     readonly onRequest: (request: RequestFacts) => void;
     readonly onLimiter: (state: () => LimiterState) => void;
   };
-  begin(ways: ProgressWays): void;
-  plan(actions: readonly Action[]): void;
+  begin(ways: ProgressWays): Promise<void>;
   event(event: RunEvent): boolean;
   end(): void;
 }
@@ -55,18 +53,13 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
   const out = (text: string): void => surface.aside(() => io.out(text));
   const err = (text: string): void => surface.aside(() => io.err(text));
 
-  function open({ quiet, verbose, streams }: ProgressWays): Surface {
+  async function open({ quiet, verbose, streams }: ProgressWays): Promise<Surface> {
     if (quiet) return NOTHING;
     const { barColumns } = io;
-    if (barColumns === undefined || verbose) return createLines(meter.facts, every, io.err);
+    if (barColumns === undefined || verbose) return createLines(meter.facts, io.err, every);
     if (streams && io.outIsTerminal) return NOTHING;
     isDrawn = true;
-    return createBar(meter.facts, {
-      write: io.err,
-      get columns() {
-        return io.barColumns ?? barColumns;
-      },
-    });
+    return createBar(meter.facts, io.err, () => io.barColumns ?? barColumns);
   }
 
   /** True for every failure, and for other events within limits. */
@@ -92,11 +85,10 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
       },
       onLimiter: meter.follow,
     },
-    begin(wanted) {
+    async begin(wanted) {
       ways = wanted;
-      surface = open(wanted);
+      surface = await open(wanted);
     },
-    plan: meter.plan,
     event(event) {
       meter.event(event);
       surface.touch();

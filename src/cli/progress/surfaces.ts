@@ -1,4 +1,5 @@
 import { type ProgressFacts, progressBar, progressLine } from '../../report/events.ts';
+import type { Io } from '../io/io.ts';
 
 export interface Surface {
   touch(): void;
@@ -6,106 +7,53 @@ export interface Surface {
   close(): void;
 }
 
-export type GetFacts = () => ProgressFacts | undefined;
+type GetFacts = () => ProgressFacts | undefined;
 
 export type Ticker = (milliseconds: number, tick: () => void) => () => void;
 
 const EVERY_MS = 10_000;
 
-export function createLines(facts: GetFacts, every: Ticker, write: (text: string) => void): Surface {
-  let stop: (() => void) | undefined;
-  const tick = (): void => {
+export function createLines(facts: GetFacts, write: Io['err'], every: Ticker): Surface {
+  const close = every(EVERY_MS, () => {
     const now = facts();
     if (now !== undefined) write(progressLine(now));
-  };
-  return {
-    touch() {
-      stop ??= every(EVERY_MS, tick);
-    },
-    aside: (other) => other(),
-    close() {
-      stop?.();
-      stop = undefined;
-    },
-  };
+  });
+  return { touch: () => undefined, aside: (other) => other(), close };
 }
 
-export interface Terminal {
-  write(text: string): void;
-  readonly columns: number;
-}
-
-/** Draws while work is in progress. Other output clears the bar first. The library is loaded on first use. */
-export function createBar(facts: GetFacts, terminal: Terminal): Surface {
-  let bar: Awaited<ReturnType<typeof loadBar>> | undefined;
-  let isLoading = false;
-  let isShown = false;
-  let isClosed = false;
-
-  function show(isWanted: boolean): void {
-    if (isWanted !== isShown) isWanted ? bar?.start(1, 0) : bar?.stop();
-    isShown = isWanted;
-  }
-  const hide = (): void => show(false);
-
-  function touch(): void {
-    if (bar !== undefined) show(facts() !== undefined);
-    else if (!isLoading) void load();
-  }
-
-  async function load(): Promise<void> {
-    isLoading = true;
-    const loaded = await loadBar(facts, terminal);
-    if (isClosed) return;
-    bar = loaded;
-    // A second Ctrl-C ends the process: the cursor has to come back.
-    process.on('exit', hide);
-    touch();
-  }
-
-  return {
-    touch,
-    aside(write) {
-      hide();
-      write();
-      touch();
-    },
-    close() {
-      isClosed = true;
-      hide();
-      process.off('exit', hide);
-    },
-  };
-}
-
-async function loadBar(facts: GetFacts, terminal: Terminal) {
-  const { Format, SingleBar } = (await import('cli-progress')).default;
-  return new SingleBar({
-    stream: streamOf(terminal),
-    format: (options, { maxWidth }) => {
+/** Draws while work is in progress. Other output clears the bar first. */
+export async function createBar(facts: GetFacts, write: Io['err'], columns: () => number): Promise<Surface> {
+  const { SingleBar } = (await import('cli-progress')).default;
+  const bar = new SingleBar({
+    stream: { isTTY: true, write } as unknown as NodeJS.WritableStream,
+    format: () => {
       const now = facts();
-      if (now === undefined) return '';
-      const { done, failed, total } = now;
-      const share = total ? Math.min(1, (done + failed) / total) : 0;
-      const drawn = (barsize: number): string => Format.BarFormat(share, { ...options, barsize });
       // The last column stays free: some terminals wrap after it.
-      return progressBar(now, maxWidth - 1, drawn);
+      return now === undefined ? '' : progressBar(now, columns() - 1);
     },
     clearOnComplete: true,
     hideCursor: true,
     linewrap: true,
   });
-}
-
-function streamOf(terminal: Terminal): NodeJS.WritableStream {
+  let isShown = false;
+  const show = (isWanted: boolean): void => {
+    if (isWanted !== isShown) isWanted ? bar.start(1, 0) : bar.stop();
+    isShown = isWanted;
+  };
+  const hide = (): void => show(false);
+  const touch = (): void => show(facts() !== undefined);
+  // A second Ctrl-C ends the process: the cursor has to come back.
+  process.on('exit', hide);
   return {
-    isTTY: true,
-    get columns() {
-      return terminal.columns;
+    touch,
+    aside(other) {
+      hide();
+      other();
+      touch();
     },
-    write(text: string) {
-      terminal.write(text);
-      return true;
+    close() {
+      hide();
+      process.off('exit', hide);
     },
-  } as unknown as NodeJS.WritableStream;
+  };
 }

@@ -1,5 +1,4 @@
-import { setImmediate as soon } from 'node:timers/promises';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Io } from '../../../src/cli/io/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
 import type { RunEvent } from '../../../src/model/run.ts';
@@ -58,9 +57,9 @@ const REQUEST = {
 };
 
 describe('where nobody looks on', () => {
-  test('a line comes every 10 seconds while work is in progress, and not before', () => {
+  test('a line comes every 10 seconds while work is in progress, and not before', async () => {
     const { progress, written, pass, ticks } = processWith();
-    progress.begin(WAYS);
+    await progress.begin(WAYS);
     pass(60);
     progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
     pass(9);
@@ -80,10 +79,10 @@ describe('where nobody looks on', () => {
   });
 });
 
-test('only failures are reported with --quiet', () => {
+test('only failures are reported with --quiet', async () => {
   for (const columns of [undefined, 100]) {
     const { progress, written, pass, ticks } = processWith(columns);
-    progress.begin({ ...WAYS, quiet: true });
+    await progress.begin({ ...WAYS, quiet: true });
     progress.watch.onRead({ what: 'list', done: 100, ended: false });
     pass(60);
     const told = [
@@ -100,30 +99,23 @@ test('only failures are reported with --quiet', () => {
   }
 });
 
-test('each request is a line on request, without headers', () => {
+test('each request is a line on request, without headers', async () => {
   const { progress, written } = processWith(100);
-  progress.begin({ ...WAYS, verbose: true });
+  await progress.begin({ ...WAYS, verbose: true });
   progress.watch.onRequest(REQUEST);
   expect(written.err).toBe('1970-01-01T00:00:00.000Z GET /api/v1/websites?page=2 200 12 ms\n');
   progress.end();
-  progress.begin(WAYS);
+  await progress.begin(WAYS);
   progress.watch.onRequest(REQUEST);
   expect(written.err.split('\n')).toHaveLength(2);
 });
 
 describe('on a terminal', () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  /** The library is loaded at the first touch. */
-  const loaded = (text: () => string): Promise<void> =>
-    vi.waitFor(() => expect(text()).toContain('\x1b[?25l'));
-
   test('a bar does not disturb other output and is removed at the end', async () => {
     const { io, progress, written, pass } = processWith(60);
-    progress.begin(WAYS);
+    await progress.begin(WAYS);
     io.err('Before.\n');
     progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
-    await loaded(() => written.both);
     expect(screenOf(written.both)).toMatchObject({
       lines: ['Before.', `Listing  [${'='.repeat(8)}${'-'.repeat(22)}]  100/400`],
       cursorIsShown: false,
@@ -149,22 +141,11 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  test('a command that ends before it is drawn leaves nothing', async () => {
-    const { progress, written } = processWith(60);
-    progress.begin(WAYS);
-    progress.watch.onRead({ what: 'list', done: 1, ended: false });
-    progress.end();
-    await import('cli-progress');
-    await soon();
-    expect(written.both).toBe('');
-  });
-
   test('the cursor is shown again if the process ends at once', async () => {
     const { progress, written } = processWith(60);
     const before = process.listeners('exit');
-    progress.begin(WAYS);
+    await progress.begin(WAYS);
     progress.watch.onRead({ what: 'list', done: 1, ended: false });
-    await loaded(() => written.both);
     const [leave] = process.listeners('exit').filter((listener) => !before.includes(listener));
     leave?.(0);
     expect(screenOf(written.both)).toEqual({ lines: [''], cursorIsShown: true, column: 0 });
@@ -174,10 +155,8 @@ describe('on a terminal', () => {
 
   test('a stream of events that can be seen is progress enough', async () => {
     const { progress, written } = processWith(60, true);
-    progress.begin({ ...WAYS, streams: true });
+    await progress.begin({ ...WAYS, streams: true });
     progress.watch.onRead({ what: 'list', done: 1, ended: false });
-    await import('cli-progress');
-    await soon();
     expect(written.both).toBe('');
   });
 });
