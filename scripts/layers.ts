@@ -16,32 +16,32 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 802, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1931,
+    maxLines: 1932,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2538,
+    maxLines: 2535,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 6146, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2598,
+    maxLines: 2600,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4635, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3292,
+    maxLines: 3311,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1838,
+    maxLines: 1834,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_860,
-  code: 24_223,
-  comments: 1923,
-  tokens: 217_609,
+  lines: 28_875,
+  code: 24_231,
+  comments: 1928,
+  tokens: 217_707,
   files: 252,
-  testLines: 42_039,
+  testLines: 42_121,
 };
 
 /** The folder of a pure layer that is exempt. */

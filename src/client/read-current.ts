@@ -1,5 +1,5 @@
 import { domainKey } from '../model/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
 import type { OnRead, WebsiteService } from '../model/service.ts';
 import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
@@ -61,8 +61,10 @@ export async function readWhole(
   options: ReadOptions,
 ): Promise<Current> {
   const round = startRound(service, current.websites, options);
-  const whole = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
-  await readGaps(findGaps(whole, round.found), round);
+  const whole = domains.map((domain) => ({ domain, fields: FIELD_NAMES }));
+  const gaps = findGaps(whole, round.found);
+  if (gaps.length === 0) return current;
+  await readGaps(gaps, round);
   return { ...current, websites: [...round.found.values()] };
 }
 

@@ -60,6 +60,7 @@ export interface Delete extends Common {
   readonly action: 'delete';
   readonly id: string;
   readonly before: Settings;
+  readonly password_set?: boolean;
   /** `prune`: not declared. `absent`: declared as absent. `undo`: undoes the run that created it. */
   readonly cause: 'prune' | 'absent' | 'undo';
   readonly source?: Place;

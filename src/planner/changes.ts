@@ -31,13 +31,17 @@ export function changeOf({ desired, website }: Pair, compare: Compare): Change |
     before: website.settings,
     fields,
     alongside,
-    ...(website.passwordSet === undefined ? {} : { password_set: website.passwordSet }),
+    ...passwordSetOf(website),
     ...(kept === undefined ? {} : { kept }),
     ...unreadableOf(desired, website),
     source: desired.source,
     risk: riskOf(fields),
     notes: updateNotes(desired, website),
   } satisfies Update;
+}
+
+function passwordSetOf({ passwordSet }: Website): Pick<Update, 'password_set'> {
+  return passwordSet === undefined ? {} : { password_set: passwordSet };
 }
 
 function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pick<Update, 'unreadable'> {
@@ -77,6 +81,7 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
     ...(desired && groupOf(desired)),
     id: website.id,
     before: website.settings,
+    ...passwordSetOf(website),
     cause,
     ...(desired ? { source: desired.source } : {}),
     risk: DELETED,

@@ -1,7 +1,6 @@
 import { type Change, sendsSecret } from '../model/change.ts';
 import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
-import { READABLE_NAMES } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import {
   PLAN_FORMAT,
@@ -87,18 +86,13 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The domains that a plan may delete, if `current` does not show all that would be lost. */
+/** The domains that a plan may delete: their records have to show all that would be lost. */
 export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
   const { pairs, pruned } = arrange(input);
-  const absent = pairs.flatMap(({ desired, website }) =>
-    desired.state === 'absent' && website !== undefined ? { domain: desired.domain, website } : [],
-  );
-  const deletes = [...absent, ...pruned.map((website) => ({ domain: domainKey(website.domain), website }))];
-  return deletes.flatMap(({ domain, website: { settings } }) =>
-    READABLE_NAMES.some((name) => settings[name] === undefined) ? domain : [],
-  );
+  const absent = pairs.filter(({ desired, website }) => desired.state === 'absent' && website !== undefined);
+  return [...absent.map(({ desired }) => desired.domain), ...pruned.map(({ domain }) => domainKey(domain))];
 }
 
 const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };

@@ -20,6 +20,7 @@ import {
   READABLE_NAMES,
   type Settings,
   type SettingsDraft,
+  withEmpty,
 } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import type { PlanInput } from '../model/plan.ts';
@@ -263,14 +264,10 @@ function recreated(
 ): Undone {
   const { domain, before, id } = change;
   if (website !== undefined) {
+    const whole = { ...website, settings: withEmpty(website.settings, READABLE_NAMES) };
     const isThere =
       website.id === id ||
-      READABLE_NAMES.every(
-        (name) =>
-          before[name] === undefined ||
-          website.settings[name] === undefined ||
-          isShown(name, before[name], website),
-      );
+      READABLE_NAMES.every((name) => before[name] === undefined || isShown(name, before[name], whole));
     return isThere ? {} : { reasons: ['a record with this domain exists again'] };
   }
   if (!isKnownAbsent) return { reasons: ['it is not known whether it exists again'] };

@@ -1,12 +1,12 @@
 /** Checks that records are as planned before anything is sent (decision: "A saved plan is applied as approved"). */
 
-import { type Change, type Create, hasSecret, isSecretChange } from '../model/change.ts';
+import { type Change, type Create, hasSecret, isSecretChange, sendsSecret } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Subject } from '../model/run.ts';
+import type { Shows, Subject } from '../model/run.ts';
 import type { WebsiteService } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
@@ -57,7 +57,7 @@ export async function checkChanges(plan: Plan, options: CheckOptions): Promise<C
       done.set(index, website?.id);
       continue;
     }
-    const message = stranger ?? whyStale(change, sight);
+    const message = stranger ?? whyStale(change, sight, begun.has(index));
     if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
   }
   return { done, stale, shown, readAt };
@@ -66,7 +66,7 @@ export async function checkChanges(plan: Plan, options: CheckOptions): Promise<C
 /** A record may be taken for that of a create only if it shows all declared values. */
 function wantedOf(change: Change): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
-  return { before: change.before, names: READABLE_NAMES };
+  return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
 }
 
 /** A password cannot be seen: it counts as set only if an earlier run of this plan began the change. */
@@ -83,25 +83,41 @@ function strangerIn(change: Change, { website }: Sight, { options }: Plan): stri
   return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
 }
 
-function whyStale(change: Change, { website, proven }: Sight): string | undefined {
+function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {
     if (website !== undefined) return `${domain} already exists (#${website.id}).`;
     return proven ? undefined : `${domain}: it is not known whether the service has it.`;
   }
   if (website === undefined) return `${domain} no longer exists (#${change.id}).`;
-  return changedSince(change, website.settings);
+  return changedSince(change, website, isBegun);
 }
 
-/** Returns a difference from the plan. Values that it could not see are one, unless empty (delete) or as declared. */
-export function changedSince(change: Exclude<Change, Create>, now: Settings): string | undefined {
+/**
+ * Returns a difference from the plan. Values that it could not see are one, unless empty (delete) or as declared. The
+ * password of an update that an earlier run began may be its own.
+ */
+export function changedSince(
+  change: Exclude<Change, Create>,
+  { settings: now, passwordSet }: Shows,
+  isBegun = false,
+): string | undefined {
   const { domain, id, before } = change;
+  const wasSet = isBegun && change.action === 'update' ? undefined : passwordSetOf(change);
   const differences = READABLE_NAMES.flatMap((name) => {
     const [was, is] = [name in before ? before[name] : supposed(change, name), now[name]];
     if (was === undefined || is === undefined || FIELDS[name].kind.equal(was, is)) return [];
     return [`${name} is ${show(name, is)} and was ${name in before ? show(name, was) : 'not shown'}`];
   });
+  if (wasSet !== undefined && passwordSet !== undefined && wasSet !== passwordSet) {
+    differences.push(wasSet ? 'password was set and is not set' : 'password is set and was not set');
+  }
   return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
+}
+
+/** If the record had a password; `undefined` if unknown, and for an update that leaves the password alone. */
+function passwordSetOf(change: Exclude<Change, Create>): boolean | undefined {
+  return change.action === 'delete' || sendsSecret(change) ? change.password_set : undefined;
 }
 
 function supposed(change: Exclude<Change, Create>, name: FieldName): Value | undefined {

@@ -45,7 +45,7 @@ async function whyNot(change: Delete, { service, names }: ChangeContext): Promis
     const website = await readRecord(service, change);
     if (website === undefined) return undefined;
     if (!isNamed(website, change.domain, names())) return strangerFound(change, website);
-    const message = changedSince(change, website.settings);
+    const message = changedSince(change, website);
     return message === undefined ? undefined : recordFailure(message, 'Plan again.');
   } catch (error) {
     return orThrow(error, notCarriedOut);

@@ -16,6 +16,8 @@ import { createTurns } from './turns.ts';
 export interface WantedFields {
   /** Values that it showed before: one that is no longer shown was emptied. */
   readonly before?: Settings;
+  /** Known only if the service shows it: it is read again. */
+  readonly password_set?: boolean | undefined;
   readonly names?: readonly FieldName[];
 }
 
@@ -59,12 +61,13 @@ function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): 
 }
 
 function lacks(
-  { settings }: Website,
-  { before, names = [] }: WantedFields,
+  { settings, passwordSet }: Website,
+  { before, password_set, names = [] }: WantedFields,
   seen: ReadonlySet<FieldName>,
   mayShow: (name: FieldName) => boolean,
 ): boolean {
   const isOpen = (name: FieldName): boolean => settings[name] === undefined && !seen.has(name);
+  if (password_set !== undefined && passwordSet === undefined) return true;
   return heldIn(before).some(isOpen) || names.some((name) => isOpen(name) && mayShow(name));
 }
 

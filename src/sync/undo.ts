@@ -7,7 +7,6 @@ import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/read/targets.ts';
 import { addressOf } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { READABLE_NAMES } from '../model/field-table.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
 import type { PlanOptions } from '../model/plan.ts';
@@ -120,12 +119,9 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
 
 function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly string[] {
   const rows = new Map(websites.map((website) => [website.id, website.settings]));
-  const created = done.flatMap(({ change, id }) => {
-    const row = change.action === 'create' ? rows.get(id) : undefined;
-    return row && READABLE_NAMES.some((name) => row[name] === undefined) ? change.domain : [];
-  });
+  const whole = done.filter(({ change }) => change.action !== 'update').map(({ change }) => change.domain);
   const hidden = beside.filter(({ id, field }) => rows.get(id)?.[field] === undefined);
-  return [...new Set([...created, ...hidden.map(({ domain }) => domain)])];
+  return [...new Set([...whole, ...hidden.map(({ domain }) => domain)])];
 }
 
 async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {

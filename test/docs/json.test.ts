@@ -67,6 +67,7 @@ const remove: Omit<Whole<Delete>, 'before'> & Delete = {
   ...common,
   id: '2',
   before,
+  password_set: true,
   cause: 'prune',
 };
 const CHANGES: { readonly [Name in Change['action']]: Change } = { create, update, delete: remove };

@@ -105,6 +105,25 @@ test('a saved plan waits for requests of the dead run too', async () => {
   await service.close();
 });
 
+test('a saved plan whose update set a password before a kill is applied to its end', async () => {
+  const site = '{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }';
+  const folder = await testFolder({ 'websites.yaml': `websites: [${site}]\n` });
+  const service = await startScriptedService({ records: [{ domain: 'a.example', privacy: 2 }] });
+  const env = { ...service.env, SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '300ms' };
+  const options = { cwd: folder, env };
+  expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
+  const { child, ended } = startCli(['apply', 'plan.json'], options);
+  service.faults = ({ method }) => {
+    if (method === 'PUT') child.kill('SIGKILL');
+    return undefined;
+  };
+  expect(await ended).toMatchObject({ code: null });
+  service.faults = undefined;
+  expect(service.records()).toMatchObject([{ password: 'a-password' }]);
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
+  await service.close();
+});
+
 test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
   const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
   expect(await applyUntil('SIGINT')).toMatchObject({ code: 130 });

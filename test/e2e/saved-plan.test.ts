@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, MAIN, testFolder } from '../support/cli.ts';
-import { type ScriptedService, scripted, startScriptedService } from '../support/scripted-service.ts';
+import {
+  type ScriptedOptions,
+  type ScriptedService,
+  scripted,
+  startScriptedService,
+} from '../support/scripted-service.ts';
 
 const SECRET = 'approved-password-1';
 const FILE = `version: 1
@@ -16,7 +21,7 @@ websites:
   - { domain: secret.example, privacy: password, password: { env: SITE_PASSWORD } }
   - { domain: gone.example, state: absent }
 `;
-const RECORDS = [
+const RECORDS: NonNullable<ScriptedOptions['records']> = [
   { domain: 'changed.example', email: 0, exclude_bots: 0 },
   { domain: 'gone.example' },
   { domain: 'other.example' },
@@ -28,6 +33,8 @@ interface Drill {
   readonly code: number;
   readonly says?: RegExp;
   readonly flags?: readonly string[];
+  readonly dialect?: ScriptedOptions['dialect'];
+  readonly records?: ScriptedOptions['records'];
   /** True if anything was written. */
   readonly writes?: boolean;
 }
@@ -83,6 +90,34 @@ const DRILLS: readonly Drill[] = [
     change: ({ service }) => service.insert('new.example'),
     code: 6,
     says: /new\.example already exists/,
+  },
+  {
+    what: 'the password of a record to delete, which is not behind it',
+    change: ({ service }) => service.change(record(service, 'gone.example')?.id ?? 0, { password: 'theirs' }),
+    code: 6,
+    says: /gone\.example \(#\d+\) was changed: password is set and was not set/,
+  },
+  {
+    what: 'the password of a record to delete, which lists hide',
+    dialect: { hiddenInList: ['password'] },
+    change: ({ service }) => service.change(record(service, 'gone.example')?.id ?? 0, { password: 'theirs' }),
+    code: 6,
+    says: /password is set and was not set/,
+  },
+  {
+    what: 'the password of a record to update',
+    change: ({ service }) =>
+      service.change(record(service, 'secret.example')?.id ?? 0, { password: 'theirs' }),
+    records: [...RECORDS, { domain: 'secret.example', privacy: 0 }],
+    code: 6,
+    says: /secret\.example \(#\d+\) was changed: password is set and was not set/,
+  },
+  {
+    what: 'an undeclared password of a record to update',
+    change: ({ service }) =>
+      service.change(record(service, 'changed.example')?.id ?? 0, { password: 'theirs' }),
+    code: 0,
+    writes: true,
   },
   {
     what: 'an unrelated record',
@@ -151,9 +186,12 @@ const DRILLS: readonly Drill[] = [
   },
 ];
 
-async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
+async function plannedAt(
+  age: string,
+  { records = RECORDS, ...dialect }: Pick<ScriptedOptions, 'dialect' | 'records'> = {},
+): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await startScriptedService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
+  const service = await startScriptedService({ records, ...dialect, key: 'the-key-that-was-used-to-plan' });
   const env = { ...service.env, SITE_PASSWORD: SECRET, WEBSITES_MAX_AGE: age };
   const options = { cwd: folder, env };
   const planned = await runBuilt(['plan', '--out', 'plan.json'], options);
@@ -166,8 +204,8 @@ const writesOf = (service: ScriptedService) =>
 
 test.for(DRILLS)(
   'after plan --out, a change of $what',
-  async ({ change, code, says, flags = [], writes = false }) => {
-    const setting = await plannedAt('24h');
+  async ({ change, code, says, flags = [], writes = false, dialect = {}, records = RECORDS }) => {
+    const setting = await plannedAt('24h', { dialect, records });
     await change(setting);
     const ended = await runBuilt(['apply', 'plan.json', ...flags], setting.options);
     expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });

@@ -353,6 +353,14 @@ describe('what a run deleted is created again', () => {
     expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
+  test('the record counts as undone if one like it exists again, in which an omitted value is empty', () => {
+    const before = { email: true, exclude_ips: ['192.0.2.1'] };
+    const again = (settings: Settings) =>
+      reasons(deleted(before), [shown('a.com', 12, { email: true, ...settings })]);
+    expect(again({ exclude_ips: ['192.0.2.1'] })).toBe('');
+    expect(again({})).toContain('exists again');
+  });
+
   test('the record is left alone if its variant exists again, and the two are one website', () => {
     const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
     const inverse = invert(deleted({ email: false }), current, { www: 'same' });

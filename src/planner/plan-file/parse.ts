@@ -77,6 +77,7 @@ const CHANGE = z.discriminatedUnion('action', [
     action: z.literal('delete'),
     id,
     before: SETTINGS,
+    password_set: optional(z.boolean()),
     cause: z.enum(['prune', 'absent', 'undo']),
     source: optional(PLACE),
   }),

@@ -19,7 +19,7 @@ import { declared } from './update-walk.ts';
 const edit = fc.record({
   kind: fc.constantFrom('change' as const, 'change' as const, 'insert' as const, 'remove' as const),
   site: fc.nat(4),
-  field: fc.constantFrom(...(Object.keys(VALUES) as (keyof typeof VALUES)[])),
+  field: fc.constantFrom(...FIELDS),
   pick: fc.nat(5),
 });
 
@@ -75,7 +75,9 @@ export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked>
     const breaches = [...domainsOf(before, found, after)].flatMap((domain) => {
       const [was, edited, is] = [before, found, after].map((records) => records.get(domain));
       if (!was || !edited) return was === edited || isSame(edited, is) ? [] : [`OVERWRITTEN ${domain}`];
-      const lost = FIELDS.filter((name) => differs(name, edited, was) && (!is || differs(name, edited, is)));
+      const lost = FIELDS.filter((name) =>
+        is ? differs(name, edited, was) && differs(name, edited, is) : isEdited(name, was, edited),
+      );
       return lost.length === 0 || (is && isNamed(domain, code, stdout)) ? [] : [`LOST ${domain} ${lost}`];
     });
     const sent = service.requests.slice(writes).filter(({ method }) => method !== 'GET');
@@ -143,6 +145,11 @@ function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined):
 function differs(name: Field, one: StoredRecord, other: StoredRecord): boolean {
   const isIdle = name === 'password' && one.privacy !== 2 && other.privacy !== 2;
   return !isIdle && one[name] !== other[name];
+}
+
+/** True for a visible difference between two readings: a set password counts also on a site that is not behind it. */
+function isEdited(name: Field, was: StoredRecord, is: StoredRecord): boolean {
+  return name === 'password' ? !was.password !== !is.password : was[name] !== is[name];
 }
 
 /** True if a result names a domain and the exit is not 0. */
@@ -215,14 +222,23 @@ function makeEdits({ edits, sites }: EditedWalk, service: ScriptedService): void
   for (const { kind, site, field, pick } of edits) {
     const domain = domainAt(site % sites.length);
     const record = service.records().find((one) => one.domain === domain);
-    const values = VALUES[field] as fc.Arbitrary<number | string | null>;
-    const value = fc.sample(values, { numRuns: 1, seed: pick })[0] ?? null;
+    const value = field === 'password' ? passwordAfter(record) : valueAt(field, pick);
     const isLocked = field === 'privacy' && value === 2 && !record?.password;
     const fields = { [field]: value, ...(isLocked ? { password: 'theirs' } : {}) };
     if (kind === 'insert' && record === undefined) service.insert(domain, fields);
     if (kind === 'change' && record !== undefined) service.change(record.id, fields);
     if (kind === 'remove' && record !== undefined) service.remove(record.id);
   }
+}
+
+function valueAt(field: keyof typeof VALUES, pick: number): number | string | null {
+  const values = VALUES[field] as fc.Arbitrary<number | string | null>;
+  return fc.sample(values, { numRuns: 1, seed: pick })[0] ?? null;
+}
+
+/** A service shows only whether a password is set: another value would be no visible edit. */
+function passwordAfter(record: StoredRecord | undefined): string | null {
+  return record?.password ? null : 'theirs';
 }
 
 function countOf(code: number | null): Pick<Walked, 'done' | 'short' | 'stale'> {
