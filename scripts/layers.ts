@@ -46,22 +46,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3389,
+    maxLines: 3325,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 275,
+    maxLines: 254,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_875,
-  code: 24_231,
+  lines: 28_790,
+  code: 24_151,
   comments: 1928,
-  tokens: 217_707,
+  tokens: 217_534,
   files: 252,
   testLines: 42_121,
 };

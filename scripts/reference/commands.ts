@@ -1,5 +1,5 @@
 import { COMMANDS, type Command } from '../../src/cli/commands.ts';
-import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, TYPES } from '../../src/cli/options.ts';
+import { flagsIn, isApproval, type Option, optionsOf, placeholderOf } from '../../src/cli/options.ts';
 import { OUTCOMES } from '../../src/model/errors.ts';
 import { markdownTable } from './keys.ts';
 
@@ -70,8 +70,7 @@ function flagReference(flags: readonly Option[]): string {
 }
 
 function flagWords(flag: Option): string {
-  const value = [placeholderOf(flag), TYPES[flag.type].reads === 'list' ? '…' : undefined].filter(Boolean);
-  const long = `\`${[`--${flag.name}`, ...value].join(' ')}\``;
+  const long = `\`${[`--${flag.name}`, placeholderOf(flag)].filter(Boolean).join(' ')}\``;
   return flag.alias === undefined ? long : `\`-${flag.alias}\`, ${long}`;
 }
 

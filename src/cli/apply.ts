@@ -17,12 +17,9 @@ import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions, outOptions } from './io/output.ts';
 import { ask } from './io/prompt.ts';
-import type { Flags } from './options.ts';
+import type { AnyFlags } from './options.ts';
 
-export type ApplyFlags = Omit<Flags<'undo'>, 'file' | 'target' | 'allow-path' | 'state-folder'> &
-  Partial<Pick<Flags<'apply'>, 'skip-stale'>>;
-
-export function openingOf(settings: ConnectSettings, flags: ApplyFlags, io: Io): SessionOptions {
+export function openingOf(settings: ConnectSettings, flags: AnyFlags, io: Io): SessionOptions {
   // Lines about earlier runs contain values of the service.
   const log = (line: string): void => io.err(shownLine(line));
   // Without approval, and with nobody to ask, nothing can be written.
@@ -38,7 +35,7 @@ interface Shortfall {
 /** Shows a new plan, asks, applies it and closes the session. Throws `approval-missing` and `interrupted`. */
 export async function carryOut(
   session: Session,
-  flags: ApplyFlags,
+  flags: AnyFlags,
   io: Io,
   { notes = [], isShort = false }: Shortfall = {},
 ): Promise<ExitCode> {
@@ -73,7 +70,7 @@ export async function carryOut(
 }
 
 /** Returns false if a guard blocks the plan, which is then reported. */
-async function approve({ plan, secrets }: Session, flags: ApplyFlags, io: Io): Promise<boolean> {
+async function approve({ plan, secrets }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
   const here: Here = { unset: await missingSecrets(plan.changes, secrets.resolve) };
   // Reports, and standard output in another format, are for the result.
   const shown = { ...flags, report: undefined };
@@ -101,7 +98,7 @@ async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io:
 }
 
 /** Writes events as lines: on standard output for a program, on standard error for a person. */
-function listener(plan: Plan, flags: ApplyFlags, io: Io): (event: RunEvent) => void {
+function listener(plan: Plan, flags: AnyFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const options = errOptions(io);
   if (isStream) io.out(eventStreamOpening() + planEvents(plan));

@@ -8,6 +8,7 @@ import type { Io } from './io/io.ts';
 
 export interface Command {
   readonly about: string;
+  /** Without brackets it is needed, and with dots there may be several. */
   readonly positional?: string;
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];
@@ -34,7 +35,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
     },
     import: {
       about: 'Add a list of domains to a configuration file',
-      positional: 'LIST...',
+      positional: 'LIST…',
       offers: 'file',
       examples: [
         ['websites import domains.txt', 'add one domain per line to websites.yaml'],
@@ -166,7 +167,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
       load: () => import('./commands/doctor.ts'),
     },
     serve: {
-      about: 'Run the service itself, on an SQLite file',
+      about: 'Run a service of your own, with its records in an SQLite file',
       examples: [
         ['websites serve', 'serve on http://127.0.0.1:8080, with records in websites.db'],
         ['websites serve --port 0 --db try.db', 'serve on a free port'],
@@ -211,3 +212,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
   {},
   ...Object.values(COMMAND_GROUPS),
 );
+
+export function countsOf({ positional }: Command): readonly [least: number, most: number] {
+  if (positional === undefined) return [0, 0];
+  return [positional.startsWith('[') ? 0 : 1, positional.includes('…') ? Number.POSITIVE_INFINITY : 1];
+}

@@ -3,7 +3,7 @@ import { loadEach, loadTargetNames } from '../config/load.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
-import { readFlags } from './argv/flags.ts';
+import { type Given, readFlags } from './argv/flags.ts';
 import { collect } from './argv/parse.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { loadOptions, readPins } from './files.ts';
@@ -52,7 +52,7 @@ function plainWords(raw: readonly string[], home = '~'): string[] {
 interface Typed {
   readonly command?: Command | undefined;
   readonly options: Options;
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly given: Given;
   readonly expected?: Option | undefined;
   readonly hasArgument: boolean;
 }

@@ -6,18 +6,16 @@ import type { Host } from '../sync/connect.ts';
 import { usageError } from './argv/flags.ts';
 import type { Io } from './io/io.ts';
 import { showNotes } from './io/output.ts';
-import type { Flags } from './options.ts';
+import type { AnyFlags } from './options.ts';
 
-export type FileFlags = Pick<Flags<'runs'>, 'file' | 'target' | 'allow-path' | 'state-folder'>;
-
-export async function load(flags: FileFlags, io: Host, withoutRecords = false): Promise<Config> {
+export async function load(flags: AnyFlags, io: Host, withoutRecords = false): Promise<Config> {
   const config = await loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
   return { ...config, root: rootOf(flags, config, io) };
 }
 
 /** Loads files and shows warnings; returns `undefined` if neither files nor a target are named and no file exists. */
 export async function loadIfAny(
-  flags: FileFlags,
+  flags: AnyFlags,
   io: Io,
   withoutRecords = false,
 ): Promise<Config | undefined> {
@@ -33,7 +31,7 @@ export async function loadIfAny(
 }
 
 export async function readPins(
-  flags: FileFlags,
+  flags: AnyFlags,
   io: Io,
   withoutRecords = false,
 ): Promise<Pick<Config, 'pins' | 'root'>> {
@@ -42,14 +40,14 @@ export async function readPins(
 }
 
 export function loadOptions(
-  { file: patterns = [], 'allow-path': allowPaths }: Pick<FileFlags, 'file' | 'allow-path'>,
+  { file: patterns = [], 'allow-path': allowPaths }: AnyFlags,
   { cwd, env, stdin }: Host,
 ): Omit<ConfigOptions, 'target'> {
   return { patterns, cwd, env, stdin, allowPaths };
 }
 
 export function rootOf(
-  { 'state-folder': folder }: Pick<FileFlags, 'state-folder'>,
+  { 'state-folder': folder }: AnyFlags,
   { root, pins }: Pick<Config, 'root' | 'pins'>,
   { cwd }: Pick<Host, 'cwd'>,
 ): string {

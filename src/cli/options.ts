@@ -61,47 +61,54 @@ type OptionRow = readonly [
   details?: Details,
 ];
 
-const PLANNING = ['plan', 'apply', 'drift'] as const;
-const APPLYING = ['apply', 'undo'] as const;
-const CONNECTED = [...PLANNING, 'undo', 'list', 'export', 'doctor'] as const;
+/** Functions of the library have parentheses. */
+const PLANNING = ['plan', 'apply', 'drift', 'plan()'] as const;
+const APPROVING = ['plan', 'apply', 'undo', 'plan()'] as const;
+const APPLYING = ['apply', 'undo', 'apply()'] as const;
+const READING = ['plan', 'apply', 'drift', 'undo', 'list', 'export', 'doctor'] as const;
+const CONNECTED = [...READING, 'plan()', 'apply()'] as const;
 const CALLING = [...CONNECTED, 'init'] as const;
-const LOADING = [...PLANNING, 'undo', 'list', 'validate', 'runs'] as const;
-const WITH_FILES = [...CONNECTED, 'validate', 'runs', 'import'] as const;
-const FOUND = { alias: 'f', default: 'websites.yaml' } as const;
-const MORE = { alias: 'f', default: 'none' } as const;
-const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
-const AT_ONCE = { least: 1, most: MAX_PARALLELISM, default: String(PARALLELISM) } as const;
-const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
-const REQUEST = {
-  least: 0.001,
-  most: MAX_REQUEST_TIMEOUT_MS / 1000,
-  default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+const LOADING = ['plan', 'apply', 'drift', 'undo', 'list', 'validate', 'runs', 'load()'] as const;
+const WITH_FILES = [...READING, 'validate', 'runs', 'import', 'load()'] as const;
+const RESENDING = ['plan', 'apply', 'plan()'] as const;
+
+const FILES = { alias: 'f', default: 'websites.yaml or websites/' } as const;
+const MORE_FILES = { alias: 'f', default: 'none' } as const;
+const SCRIPT = { choices: ['human', 'json', 'ndjson'], default: 'human' } as const;
+const DOCUMENT = { choices: ['human', 'json'], default: 'human' } as const;
+const RECORDS = { choices: ['human', 'yaml', 'csv', 'json'], default: 'human' } as const;
+const LOG = { choices: ['text', 'json', 'none'] satisfies AccessLogFormat[], default: 'none' } as const;
+const LIST = {
+  choices: ['human', 'json', 'csv', 'ndjson'] satisfies ListFormat[],
+  default: 'human',
 } as const;
 const PLAN = {
   choices: ['human', 'json', 'markdown', 'diff', 'html', 'gitlab'] satisfies PlanFormat[],
   default: 'human',
 } as const;
-const RESULT = { choices: ['human', 'json', 'ndjson'], default: 'human' } as const;
-const DOCUMENT = { choices: ['human', 'json'], default: 'human' } as const;
-const RECORDS = { choices: ['human', 'yaml', 'csv', 'json'], default: 'human' } as const;
-const LIST = {
-  choices: ['human', 'json', 'csv', 'ndjson'] satisfies ListFormat[],
-  default: 'human',
+const BULK = {
+  choices: ['text', 'csv', 'tsv', 'json', 'ndjson'] satisfies BulkFormat[],
+  default: 'by file extension; text for stdin or no extension',
 } as const;
-const BULK = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const satisfies BulkFormat[];
+const INTO = { default: 'websites.yaml here or above, otherwise a new one here' } as const;
+const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
+const PRUNE = { words: ['removed'] } as const;
+const AT_ONCE = { least: 1, most: MAX_PARALLELISM, default: `${PARALLELISM}` } as const;
+const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
+const WAIT = { default: `${MAX_WAIT_MS / 60_000}m` } as const;
+const AGE = { default: `${MAX_AGE_MS / 3_600_000}h` } as const;
+const REQUEST = {
+  least: 0.001,
+  most: MAX_REQUEST_TIMEOUT_MS / 1000,
+  default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+} as const;
 
 /** Groups in the order of the help. An option with several rows differs between commands. */
 const TABLE = {
   Configuration: [
-    ['file', 'files', 'File, or directory of YAML files', LOADING, FOUND],
-    [
-      'file',
-      'files',
-      'Files that name the service (not needed with --base-url)',
-      ['export', 'doctor'],
-      FOUND,
-    ],
-    ['file', 'files', 'More files of the configuration; their records are not added again', ['import'], MORE],
+    ['file', 'files', 'File or directory', LOADING, FILES],
+    ['file', 'files', 'Files that name the service, if not --base-url', ['export', 'doctor'], FILES],
+    ['file', 'files', 'Other files of the configuration, whose domains are skipped', ['import'], MORE_FILES],
     ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
   ],
   Selection: [
@@ -114,85 +121,59 @@ const TABLE = {
     ['domain', 'domains', 'Show where the values of these domains come from', ['validate']],
     ['exclude', 'domains', 'All domains but those that match', PLANNING],
     ['group', 'groups', 'Only these groups, nested ones included', [...PLANNING, 'validate']],
-    ['orphans', 'yes', 'Only records that are not in the configuration', ['list']],
+    ['orphans', 'yes', 'Only records that the configuration does not declare', ['list']],
     ['since', 'text', 'Tell drift from changes since this Git revision', PLANNING, { shown: 'REV' }],
     ['since', 'text', 'With --update: only drift since this Git revision', ['export'], { shown: 'REV' }],
     ['only', 'choice', 'With --since: only these changes', PLANNING, ORIGIN],
-    ['prune', 'switch', 'Delete orphans (or --prune=removed, --no-prune)', PLANNING, { words: ['removed'] }],
+    ['prune', 'switch', 'Delete undeclared records (or --prune=removed, --no-prune)', PLANNING, PRUNE],
   ],
   Service: [
-    ['base-url', 'url', 'Service URL, or "local"', CONNECTED],
-    ['api-key-file', 'file', 'File with the API key', CALLING],
-    [
-      'api-key-file',
-      'file',
-      'File with the API key; without one, WEBSITES_API_KEY or a generated file',
-      ['serve'],
-    ],
+    ['base-url', 'url', 'Service URL, or "local" for the embedded service', CONNECTED],
+    ['api-key-file', 'file', 'File with the API key (overrides WEBSITES_API_KEY)', [...CALLING, 'serve']],
     ['parallelism', 'number', 'Requests at a time', CALLING, AT_ONCE],
-    ['timeout', 'duration', 'Limit for one operation', CALLING, OPERATION],
+    ['timeout', 'duration', 'Limit for a request and its retries', CALLING, OPERATION],
   ],
   Guards: [
     ['allow-empty', 'approval', 'Allow a configuration without websites', PLANNING],
-    ['allow-deletes', 'approved', 'Allow up to N deletes', [...PLANNING, 'undo']],
-    ['allow-updates', 'approved', 'Allow up to N updates', [...PLANNING, 'undo']],
-    ['allow-incomplete', 'approval', 'Allow a list that may lack records', ['export']],
-    ['allow-incomplete', 'approval', 'With --from: allow a list that may lack records', ['init']],
+    ['allow-deletes', 'approved', 'Allow up to N deletes if a guard blocks them', APPROVING],
+    ['allow-updates', 'approved', 'Allow up to N updates if a guard blocks them', APPROVING],
+    [
+      'allow-incomplete',
+      'approval',
+      'Go on if the service may not have listed all records',
+      ['export', 'init'],
+    ],
     ['fail-on-drift', 'yes', 'With --since: block the plan if it contains drift', PLANNING],
     ['fail-on-orphans', 'yes', 'Count undeclared records as drift (exit 2)', ['drift']],
-    ['auto-approve', 'approval', 'Skip the confirmation prompt', APPLYING],
+    ['auto-approve', 'approval', 'Skip the confirmation prompt', ['apply', 'undo']],
   ],
   Run: [
-    ['resend-passwords', 'approval', 'Send every declared password again', PLANNING],
+    ['resend-passwords', 'approval', 'Send declared passwords again, as after a rotation', RESENDING],
     ['require-secrets', 'yes', 'Fail if a secret that apply needs is not set', ['plan']],
     ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { least: 1 }],
-    ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply']],
+    ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply', 'apply()']],
     ['from', 'url', 'Service URL, or "local": write its records instead of an example', ['init']],
     ['into', 'output', 'Add records that are missing from this file to it', ['export']],
-    [
-      'into',
-      'output',
-      'Configuration file to add to; created if missing',
-      ['import'],
-      { default: 'websites.yaml here or above, otherwise a new one here' },
-    ],
+    ['into', 'output', 'Configuration file to add to; created if missing', ['import'], INTO],
     ['update', 'approval', "With --into: write the service's values over differing ones", ['export']],
     ['check', 'approval', 'With --into: show a diff without writing', ['export']],
     ['check', 'yes', 'Show a diff of the file without writing it', ['import']],
     ['force', 'approval', 'Overwrite the file if it exists', ['init', 'export']],
-    [
-      'from-format',
-      'choice',
-      'Input format',
-      ['import'],
-      { choices: BULK, default: 'by file extension; text for stdin or no extension' },
-    ],
+    ['from-format', 'choice', 'Input format', ['import'], BULK],
     ['map', 'texts', 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it', ['import']],
     ['default', 'texts', 'Default setting for imported records, for example privacy=private', ['import']],
     ['group', 'group', 'Group to add to; created if not declared', ['import']],
     ['check-dns', 'yes', 'Skip domains that have no address in DNS', ['import']],
     ['dns', 'text', 'DNS server', ['import'], { shown: 'ADDRESS:PORT', default: 'from the system' }],
     ['strict', 'yes', 'Write nothing and exit 1 if a line is skipped', ['import']],
-    [
-      'port',
-      'number',
-      'Port to listen on; 0 picks a free port',
-      ['serve'],
-      { most: 65_535, default: '8080' },
-    ],
+    ['port', 'number', 'Port to listen on; 0 picks a free one', ['serve'], { most: 65_535, default: '8080' }],
     ['host', 'text', 'Address to listen on', ['serve'], { shown: 'HOST', default: '127.0.0.1' }],
-    [
-      'db',
-      'file',
-      'SQLite file with the records; a missing one is created',
-      ['serve'],
-      { default: 'websites.db' },
-    ],
+    ['db', 'file', 'SQLite file with the records', ['serve'], { default: 'websites.db, created if missing' }],
     ['rate-limit', 'number', 'Requests per minute; 0 means no limit', ['serve'], { default: '0' }],
   ],
   Output: [
     ['format', 'choice', 'Format', ['plan', 'drift', 'show'], PLAN],
-    ['format', 'choice', 'Format', ['apply', 'undo', 'runs'], RESULT],
+    ['format', 'choice', 'Format', ['apply', 'undo', 'runs'], SCRIPT],
     ['format', 'choice', 'Format', ['doctor', 'version'], DOCUMENT],
     ['format', 'choice', 'Report format', ['import'], DOCUMENT],
     ['format', 'choice', 'Format; all but human print the records', ['validate'], RECORDS],
@@ -200,17 +181,11 @@ const TABLE = {
     ['out', 'output', 'File to write', ['init'], { default: 'websites.yaml' }],
     ['out', 'output', 'File to write', ['export'], { default: 'standard output' }],
     ['out', 'output', 'Save the plan to a file, for "websites apply FILE"', ['plan']],
-    ['report', 'plan-reports', 'Also write the plan to a file (repeatable)', ['plan', 'drift', 'show']],
-    ['report', 'result-reports', 'Also write the result to a file (repeatable)', APPLYING],
-    ['verbose', 'yes', 'Log each request to standard error', CALLING],
+    ['report', 'plan-reports', 'Also write the plan as .html, .md or .json', ['plan', 'drift', 'show']],
+    ['report', 'result-reports', 'Also write the result as .html, .md or .json', ['apply', 'undo']],
+    ['verbose', 'yes', 'Log each request to standard error', [...READING, 'init']],
     ['detailed-exitcode', 'yes', 'Exit 2 if there are changes', ['plan']],
-    [
-      'log',
-      'choice',
-      'Log each request to standard error; failures are always logged',
-      ['serve'],
-      { choices: ['text', 'json', 'none'] satisfies AccessLogFormat[], default: 'none' },
-    ],
+    ['log', 'choice', 'Log each request to standard error; failures are always logged', ['serve'], LOG],
   ],
   Variables: [
     ['allow-path', 'texts', 'Additional directories that `{ file: … }` may read', WITH_FILES],
@@ -221,17 +196,11 @@ const TABLE = {
       'duration',
       'Longest wait that the service may ask for, in all for one operation',
       CALLING,
-      { default: `${MAX_WAIT_MS / 60_000}m` },
+      WAIT,
     ],
-    ['quiet', 'yes', 'Show only errors, warnings and the result', CALLING],
+    ['quiet', 'yes', 'Show only errors, warnings and the result', [...READING, 'init']],
     ['max-failures', 'number', 'Stop after N failed changes', APPLYING],
-    [
-      'max-age',
-      'duration',
-      'Time until the saved plan expires',
-      ['plan'],
-      { default: `${MAX_AGE_MS / 3_600_000}h` },
-    ],
+    ['max-age', 'duration', 'Time until the saved plan expires', ['plan', 'plan()'], AGE],
   ],
 } as const satisfies Record<string, readonly OptionRow[]>;
 
@@ -266,6 +235,10 @@ type OptionValue<R extends OptionRow> = (typeof TYPES)[R[1]]['reads'] extends in
 export type Flags<Command extends string> = {
   readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
 };
+
+export type AnyFlags = Partial<
+  Flags<'plan' | 'apply' | 'undo' | 'drift' | 'list' | 'export' | 'doctor' | 'validate' | 'runs' | 'apply()'>
+>;
 
 export interface Option extends Details {
   readonly name: string;
@@ -305,5 +278,6 @@ export function isApproval({ type }: Option): boolean {
 
 export function placeholderOf({ type, shown }: Option): string | undefined {
   const kind = TYPES[type];
-  return shown ?? ('shown' in kind ? kind.shown : undefined);
+  const text = shown ?? ('shown' in kind ? kind.shown : undefined);
+  return kind.reads === 'list' ? `${text}…` : text;
 }

@@ -8,33 +8,15 @@ import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
 import { usageError } from './argv/flags.ts';
-import { type FileFlags, load, loadOptions, refuseTargetNames } from './files.ts';
-import { checkOutputs, type Formats, type OutputFlags } from './io/documents.ts';
+import { load, loadOptions, refuseTargetNames } from './files.ts';
+import { checkOutputs, type Formats } from './io/documents.ts';
 import type { Io } from './io/io.ts';
 import { showWarnings } from './io/output.ts';
-import { type Flags, variableOf } from './options.ts';
-
-export type ServiceFlags = Pick<
-  Flags<'doctor'>,
-  'base-url' | 'api-key-file' | 'parallelism' | 'timeout' | 'request-timeout' | 'max-wait'
->;
-
-type ApprovalFlags = Pick<Flags<'plan'>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>;
-
-type AskedFlags = Omit<
-  Flags<'drift'>,
-  keyof FileFlags | keyof ServiceFlags | 'format' | 'fail-on-orphans' | 'report' | 'verbose' | 'quiet'
->;
-
-type PlanningFlags = FileFlags & ServiceFlags & AskedFlags;
+import { type AnyFlags, variableOf } from './options.ts';
 
 export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 
-export async function prepare(
-  flags: PlanningFlags & OutputFlags,
-  io: Io,
-  formats: Formats<string> = PLAN_FORMATS,
-) {
+export async function prepare(flags: AnyFlags, io: Io, formats: Formats<string> = PLAN_FORMATS) {
   const config = await load(flags, io);
   checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan whose guard would report patterns without a match.
@@ -47,7 +29,7 @@ export async function prepare(
 /** The commit that CI sets before the first one of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
-export async function planning(config: Config, { since, ...flags }: PlanningFlags, io: Surroundings) {
+export async function planning(config: Config, { since, ...flags }: AnyFlags, io: Surroundings) {
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
     throw usageError(
@@ -65,7 +47,7 @@ export async function planning(config: Config, { since, ...flags }: PlanningFlag
 }
 
 export function planOptions(
-  flags: Partial<AskedFlags>,
+  flags: AnyFlags,
   { prune, pins, targetNames }: Pick<Config, 'prune' | 'pins' | 'targetNames'>,
 ): PlanOptions {
   const { domain = [], exclude = [], group = [], since, only, 'fail-on-drift': failsOnDrift } = flags;
@@ -91,7 +73,7 @@ export function planOptions(
   };
 }
 
-export function allowed(flags: Partial<ApprovalFlags>): Approvals {
+export function allowed(flags: AnyFlags): Approvals {
   const { 'allow-empty': empty = false, 'allow-deletes': deletes, 'allow-updates': updates } = flags;
   return {
     empty,
@@ -101,7 +83,7 @@ export function allowed(flags: Partial<ApprovalFlags>): Approvals {
 }
 
 /** A global service and key do not belong to a target, and must not send the key of another to it. */
-function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: string): void {
+function refuseForTarget(flags: AnyFlags, { base_url }: ChosenPins, target: string): void {
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
   const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
   if (flag === undefined) return;
@@ -113,7 +95,7 @@ function refuseForTarget(flags: ServiceFlags, { base_url }: ChosenPins, target: 
 }
 
 export function serviceSettings(
-  flags: ServiceFlags,
+  flags: AnyFlags,
   { pins, root }: Pick<Config, 'pins' | 'root'>,
   io: Surroundings,
 ): ConnectSettings {

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { load as loadFiles } from '../cli/files.ts';
+import type { AnyFlags } from '../cli/options.ts';
 import { milliseconds, planning, type Surroundings, serviceSettings } from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
@@ -54,7 +55,7 @@ export type ResultFormat = keyof typeof RESULT_FORMATS;
 
 type Parts = {
   readonly config: Config;
-  readonly flags: ReturnType<typeof flagsOf>;
+  readonly flags: AnyFlags;
   readonly io: Surroundings;
 };
 const sources = new WeakMap<Configuration, Parts>();
@@ -70,7 +71,7 @@ function sourceOf(configuration: Configuration): Parts {
  * problems in `problems`, or `usage` for an unknown or unfit option, and for targets without `target`.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
-  const flags = flagsOf('load', options);
+  const flags = flagsOf('load()', options, ['cwd', 'env']);
   const { cwd = process.cwd(), env = process.env } = options;
   const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
   const config = await loadFiles(flags, io);
@@ -95,7 +96,7 @@ function frozen<T>(value: T): T {
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const { config, io, ...source } = sourceOf(configuration);
-  const flags = { ...source.flags, ...flagsOf('plan', settings) };
+  const flags = { ...source.flags, ...flagsOf('plan()', settings, ['apiKey']) };
   const { options, extras } = await planning(config, flags, io);
   const maxAgeMs = milliseconds(flags['max-age']);
   return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
@@ -115,7 +116,7 @@ export async function apply(
   settings: ApplySettings = {},
 ): Promise<Outcome> {
   const { config, io, flags } = sourceOf(configuration);
-  const given = flagsOf('apply', settings);
+  const given = flagsOf('apply()', settings, ['apiKey', 'onEvent', 'signal']);
   const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
   // Many applies may share the signal, and Node reports more than ten listeners as a leak.
   setMaxListeners(0, signal);

@@ -565,7 +565,7 @@ Would add 2 websites to websites.yaml.
 });
 
 test.each([
-  ['import', 'No list is given'],
+  ['import', '"websites import" needs LIST…'],
   ['import nowhere.txt', 'nowhere.txt cannot be read: file not found'],
   ['import list.txt list.txt', 'list.txt is named twice'],
   ['import list.xlsx', 'Export the sheet as CSV'],

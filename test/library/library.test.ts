@@ -325,7 +325,7 @@ test('an address in the environment overrides the files, so that no other host g
 test.each<{ settings: unknown; said: string }>([
   { settings: { allowDeletes: Number.POSITIVE_INFINITY }, said: 'allowDeletes must be a whole number' },
   { settings: { parallelism: 257 }, said: 'parallelism must be a whole number from 1 to 256.' },
-  { settings: { prune: 'false' }, said: 'settings.prune must be true, false or "removed"' },
+  { settings: { prune: 'false' }, said: 'settings.prune must be true, false or removed' },
   { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
   { settings: { domain: 'a.example.com' }, said: 'settings.domain must be a list of strings' },
   { settings: { exclude: [/^a/] }, said: 'settings.exclude must be a list of strings' },

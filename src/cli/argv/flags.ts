@@ -22,13 +22,12 @@ export function didYouMean(word: string, known: readonly string[]): string {
 /** The value that Kubernetes gives NAME_PORT in each pod next to a service of that name: not meant as a port. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 
-/**
- * `given` holds the values of the command line, lists for repeated flags. `warn` reports an ignored variable. Throws
- * `usage`.
- */
+export type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
+
+/** `warn` reports an ignored variable. Throws `usage`. */
 export function readFlags(
   options: Options,
-  given: Readonly<Record<string, unknown>>,
+  given: Given,
   env: Environment,
   warn: (text: string) => void,
 ): Readonly<Record<string, unknown>> {
@@ -36,85 +35,98 @@ export function readFlags(
   for (const [name, option] of Object.entries(options)) {
     const variable = variableOf(name);
     const text = isApproval(option) ? undefined : env[variable];
-    if (given[name] !== undefined) values[name] = fromCommandLine(option, given[name]);
-    else if (!text) values[name] = undefined;
-    else if (variable.endsWith('_PORT') && SERVICE_LINK.test(text)) {
-      values[name] = undefined;
+    values[name] = undefined;
+    if (given[name] !== undefined) values[name] = fromCommandLine(option, given[name].map(String));
+    else if (text && name === 'port' && SERVICE_LINK.test(text)) {
       warn(
         `Ignored ${variable}=${text}: Kubernetes sets it for a service of that name. To prevent this, set enableServiceLinks: false in the pod.\n`,
       );
-    } else values[name] = fromVariable(variable, option, text);
+    } else if (text) values[name] = fromVariable(variable, option, text);
   }
   return values;
 }
 
-function fromCommandLine(option: Option, raw: unknown): unknown {
+function fromCommandLine(option: Option, texts: readonly string[]): unknown {
   const flag = `--${option.name}`;
-  const values = [raw].flat();
-  const { reads } = TYPES[option.type];
-  if (reads === 'list') return values.map((value) => checkText(flag, option, String(value)));
-  if (values.length > 1 && option.type !== 'yes')
-    throw usageError(`${flag} is given ${values.length} times.`, 'Give it once.');
-  return convert(flag, option, String(values.at(-1)));
+  if (TYPES[option.type].reads === 'list') return texts.map((text) => checked(flag, option, text));
+  if (texts.length > 1 && option.type !== 'yes')
+    throw usageError(`${flag} is given ${texts.length} times.`, 'Give it once.');
+  return checked(flag, option, texts.at(-1) ?? '');
 }
 
 function fromVariable(variable: string, option: Option, text: string): unknown {
-  if (TYPES[option.type].reads !== 'list') return convert(variable, option, text);
+  if (TYPES[option.type].reads !== 'list') return checked(variable, option, text);
   const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
   // A selection that is empty by mistake would select all.
   if (items.length === 0) throw unfit(variable, text, 'Give it a value, or omit it.');
-  return items.map((item) => checkText(variable, option, item));
+  return items.map((item) => checked(variable, option, item));
 }
 
-function readSwitch(where: string, text: string, words: readonly string[] = []): string | boolean {
-  const value = words.includes(text) ? text : switchOf(text);
-  if (value !== undefined) return value;
-  const others = words.length === 0 ? ' or false' : `, false or ${words.join(' or ')}`;
-  throw unfit(where, text, `Write true${others}.`);
+function checked(where: string, option: Option, text: string): unknown {
+  const { type, choices } = option;
+  const { reads } = TYPES[type];
+  if (text === '' && (reads === 'string' || reads === 'list'))
+    throw usageError(`${where} is empty.`, 'Give it a value, or omit it.');
+  if (type === 'output' && text === '-')
+    throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
+  if (reads === 'list') return text;
+  const value = KINDS[reads].read(text, option);
+  const fault = faultOf(option, value);
+  if (fault === undefined) return value;
+  const also = reads === 'seconds' ? ', or a time such as 500ms, 30s, 5m, 1h, 1d' : '';
+  throw unfit(where, text, choices ? `${didYouMean(text, choices)}Use ${fault}.` : `Write ${fault}${also}.`);
 }
 
-function convert(where: string, option: Option, text: string): string | number | boolean {
-  switch (TYPES[option.type].reads) {
-    case 'boolean':
-    case 'switch':
-      return readSwitch(where, text, option.words);
-    case 'seconds':
-      return seconds(where, option, text);
-    case 'number':
-      return wholeNumber(where, option, text);
-    default:
-      return checkText(where, option, text);
-  }
+interface Kind {
+  readonly expected: (option: Option) => string;
+  readonly fits: (value: unknown, option: Option) => boolean;
+  /** The value of a text; `undefined` if it has none. */
+  readonly read: (text: string, option: Option) => unknown;
 }
 
-function wholeNumber(where: string, { least = 0, most }: Option, text: string): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= (most ?? Number.POSITIVE_INFINITY)) {
-    return Number(text);
-  }
-  throw unfit(where, text, `Write a whole number from ${least} ${most === undefined ? 'up' : `to ${most}`}.`);
-}
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isText = (value: unknown): boolean => typeof value === 'string';
+const rangeWords = ({ least = 0, most }: Option) =>
+  `from ${least} ${most === undefined ? 'up' : `to ${most}`}`;
+const isInRange = (value: unknown, { least = 0, most = Number.POSITIVE_INFINITY }: Option): boolean =>
+  Number(value) >= least && Number(value) <= most;
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-function seconds(
-  where: string,
-  { least = 0, most = Number.POSITIVE_INFINITY }: Option,
-  text: string,
-): number {
-  const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-  if (count === undefined) throw unfit(where, text, 'Write seconds, or 500ms, 30s, 5m, 1h, 1d.');
-  const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
-  if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
-  if (time > most) throw unfit(where, text, `Write ${most / 60}m or less.`);
-  return time;
-}
+const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>> = {
+  boolean: { expected: () => 'true or false', fits: isBoolean, read: switchOf },
+  switch: {
+    expected: ({ words = [] }) => `true, false or ${words.join(' or ')}`,
+    fits: (value, { words = [] }) => isBoolean(value) || words.some((word) => word === value),
+    read: (text, { words = [] }) => (words.includes(text) ? text : switchOf(text)),
+  },
+  number: {
+    expected: (option) => `a whole number ${rangeWords(option)}`,
+    fits: (value, option) => Number.isSafeInteger(value) && isInRange(value, option),
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  },
+  seconds: {
+    expected: (option) => `a number of seconds ${rangeWords(option)}`,
+    fits: (value, option) => Number.isFinite(value) && isInRange(value, option),
+    read(text) {
+      const [, count, unit = 's'] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+      return count === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
+    },
+  },
+  list: {
+    expected: () => 'a list of strings',
+    fits: (value) => Array.isArray(value) && value.every(isText),
+    read: (text) => [text],
+  },
+  string: {
+    expected: ({ choices }) => (choices === undefined ? 'a string' : `one of ${choices.join(', ')}`),
+    fits: (value, { choices }) => isText(value) && (choices?.some((choice) => choice === value) ?? true),
+    read: (text) => text,
+  },
+};
 
-function checkText(where: string, { type, choices }: Option, text: string): string {
-  if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or omit it.');
-  if (type === 'output' && text === '-')
-    throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
-  if (choices !== undefined && !choices.includes(text)) {
-    throw unfit(where, text, `${didYouMean(text, choices)}Use one of ${choices.join(', ')}.`);
-  }
-  return text;
+/** Returns the values that an option accepts, in words, if `value` is not one. */
+export function faultOf(option: Option, value: unknown): string | undefined {
+  const { expected, fits } = KINDS[TYPES[option.type].reads];
+  return fits(value, option) ? undefined : expected(option);
 }

@@ -28,14 +28,14 @@ export function overview(width: number): string {
 }
 
 export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
-  const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
   const flags = Object.values(flagsIn(optionsOf(name)));
+  const usage = ['websites', name, command.positional, flags.length > 0 ? '[flags]' : undefined];
   const help = yargs([])
     .locale('en')
     .version(false)
     .help(false)
     .options(Object.fromEntries(flags.map(yargsOption)))
-    .usage(`${command.about}\n\nUsage: ${words}`)
+    .usage(`${command.about}\n\nUsage: ${usage.filter(Boolean).join(' ')}`)
     .wrap(Math.min(width, MAX_WIDTH));
   // Examples are never wrapped: users copy them.
   const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= MAX_EXAMPLE);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import { COMMANDS } from '../commands.ts';
+import { COMMANDS, countsOf } from '../commands.ts';
 import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
 import { readFlags, usageError } from './flags.ts';
@@ -28,16 +28,14 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
-  const help = `See "websites ${name} --help".`;
   const options = optionsOf(name);
-  const others = words.filter((_, at) => at !== index);
-  checkWords(others, flagsIn(options), help);
-  const { args, given } = collect(others, flagsIn(options));
-  if (command.positional === undefined && args.length > 0) {
-    throw usageError(
-      `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
-      howFilesAreNamed(options) ?? help,
-    );
+  const help = `See "websites ${name} --help".`;
+  const { args, given } = collect(words.toSpliced(index, 1), flagsIn(options), help);
+  const [least, most] = countsOf(command);
+  if (args.length < least) throw usageError(`"websites ${name}" needs ${command.positional}.`, help);
+  if (args.length > most) {
+    const extra = JSON.stringify(args[most]);
+    throw usageError(`"websites ${name}" takes no argument ${extra}.`, howFilesAreNamed(options) ?? help);
   }
   return { command: name, flags: readFlags(options, given, io.env, io.err), args, where: whereOf(given) };
 }
@@ -90,57 +88,53 @@ function meant(word: string, synonyms: Readonly<Record<string, readonly string[]
   return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
 }
 
-function tokensOf(words: readonly string[], flags: Options) {
-  const options = Object.values(flags).map((flag) => {
-    const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
-    return [flag.name, { type, ...(flag.alias === undefined ? {} : { short: flag.alias }) }] as const;
-  });
-  return parseArgs({
-    args: [...words],
-    options: Object.fromEntries(options),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  }).tokens;
-}
-
 function flagOf(name: string, flags: Options): Option | undefined {
   return Object.hasOwn(flags, name) ? flags[name] : undefined;
 }
 
-function negated(name: string, flags: Options): Option | undefined {
-  const flag = name.startsWith('no-') ? flagOf(name.slice(3), flags) : undefined;
+function negated({ name, value }: FlagToken, flags: Options): Option | undefined {
+  const flag = name.startsWith('no-') && value === undefined ? flagOf(name.slice(3), flags) : undefined;
   return flag === undefined || takesValue(flag) ? undefined : flag;
 }
 
-/** The arguments, and the values of each flag in order, without checks. */
-export function collect(words: readonly string[], flags: Options) {
+function tokensOf(words: readonly string[], flags: Options) {
+  const types = Object.values(flags).map((flag) => {
+    const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
+    return [flag.name, { type, ...(flag.alias === undefined ? {} : { short: flag.alias }) }] as const;
+  });
+  const options = Object.fromEntries(types);
+  return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+type FlagToken = Extract<ReturnType<typeof tokensOf>[number], { kind: 'option' }>;
+
+/** Returns arguments, and the values of each flag. With `help`, a remedy, throws `usage` for unfit ones. */
+export function collect(words: readonly string[], flags: Options, help?: string) {
   const args: string[] = [];
-  const given: Record<string, unknown[]> = {};
+  const given: Record<string, (string | boolean)[]> = {};
   for (const token of tokensOf(words, flags)) {
     if (token.kind === 'positional') args.push(token.value);
     if (token.kind !== 'option') continue;
-    const off = negated(token.name, flags);
-    const { name } = off ?? flagOf(token.name, flags) ?? {};
-    if (name !== undefined) given[name] = [...(given[name] ?? []), token.value ?? off === undefined];
+    const off = negated(token, flags);
+    const flag = off ?? flagOf(token.name, flags);
+    if (help !== undefined) check(token, flag, words[token.index] ?? '', { flags, help });
+    if (flag !== undefined)
+      given[flag.name] = [...(given[flag.name] ?? []), token.value ?? off === undefined];
   }
   return { args, given };
 }
 
-/** Throws `usage` for an unknown flag or a missing value. `help` is the remedy if no flag is similar. */
-function checkWords(words: readonly string[], flags: Options, help: string): void {
-  for (const token of tokensOf(words, flags)) {
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const word = words[token.index] ?? '';
-    if (/^-[^-]./.test(word)) throw noSuchLetters(word, flags, help);
-    const flag = flagOf(name, flags);
-    const isOff = negated(name, flags) !== undefined && value === undefined;
-    if (flag === undefined && !isOff) throw noSuchFlag(rawName, name.replace(/^no-/, ''), flags, help);
-    const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
-    if (flag !== undefined && takesValue(flag) && isMissing)
-      throw usageError(`${rawName} needs a value.`, help);
-  }
+interface Known {
+  readonly flags: Options;
+  readonly help: string;
+}
+
+function check(token: FlagToken, flag: Option | undefined, word: string, known: Known): void {
+  const { name, rawName, value, inlineValue } = token;
+  if (/^-[^-]./.test(word)) throw noSuchLetters(word, known);
+  if (flag === undefined) throw noSuchFlag(rawName, name.replace(/^no-/, ''), known);
+  const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
+  if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, known.help);
 }
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
@@ -148,7 +142,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `shown` is the typed form; `name` may be its synonym or misspelled. */
-function noSuchFlag(shown: string, name: string, flags: Options, help: string): WebsitesError {
+function noSuchFlag(shown: string, name: string, { flags, help }: Known): WebsitesError {
   const instead = INSTEAD.get(name);
   if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
   // A flag with a value has no opposite.
@@ -158,14 +152,15 @@ function noSuchFlag(shown: string, name: string, flags: Options, help: string): 
 }
 
 /** Letters after one dash are shown only if they resemble a known flag: otherwise they may contain a value. */
-function noSuchLetters(word: string, flags: Options, help: string): WebsitesError {
+function noSuchLetters(word: string, known: Known): WebsitesError {
   const name = word.slice(1).replace(/=.*/s, '');
-  const near = INSTEAD.has(name) ? name : flagMeant(name, flags);
-  if (near !== undefined) return noSuchFlag(`-${name}`, name, flags, help);
-  const letters = Object.values(flags).flatMap(({ alias = [] }) => alias);
+  if (INSTEAD.has(name) || flagMeant(name, known.flags)) return noSuchFlag(`-${name}`, name, known);
+  const letters = Object.values(known.flags).flatMap(({ alias = [] }) => alias);
   const unknown = [...name].find((letter) => !letters.includes(letter)) ?? name;
   const [first = ''] = name;
-  const remedy = letters.includes(first) ? `The value of -${first} stands apart: -${first} VALUE.` : help;
+  const remedy = letters.includes(first)
+    ? `The value of -${first} stands apart: -${first} VALUE.`
+    : known.help;
   return usageError(`Unknown flag: -${unknown}.`, remedy);
 }
 

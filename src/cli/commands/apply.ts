@@ -26,11 +26,8 @@ const PLANNING_FLAGS = [
 export default async function run(
   flags: Flags<'apply'>,
   io: Io,
-  [planFile, ...rest]: readonly string[],
+  [planFile]: readonly string[],
 ): Promise<ExitCode> {
-  if (rest.length > 0) {
-    throw usageError('"websites apply" takes one plan file at most.', 'Pass YAML files with -f.');
-  }
   if (planFile === undefined) return applyFiles(flags, io);
   const first = PLANNING_FLAGS.find((name) => flags[name] !== undefined);
   if (first !== undefined) {

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
-import { didYouMean, usageError } from '../argv/flags.ts';
+import { didYouMean, unfit } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
@@ -60,14 +60,10 @@ const SHELLS = Object.keys(SCRIPTS);
 export default async function run(
   _flags: Flags<'completion'>,
   io: Io,
-  [shell = '', ...more]: readonly string[],
+  [shell = '']: readonly string[],
 ): Promise<ExitCode> {
-  if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
-    throw usageError(
-      shell === '' ? 'No shell is named.' : `Unknown shell: ${[shell, ...more].join(' ')}.`,
-      `${didYouMean(shell, SHELLS)}Run "websites completion bash", "websites completion zsh", or "websites completion fish".`,
-    );
-  }
+  if (!Object.hasOwn(SCRIPTS, shell))
+    throw unfit('the shell', shell, `${didYouMean(shell, SHELLS)}Use one of ${SHELLS.join(', ')}.`);
   io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
   return EXIT.done;
 }

@@ -7,14 +7,11 @@ import type { Flags } from '../options.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../docs');
 
-const HOW = '"websites explain" lists them.';
-
 export default async function run(
   _flags: Flags<'explain'>,
   io: Io,
-  [code, ...more]: readonly string[],
+  [code]: readonly string[],
 ): Promise<ExitCode> {
-  if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
   const { default: page } = await import('../../../docs/errors.md');
   const paragraphs = sectionsOf(page);
   if (code === undefined) {
@@ -23,7 +20,10 @@ export default async function run(
   }
   const paragraph = paragraphs.get(code);
   if (paragraph === undefined) {
-    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, suggestion(code, [...paragraphs.keys()], HOW));
+    throw usageError(
+      `Unknown code: ${JSON.stringify(code)}.`,
+      suggestion(code, [...paragraphs.keys()], '"websites explain" lists them.'),
+    );
   }
   const pages = /\]\(\w/.test(paragraph) ? `\nThe pages are in ${PAGES}.\n` : '';
   io.out(`${code}\n\n${asText(paragraph)}\n${pages}`);

@@ -17,8 +17,8 @@ import { usageError } from '../argv/flags.ts';
 import { load, readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
-import type { Flags } from '../options.ts';
-import { type ServiceFlags, serviceSettings } from '../session.ts';
+import type { AnyFlags, Flags } from '../options.ts';
+import { serviceSettings } from '../session.ts';
 import { findSchema, openDestination, patternsAround, readExisting } from './destination.ts';
 
 export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
@@ -43,13 +43,9 @@ function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void
     throw usageError('--since has no effect without --update.', 'Pass --into FILE --update, or omit it.');
 }
 
-type ExportFlags = ServiceFlags &
-  Pick<Flags<'export'>, 'out' | 'force' | 'allow-incomplete'> &
-  Partial<Pick<Flags<'export'>, 'domain'>>;
-
 /** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
-  flags: ExportFlags,
+  flags: AnyFlags,
   config: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): Promise<number> {
@@ -100,7 +96,7 @@ async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise
 async function headOf(
   { complete }: Current,
   { target: _, ...own }: ChosenPins,
-  flags: ExportFlags,
+  flags: AnyFlags,
   io: Io,
 ): Promise<YamlHead> {
   const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];

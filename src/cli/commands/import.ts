@@ -26,8 +26,6 @@ export default async function run(
   args: readonly string[],
 ): Promise<ExitCode> {
   const into = flags.into ?? (await findFileToAdd(io.cwd));
-  if (args.length === 0)
-    throw usageError('No list is given.', 'Write "websites import LIST"; - is standard input.');
   const settingTexts = pairsOf('--default', flags.default);
   const renames = readRenames(flags.map);
   const lists = await readLists(args, flags, io);
@@ -93,7 +91,8 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags<'import
   const around = await patternsAround(into, flags.file, io, false);
   const patterns = isThere ? around : around.filter(isOther);
   const target = flags.target;
-  if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
+  if (patterns.length > 0)
+    return loadConfig({ ...loadOptions({ 'allow-path': flags['allow-path'], file: patterns }, io), target });
   chooseTarget([], target);
   return undefined;
 }

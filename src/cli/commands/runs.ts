@@ -7,18 +7,12 @@ import { runDocument, runEvents, runJson, runsDocument, runsEvents, runsJson } f
 import { listRuns, readRun, recordOf } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
-import { usageError } from '../argv/flags.ts';
 import { readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
-export default async function run(
-  flags: Flags<'runs'>,
-  io: Io,
-  [run, ...rest]: readonly string[],
-): Promise<ExitCode> {
-  if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
+export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly string[]): Promise<ExitCode> {
   const { root, pins } = await readPins(flags, io, true);
   const folder = runsFolder(root);
   const runs = withFinishers(await listRuns(folder));

@@ -2,7 +2,6 @@ import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
 import { madeByText } from '../../report/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
-import { usageError } from '../argv/flags.ts';
 import { checkOutputs, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
@@ -13,11 +12,8 @@ const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\
 export default async function run(
   flags: Flags<'show'>,
   io: Io,
-  [file, ...rest]: readonly string[],
+  [file = '']: readonly string[],
 ): Promise<ExitCode> {
-  if (file === undefined || rest.length > 0) {
-    throw usageError('"websites show" takes one plan file.', 'Pass a file that "websites plan --out" wrote.');
-  }
   checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
   const plan = await readPlan(file, io);
   await showPlan(plan, flags, io, { isSaved: true });

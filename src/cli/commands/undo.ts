@@ -3,7 +3,6 @@ import { RESULT_FORMATS } from '../../report/formats.ts';
 import { afterEarlierRuns, openSession } from '../../sync/session.ts';
 import { planUndo } from '../../sync/undo.ts';
 import { carryOut, openingOf } from '../apply.ts';
-import { usageError } from '../argv/flags.ts';
 import { load, refuseTargetNames } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
@@ -14,12 +13,7 @@ import { allowed, serviceSettings } from '../session.ts';
 const REVERT =
   'The files still declare what was undone, and the next apply would do it again. Revert the commit that declares it.';
 
-export default async function run(
-  flags: Flags<'undo'>,
-  io: Io,
-  [run, ...rest]: readonly string[],
-): Promise<ExitCode> {
-  if (rest.length > 0) throw usageError('"websites undo" takes one run.', '"websites runs" lists them.');
+export default async function run(flags: Flags<'undo'>, io: Io, [run]: readonly string[]): Promise<ExitCode> {
   const config = await load(flags, io);
   // Missing files may protect or ignore records that the run created.
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
