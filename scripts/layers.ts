@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 802, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1932,
+    maxLines: 1930,
     mayUse: ['util'],
     isPure: true,
   },
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2600,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4635, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4595, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3325,
+    maxLines: 3310,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_790,
-  code: 24_151,
-  comments: 1928,
-  tokens: 217_534,
-  files: 252,
-  testLines: 42_121,
+  lines: 28_733,
+  code: 24_105,
+  comments: 1927,
+  tokens: 217_249,
+  files: 250,
+  testLines: 42_119,
 };
 
 /** The folder of a pure layer that is exempt. */

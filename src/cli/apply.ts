@@ -1,21 +1,20 @@
 import { addressOf } from '../model/base-url.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Result, RunEvent } from '../model/run.ts';
+import type { RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/events.ts';
-import { planHuman, RESULT_FORMATS } from '../report/formats.ts';
-import type { Here } from '../report/plan.ts';
-import type { Context } from '../report/result.ts';
+import { RESULT_FORMATS } from '../report/formats.ts';
+import { terminalText } from '../report/media/terminal.ts';
+import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { apply, exitOfApplied, type Session, type SessionOptions } from '../sync/session.ts';
-import { sha256 } from '../util/node/sha256.ts';
-import { addToSummary, reportPlan, showPlan, writeReports } from './io/documents.ts';
+import { print, reportPlan, showPlan, summarize, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
-import { errOptions, outOptions } from './io/output.ts';
+import { errOptions } from './io/output.ts';
 import { ask } from './io/prompt.ts';
 import type { AnyFlags } from './options.ts';
 
@@ -58,11 +57,9 @@ export async function carryOut(
     // An empty result as text adds nothing to a plan that was just shown, also in CI.
     const isNews = begun !== undefined || plan.changes.length > 0;
     const { format = 'human' } = flags;
-    if (format === 'json' || (format === 'human' && isNews))
-      io.out((await RESULT_FORMATS[format]())(result, { ...outOptions(io), digest: sha256 }));
-    const text = (format: keyof typeof RESULT_FORMATS) => reported(result, format, io, known);
-    if (isNews) await addToSummary(io, () => text('markdown'));
-    await writeReports(flags, RESULT_FORMATS, text, io);
+    if (format === 'json' || (format === 'human' && isNews)) await print(result, RESULT_FORMATS[format], io);
+    if (isNews) await summarize(result, RESULT_FORMATS.markdown, io, known);
+    await writeReports(result, RESULT_FORMATS, flags, io, known);
     return exitOfApplied(applied, isShort);
   } finally {
     await session.close();
@@ -84,17 +81,12 @@ async function approve({ plan, secrets }: Session, flags: AnyFlags, io: Io): Pro
     return false;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return true;
-  if (io.canAsk && !isShown) io.err(planHuman(plan, { ...errOptions(io), ...here }));
+  if (io.canAsk && !isShown) io.err(terminalText(planDocument(plan, here), errOptions(io)));
   // The address may contain the value of a variable.
   const address = safe(addressOf(plan));
   const { target } = plan.service;
   await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
   return true;
-}
-
-async function reported(result: Result, format: keyof typeof RESULT_FORMATS, io: Io, known: Context) {
-  const options = { color: false, width: io.width, digest: sha256, ...known };
-  return (await RESULT_FORMATS[format]())(result, options);
 }
 
 /** Writes events as lines: on standard output for a program, on standard error for a person. */

@@ -1,7 +1,5 @@
 import type { Place } from './errors.ts';
 
-export const IMPORT_FORMAT = 'websites.import/1';
-
 /** Reasons to skip a line, in words that follow a count; reasons to act on come first. */
 export const SKIP_REASONS = {
   invalid: 'not valid',

@@ -1,14 +1,12 @@
 import type { Findings } from '../model/doctor-findings.ts';
 import type { Document } from './document.ts';
-import { jsonDocument } from './json.ts';
+import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { pad, widestOf } from './text.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
 
-export const DOCTOR_FORMAT = 'websites.doctor/1';
-
 export function doctorJson(findings: Findings): string {
-  return jsonDocument({ format: DOCTOR_FORMAT, ...findings, pins: pinsOf(findings) });
+  return jsonDocument({ format: FORMATS.doctor, ...findings, pins: pinsOf(findings) });
 }
 
 export function doctorDocument(findings: Findings): Document {

@@ -1,10 +1,8 @@
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import type { DocsCode, Document, Message } from './document.ts';
-import { jsonDocument, jsonLine } from './json.ts';
+import { FORMATS, jsonDocument, jsonLine } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
-
-export const ERROR_FORMAT = 'websites.error/1';
 
 const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
 const REPORT = say`Please report it with the lines above and the command that led to it.`;
@@ -54,7 +52,7 @@ export function errorLine(error: unknown): string {
 
 function errorRow(error: unknown) {
   const { code, message, remedy = null, place = null, problems } = wordsOf(error);
-  return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: `docs/errors.md#${code}` };
+  return { format: FORMATS.error, code, message, remedy, place, problems, docs: `docs/errors.md#${code}` };
 }
 
 function wordsOf(

@@ -5,12 +5,10 @@ import type { ReadProgress, RequestFacts } from '../model/service.ts';
 import { planLines } from '../planner/plan-file/write.ts';
 import { SIGNS } from './changes.ts';
 import type { Tone } from './document.ts';
-import { jsonLine } from './json.ts';
+import { FORMATS, jsonLine } from './json.ts';
 import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 import { count, duration, outcomeText } from './words.ts';
-
-export const EVENT_FORMAT = 'websites.event/1';
 
 export const DONE = {
   create: 'created',
@@ -23,7 +21,7 @@ export const DONE = {
  * another format, and ignores types that it does not know.
  */
 export function eventStreamOpening(): string {
-  return jsonLine({ type: 'version', format: EVENT_FORMAT });
+  return jsonLine({ type: 'version', format: FORMATS.event });
 }
 
 export function eventJson(event: RunEvent): string {

@@ -1,66 +1,72 @@
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
-import { jsonDocument } from './json.ts';
+import { isLongList, planLines } from '../planner/plan-file/write.ts';
+import type { Document } from './document.ts';
+import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import type { MarkdownOptions } from './markdown.ts';
-import { terminalText } from './media/terminal.ts';
+import { terminalPieces } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
-import { planGitlab, planJson, planJsonPieces } from './plan-json.ts';
 import type { Context } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Loads a renderer whose text ends in a line break and can be written unchanged. */
-export type Format<T> = () => Promise<(value: T, options: FormatOptions) => string>;
+/** Loads a renderer whose text, in pieces, ends in a line break and can be written unchanged. */
+export type Format<T> = () => Promise<(value: T, options: FormatOptions) => Iterable<string>>;
 
-export const PLAN_FORMATS = {
-  human: async () => planHuman,
-  json: async () => planJson,
+const MEDIA = {
+  human: async () => terminalPieces,
   markdown: async () => {
     const { markdownText } = await import('./media/markdown.ts');
-    return (plan, options) => markdownText(planDocument(plan, options), options);
+    return (document, options) => [markdownText(document, options)];
   },
-  diff: async () => (await import('./plan-diff.ts')).planDiff,
   html: async () => {
     const { htmlText } = await import('./media/html.ts');
-    return (plan, options) => htmlText(planDocument(plan, options), options.digest);
+    return (document, { digest }) => [htmlText(document, digest)];
   },
+} as const satisfies Record<string, Format<Document>>;
+
+function inMedium<T>(
+  medium: keyof typeof MEDIA,
+  load: () => Promise<(value: T, options: FormatOptions) => Document>,
+): Format<T> {
+  return async () => {
+    const [documentOf, render] = await Promise.all([load(), MEDIA[medium]()]);
+    return (value, options) => render(documentOf(value, options), options);
+  };
+}
+
+const loadPlan = async () => planDocument;
+
+export const PLAN_FORMATS = {
+  human: inMedium('human', loadPlan),
+  json: async () => planJson,
+  markdown: inMedium('markdown', loadPlan),
+  diff: async () => {
+    const { planDiff } = await import('./plan-diff.ts');
+    return (plan, options) => [planDiff(plan, options)];
+  },
+  html: inMedium('html', loadPlan),
   gitlab: async () => planGitlab,
 } as const satisfies Record<string, Format<Plan>>;
 
-export function planHuman(plan: Plan, options: RenderOptions & Here): string {
-  return terminalText(planDocument(plan, options), options);
-}
-
-export function planNotes(plan: Plan, options: RenderOptions & Here): string {
-  return terminalText({ ...planDocument(plan, options), body: [], facts: [] }, options);
-}
-
 export type PlanFormat = keyof typeof PLAN_FORMATS;
 
-export async function planPieces(
-  plan: Plan,
-  format: PlanFormat,
-  options: FormatOptions,
-): Promise<Iterable<string>> {
-  if (format === 'json') return planJsonPieces(plan);
-  return [(await PLAN_FORMATS[format]())(plan, options)];
+/** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
+export function planJson(plan: Plan): Iterable<string> {
+  return jsonPieces(plan, (name) => (isLongList(name) ? planLines(plan, name) : undefined));
 }
 
+/** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
+function planGitlab({ summary }: Plan): Iterable<string> {
+  return [jsonLine({ create: summary.create, update: summary.update, delete: summary.delete })];
+}
+
+const loadResult = async () => (await import('./result.ts')).resultDocument;
+
 export const RESULT_FORMATS = {
-  human: async () => {
-    const { resultDocument } = await import('./result.ts');
-    return (result, options) => terminalText(resultDocument(result, options), options);
-  },
-  json: async () => jsonDocument,
-  markdown: async () => {
-    const { resultDocument } = await import('./result.ts');
-    const { markdownText } = await import('./media/markdown.ts');
-    return (result, options) => markdownText(resultDocument(result, options), options);
-  },
-  html: async () => {
-    const { resultDocument } = await import('./result.ts');
-    const { htmlText } = await import('./media/html.ts');
-    return (result, options) => htmlText(resultDocument(result, options), options.digest);
-  },
+  human: inMedium('human', loadResult),
+  json: async () => (result) => [jsonDocument(result)],
+  markdown: inMedium('markdown', loadResult),
+  html: inMedium('html', loadResult),
 } as const satisfies Record<string, Format<Result>>;

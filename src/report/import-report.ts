@@ -1,5 +1,4 @@
 import {
-  IMPORT_FORMAT,
   type ImportReport,
   type ListColumns,
   type ListReading,
@@ -11,7 +10,7 @@ import {
 import { quoted } from '../model/next-command.ts';
 import { placeText } from './changes.ts';
 import type { Block, Document } from './document.ts';
-import { jsonDocument } from './json.ts';
+import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count, moreOf } from './words.ts';
 
@@ -157,7 +156,7 @@ function columnsText({ file, names }: ListColumns, what: Text): Text {
 export function importReportJson(report: ImportReport): string {
   const { into, written, added, skipped, readings, notChecked, next } = report;
   return jsonDocument({
-    format: IMPORT_FORMAT,
+    format: FORMATS.import,
     into,
     written,
     summary: { added, skipped: skipped.length },

@@ -7,13 +7,11 @@ import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Document, Row } from './document.ts';
 import { writtenOf } from './export/yaml.ts';
-import { jsonLine, jsonPieces } from './json.ts';
+import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import type { RenderOptions } from './text.ts';
 import { count } from './words.ts';
-
-export const LIST_FORMAT = 'websites.list/1';
 
 export interface ListedRecords {
   readonly service: string;
@@ -102,15 +100,18 @@ function hiddenIn({ records }: ListedRecords): readonly FieldName[] {
 
 function listJson(list: ListedRecords): Iterable<string> {
   const { service, records, kind, requests, complete, reason } = list;
-  const members = {
-    format: LIST_FORMAT,
+  const document = {
+    format: FORMATS.list,
     service,
     read: { kind, requests },
     complete,
     reason: reason ?? null,
     hidden: hiddenIn(list),
+    records,
   };
-  return jsonPieces(members, 'records', records.map(rowOf));
+  return jsonPieces(document, (name) =>
+    name === 'records' ? records.map((record) => JSON.stringify(rowOf(record))) : undefined,
+  );
 }
 
 function rowOf({ website, status, declared }: InventoryRecord) {

@@ -1,3 +1,4 @@
+import type { Problem } from '../model/errors.ts';
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
@@ -5,6 +6,7 @@ import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
 import { type ExportEntry, entriesOf, entryText, yamlText } from './export/yaml.ts';
+import { FORMATS, jsonDocument } from './json.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
@@ -61,6 +63,10 @@ export function explainedRecord({ website, provenance }: Explained) {
       place,
     })),
   };
+}
+
+export function validationJson(valid: readonly object[], warnings: readonly Problem[]): string {
+  return jsonDocument({ format: FORMATS.validation, valid, warnings });
 }
 
 export function explainedDocument(all: readonly Explained[]): Document {

@@ -10,14 +10,11 @@ import {
 import { entryOf, PLANNED } from './changes.ts';
 import type { Document, Entry, EntryLine, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
-import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
+import { FORMATS, jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
 import { effectBlocks } from './result.ts';
 import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
-
-export const RUNS_FORMAT = 'websites.runs/1';
-export const RUN_FORMAT = 'websites.run/1';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
@@ -131,7 +128,7 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
 }
 
 export function runsJson(runs: readonly PastRun[]): string {
-  return jsonDocument({ format: RUNS_FORMAT, runs: runs.map(runRow) });
+  return jsonDocument({ format: FORMATS.runs, runs: runs.map(runRow) });
 }
 
 export function runsEvents(runs: readonly PastRun[]): string {
@@ -158,8 +155,10 @@ function runRow(past: PastRun) {
 }
 
 export function runJson({ past, sideEffects, changes }: RunRecord): Iterable<string> {
-  const members = { format: RUN_FORMAT, ...runRow(past), side_effects: sideEffects };
-  return jsonPieces(members, 'changes', changes.map(changeRow));
+  const document = { format: FORMATS.run, ...runRow(past), side_effects: sideEffects, changes };
+  return jsonPieces(document, (name) =>
+    name === 'changes' ? changes.map((change) => JSON.stringify(changeRow(change))) : undefined,
+  );
 }
 
 export function* runEvents(record: RunRecord): Generator<string> {

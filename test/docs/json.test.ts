@@ -14,11 +14,10 @@ import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
 import { importReportJson } from '../../src/report/import-report.ts';
 import { jsonDocument } from '../../src/report/json.ts';
-import { planJson } from '../../src/report/plan-json.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/report/records.ts';
-import { type Explained, explainedRecord } from '../../src/report/resolved.ts';
+import { type Explained, explainedRecord, validationJson } from '../../src/report/resolved.ts';
 import { runEvents, runJson, runsJson } from '../../src/report/runs.ts';
-import { validationJson } from '../../src/report/validation.ts';
+import { planJson } from '../report/render.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
 import { blocksOf, read } from './pages.ts';
 
@@ -327,7 +326,7 @@ test.each([
   [
     'websites.validation/1',
     validationJson(
-      [{ target: undefined, files: ['websites.yaml'], websites: 1, records: [explainedRecord(explained)] }],
+      [{ target: null, files: ['websites.yaml'], websites: 1, records: [explainedRecord(explained)] }],
       error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
     ),
   ],

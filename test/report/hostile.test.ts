@@ -7,7 +7,7 @@ import { type FormatOptions, PLAN_FORMATS, RESULT_FORMATS } from '../../src/repo
 import { htmlText } from '../../src/report/media/html.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
-import { errorHuman, errorMarkdown, warningsHuman } from './render.ts';
+import { errorHuman, errorMarkdown, warningsHuman, whole } from './render.ts';
 
 interface Case<T> {
   readonly values: Arbitrary<T>;
@@ -21,17 +21,17 @@ const invariant = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<nev
 const problems = fc.array(problem);
 
 const CASES: Record<string, Case<never>> = {
-  'a plan for a person': invariant(plan, await PLAN_FORMATS.human()),
-  'a plan as JSON': invariant(plan, await PLAN_FORMATS.json()),
-  'a plan as Markdown': invariant(plan, await PLAN_FORMATS.markdown()),
-  'a plan as a diff': invariant(plan, await PLAN_FORMATS.diff()),
-  'a plan as a page': invariant(plan, await PLAN_FORMATS.html()),
-  'a plan for GitLab': invariant(plan, await PLAN_FORMATS.gitlab()),
+  'a plan for a person': invariant(plan, await whole(PLAN_FORMATS.human)),
+  'a plan as JSON': invariant(plan, await whole(PLAN_FORMATS.json)),
+  'a plan as Markdown': invariant(plan, await whole(PLAN_FORMATS.markdown)),
+  'a plan as a diff': invariant(plan, await whole(PLAN_FORMATS.diff)),
+  'a plan as a page': invariant(plan, await whole(PLAN_FORMATS.html)),
+  'a plan for GitLab': invariant(plan, await whole(PLAN_FORMATS.gitlab)),
   'a plan as events': invariant(plan, planEvents),
-  'a result for a person': invariant(result, await RESULT_FORMATS.human()),
-  'a result as JSON': invariant(result, await RESULT_FORMATS.json()),
-  'a result as Markdown': invariant(result, await RESULT_FORMATS.markdown()),
-  'a result as a page': invariant(result, await RESULT_FORMATS.html()),
+  'a result for a person': invariant(result, await whole(RESULT_FORMATS.human)),
+  'a result as JSON': invariant(result, await whole(RESULT_FORMATS.json)),
+  'a result as Markdown': invariant(result, await whole(RESULT_FORMATS.markdown)),
+  'a result as a page': invariant(result, await whole(RESULT_FORMATS.html)),
   'an error for a person': invariant(error, errorHuman),
   'an error as a page': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
   'an error as JSON': invariant(error, errorJson),

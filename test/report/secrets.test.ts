@@ -5,14 +5,11 @@ import type { Result } from '../../src/model/run.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
+import { whole } from './render.ts';
 import { DONE } from './situations.ts';
 
 const MARK = 'marked-secret';
-const options = {
-  color: true,
-  width: 80,
-  digest: sha256,
-};
+const options = { color: true, width: 80, digest: sha256 };
 
 const honest = planFor({
   desired: {
@@ -52,7 +49,7 @@ const result: Result = {
 
 describe('a plan with a secret where none can be', () => {
   it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)('%s', async (format) => {
-    const render = await PLAN_FORMATS[format]();
+    const render = await whole<Plan>(PLAN_FORMATS[format]);
     const text = render(leaky, options);
     expect(text).not.toContain(MARK);
     if (format !== 'gitlab') expect(text).toContain('(sensitive)');
@@ -61,7 +58,7 @@ describe('a plan with a secret where none can be', () => {
 
 describe('a result with a secret where none can be', () => {
   it.each(['human', 'markdown'] as const)('%s', async (format) => {
-    const render = await RESULT_FORMATS[format]();
+    const render = await whole(RESULT_FORMATS[format]);
     expect(render(result, options)).toContain('(sensitive)');
     expect(render(result, options)).not.toContain(MARK);
   });

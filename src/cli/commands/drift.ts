@@ -1,9 +1,10 @@
 import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
+import { PLAN_FORMATS } from '../../report/formats.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { showPlan, writePlanReports } from '../io/documents.ts';
+import { showPlan, writeReports } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 import { prepare } from '../session.ts';
@@ -17,7 +18,7 @@ export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCo
     // A person sees only differences; a program always gets its document.
     const code = exitOfDrift(plan, withOrphans);
     if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
-    else await writePlanReports(plan, flags, io, here);
+    else await writeReports(plan, PLAN_FORMATS, flags, io, here);
     return code;
   });
 }

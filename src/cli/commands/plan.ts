@@ -3,7 +3,7 @@ import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { planJsonPieces } from '../../report/plan-json.ts';
+import { planJson } from '../../report/formats.ts';
 import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
@@ -20,7 +20,7 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
       ...extras,
       maxAgeMs: milliseconds(flags['max-age']),
     });
-    if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
+    if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJson(plan)), io.cwd);
     const missing = await missingSecrets(plan.changes, config.secrets.resolve);
     const error = flags['require-secrets'] ? missingError(missing) : undefined;
     // A program gets the error instead of the plan.

@@ -11,42 +11,41 @@ import {
   resolvedCsv,
   resolvedRecord,
   resolvedYaml,
+  validationJson,
 } from '../../report/resolved.ts';
-import { type ValidFiles, validationJson, validHuman } from '../../report/validation.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-
-export type ValidConfig = readonly [config: Config, files: ValidFiles];
 
 export function checkSelected({ domain = [], group }: Flags<'validate'>, configs: readonly Config[]): void {
   const files = configs.map(({ desired }) => desired);
   checkSelection({ domain, exclude: [], ...(group && { group }) }, files);
 }
 
+interface ValidFiles {
+  readonly target: string | undefined;
+  readonly files: readonly string[];
+  readonly websites: number;
+}
+
 export function printRecords(
-  valid: readonly ValidConfig[],
+  configs: readonly (readonly [config: Config, files: ValidFiles])[],
   warnings: readonly Problem[],
   flags: Flags<'validate'>,
   io: Io,
 ): void {
-  const { format = 'human', domain } = flags;
+  const { format = 'human' } = flags;
   if (format === 'json') {
-    const all = valid.map(([config, files]) => ({ ...files, records: recordsOf(config, flags) }));
-    io.out(validationJson(all, warnings));
+    const valid = configs.map(([config, { target = null, ...files }]) => {
+      return { target, ...files, records: recordsOf(config, flags) };
+    });
+    io.out(validationJson(valid, warnings));
   } else if (format === 'human') {
-    const explains = domain !== undefined;
-    io.out(
-      explains
-        ? terminalText(
-            explainedDocument(valid.flatMap(([config]) => explained(config, flags))),
-            outOptions(io),
-          )
-        : validHuman(valid.map(([, files]) => files)),
-    );
+    const document = explainedDocument(configs.flatMap(([config]) => explained(config, flags)));
+    io.out(terminalText(document, outOptions(io)));
   } else {
-    const [one, ...others] = valid;
+    const [one, ...others] = configs;
     if (one === undefined || others.length > 0)
       throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
     const websites = selectedIn(one[0], flags).map(({ website }) => website);

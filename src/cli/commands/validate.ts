@@ -1,7 +1,8 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
-import { validHuman } from '../../report/validation.ts';
+import { prose } from '../../report/sanitize.ts';
+import { count } from '../../report/words.ts';
 import { loadOptions, refuseTargetNames } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
@@ -21,8 +22,8 @@ export default async function run(flags: Flags<'validate'>, io: Io): Promise<Exi
   );
   await showWarnings(warnings, io);
   const valid = configs.map((config) => [config, validOf(config)] as const);
-  if (records === undefined) io.out(validHuman(valid.map(([, files]) => files)));
-  else records.printRecords(valid, warnings, flags, io);
+  if (format === 'human' && domain === undefined) for (const [, files] of valid) io.out(validText(files));
+  else records?.printRecords(valid, warnings, flags, io);
   return EXIT.done;
 }
 
@@ -32,6 +33,11 @@ async function loadAll(flags: Flags<'validate'>, io: Io): Promise<readonly Confi
   const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
   for (const { targetNames } of configs) refuseTargetNames(domain ?? [], targetNames);
   return configs;
+}
+
+function validText({ target, files, websites }: ReturnType<typeof validOf>): string {
+  const names = files.map((file) => prose(file)).join(', ');
+  return `Valid: ${target === undefined ? '' : `${target}: `}${count(websites, 'website')} in ${names}.\n`;
 }
 
 function validOf({ desired, files, pins }: Config) {

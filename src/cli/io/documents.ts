@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
 import type { Plan } from '../../model/plan.ts';
 import { inBatches } from '../../report/chunks.ts';
-import { PLAN_FORMATS, type PlanFormat, planNotes, planPieces } from '../../report/formats.ts';
-import { type Here, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
+import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
+import { terminalText } from '../../report/media/terminal.ts';
+import { type Here, planDocument, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
+import type { Context } from '../../report/result.ts';
 import { safe } from '../../report/sanitize.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
@@ -26,11 +28,26 @@ interface ShowFlags extends OutputFlags {
   readonly quiet?: boolean | undefined;
 }
 
+type View = Here & Context & { readonly limit?: number };
+
+async function rendered<T>(
+  value: T,
+  format: Format<T>,
+  options: RenderOptions & View,
+): Promise<Iterable<string>> {
+  return inBatches((await format())(value, { ...options, digest: sha256 }));
+}
+
+export async function print<T>(value: T, format: Format<T>, io: Io, view: View = {}): Promise<void> {
+  for (const text of await rendered(value, format, { ...outOptions(io), ...view })) io.out(text);
+}
+
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
-  for (const text of await rendered(plan, format, { ...outOptions(io), ...here })) io.out(text);
-  if (format === 'diff') io.err(planNotes(plan, { ...errOptions(io), ...here }));
+  await print(plan, PLAN_FORMATS[format], io, here);
+  if (format === 'diff')
+    io.err(terminalText({ ...planDocument(plan, here), body: [], facts: [] }, errOptions(io)));
   // Reports do not contain unset secrets either.
   const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
   if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
@@ -39,27 +56,9 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   }
 }
 
-const MAX_PLAN = 256 * 1024;
-
-export async function reportPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
-  await writePlanReports(plan, flags, io, here);
-  await addToSummary(io, async () => {
-    const options = { color: false, width: io.width, digest: sha256, ...here, limit: MAX_PLAN };
-    return (await PLAN_FORMATS.markdown())(plan, options);
-  });
-}
-
-export async function writePlanReports(plan: Plan, flags: ShowFlags, io: Io, here: Here): Promise<void> {
-  const plain = { color: false, width: io.width, ...here };
-  await writeReports(flags, PLAN_FORMATS, (format) => rendered(plan, format, plain), io);
-}
-
-async function rendered(
-  plan: Plan,
-  format: PlanFormat,
-  options: RenderOptions & Here,
-): Promise<Iterable<string>> {
-  return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
+export async function reportPlan(plan: Plan, flags: OutputFlags, io: Io, here: Here = {}): Promise<void> {
+  await writeReports(plan, PLAN_FORMATS, flags, io, here);
+  await summarize(plan, PLAN_FORMATS.markdown, io, here);
 }
 
 export type Formats<Format extends string> = Readonly<Record<Format, unknown>>;
@@ -86,14 +85,16 @@ export function checkOutputs(
   }
 }
 
-export async function writeReports<Format extends string>(
+export async function writeReports<T, Name extends string>(
+  value: T,
+  formats: Readonly<Record<Name, Format<T>>>,
   { report }: OutputFlags,
-  formats: Formats<Format>,
-  text: (format: Format) => Promise<string | Iterable<string>>,
-  { cwd }: Pick<Io, 'cwd'>,
+  io: Io,
+  view: View,
 ): Promise<void> {
   for (const { format, file } of readReports(report, formats)) {
-    await writeWhole(file, await text(format), cwd);
+    const options = { color: false, width: io.width, ...view };
+    await writeWhole(file, await rendered(value, formats[format], options), io.cwd);
   }
 }
 
@@ -117,8 +118,13 @@ function readReports<Format extends string>(
   });
 }
 
-/** The size above which GitHub shows no summary of a step. */
-const MAX_SUMMARY = 1024 * 1024;
+/** The size above which GitHub shows no summary of a step, and the part of it that one text may take. */
+const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
+
+export function summarize<T>(value: T, format: Format<T>, io: Io, view: View): Promise<void> {
+  const options = { color: false, width: io.width, limit: MAX_TEXT, ...view };
+  return addToSummary(io, async () => [...(await rendered(value, format, options))].join(''));
+}
 
 /** Adds to the step summary of GitHub Actions, if there is one. */
 export async function addToSummary({ env, err }: Io, markdown: () => Promise<string>): Promise<void> {

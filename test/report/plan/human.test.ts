@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planHuman } from '../../../src/report/formats.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
+import { planHuman } from '../render.ts';
 import { same, sameShown, sameWanted, THREE } from '../situations.ts';
 
 const at = (width: number) => ({ color: false, width });

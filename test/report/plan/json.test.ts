@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import { planJson } from '../../../src/report/plan-json.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
+import { planJson } from '../render.ts';
 
 const example = planFor({
   desired: {
