@@ -36,12 +36,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3311,
+    maxLines: 3315,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1834,
+    maxLines: 1732,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_733,
-  code: 24_105,
-  comments: 1927,
-  tokens: 217_249,
+  lines: 28_635,
+  code: 24_013,
+  comments: 1928,
+  tokens: 216_521,
   files: 250,
-  testLines: 42_119,
+  testLines: 42_114,
 };
 
 /** The folder of a pure layer that is exempt. */

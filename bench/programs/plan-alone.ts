@@ -13,13 +13,14 @@ const connection = await connect({
   parallelism: Number(parallelism),
   env,
 });
-await planOnce(config, connection, {
+const rules = {
   prune: false,
-  www: 'distinct',
-  update: 'auto',
+  www: 'distinct' as const,
+  update: 'auto' as const,
   domain: [],
   exclude: [],
   resend_passwords: false,
   allow: { empty: false, updates: config.desired.websites.length },
-});
+};
+await planOnce({ config, rules }, connection);
 await connection.close();

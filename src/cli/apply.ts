@@ -9,8 +9,14 @@ import { terminalText } from '../report/media/terminal.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { missingSecrets } from '../run/values.ts';
-import type { ConnectSettings } from '../sync/connect.ts';
-import { apply, exitOfApplied, type Session, type SessionOptions } from '../sync/session.ts';
+import {
+  apply,
+  exitOfApplied,
+  type Opening,
+  openSession,
+  type Session,
+  type Source,
+} from '../sync/session.ts';
 import { print, reportPlan, showPlan, summarize, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
@@ -18,32 +24,33 @@ import { errOptions } from './io/output.ts';
 import { ask } from './io/prompt.ts';
 import type { AnyFlags } from './options.ts';
 
-export function openingOf(settings: ConnectSettings, flags: AnyFlags, io: Io): SessionOptions {
-  // Lines about earlier runs contain values of the service.
-  const log = (line: string): void => io.err(shownLine(line));
-  // Without approval, and with nobody to ask, nothing can be written.
-  return { settings, log, onlyLooks: !flags['auto-approve'] && !io.canAsk };
-}
+const REVERT =
+  'The files still declare what was undone, and the next apply would do it again. Revert the commit that declares it.';
 
-/** The requested work that a plan does not do, with notes for the result. */
-interface Shortfall {
-  readonly notes?: readonly string[];
-  readonly isShort?: boolean;
-}
-
-/** Shows a new plan, asks, applies it and closes the session. Throws `approval-missing` and `interrupted`. */
+/** Opens a session, shows a new plan, asks and applies it. Throws `approval-missing` and `interrupted`. */
 export async function carryOut(
-  session: Session,
+  source: Source,
+  opening: Omit<Opening, 'note' | 'onlyLooks'>,
   flags: AnyFlags,
   io: Io,
-  { notes = [], isShort = false }: Shortfall = {},
 ): Promise<ExitCode> {
-  const { plan, begun } = session;
+  const session = await openSession(source, {
+    ...opening,
+    // Lines about earlier runs contain values of the service.
+    note: (line) => io.err(shownLine(line)),
+    onlyLooks: !flags['auto-approve'] && !io.canAsk,
+  });
+  const { plan, begun, skipped = 0, isStillDeclared } = session;
   try {
-    // A plan file is the approval (decision: "A saved plan is applied as approved").
+    const isShort = skipped > 0;
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     const { signal, end } = takeInterrupts();
+    const { format = 'human' } = flags;
+    // Text and events contain the warnings of an undo with its plan.
+    const isUntold = plan.options.undoes !== undefined && format === 'json';
+    const warnings = isUntold ? plan.warnings.map(({ message }) => message) : [];
+    const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const applied = await apply(session, {
       maxFailures: flags['max-failures'],
       canary: flags.canary,
@@ -56,7 +63,6 @@ export async function carryOut(
     const known = { target: plan.service.target, applied: done };
     // An empty result as text adds nothing to a plan that was just shown, also in CI.
     const isNews = begun !== undefined || plan.changes.length > 0;
-    const { format = 'human' } = flags;
     if (format === 'json' || (format === 'human' && isNews)) await print(result, RESULT_FORMATS[format], io);
     if (isNews) await summarize(result, RESULT_FORMATS.markdown, io, known);
     await writeReports(result, RESULT_FORMATS, flags, io, known);
@@ -67,8 +73,8 @@ export async function carryOut(
 }
 
 /** Returns false if a guard blocks the plan, which is then reported. */
-async function approve({ plan, secrets }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
-  const here: Here = { unset: await missingSecrets(plan.changes, secrets.resolve) };
+async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
+  const here: Here = { unset: await missingSecrets(plan.changes, resolveSecret) };
   // Reports, and standard output in another format, are for the result.
   const shown = { ...flags, report: undefined };
   const isShown = (flags.format ?? 'human') === 'human';

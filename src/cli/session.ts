@@ -7,6 +7,7 @@ import { ifSet } from '../planner/match.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
+import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';
 import { load, loadOptions, refuseTargetNames } from './files.ts';
 import { checkOutputs, type Formats } from './io/documents.ts';
@@ -22,14 +23,18 @@ export async function prepare(flags: AnyFlags, io: Io, formats: Formats<string> 
   // Without a service there is no plan whose guard would report patterns without a match.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
-  const planned = await planning(config, flags, io);
-  return { config, ...planned, settings: serviceSettings(flags, config, io) };
+  const planning = await planningOf(config, flags, io);
+  return { planning, settings: serviceSettings(flags, config, io) };
 }
 
 /** The commit that CI sets before the first one of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
-export async function planning(config: Config, { since, ...flags }: AnyFlags, io: Surroundings) {
+export async function planningOf(
+  config: Config,
+  { since, ...flags }: AnyFlags,
+  io: Surroundings,
+): Promise<Planning> {
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
     throw usageError(
@@ -37,13 +42,13 @@ export async function planning(config: Config, { since, ...flags }: AnyFlags, io
       'Pass the revision that was applied last, or omit them.',
     );
   }
-  const options = planOptions(isNone ? flags : { ...flags, since }, config);
+  const rules = planOptions(isNone ? flags : { ...flags, since }, config);
   const { target, prune } = flags;
   if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
-  if (since === undefined || isNone) return { options, extras: {} };
+  if (since === undefined || isNone) return { config, rules };
   const { compareSince } = await import('../sync/removals.ts');
   const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };
-  return { options, extras: await compareSince(since, compared, prune) };
+  return { config, rules, ...(await compareSince(since, compared, prune)) };
 }
 
 export function planOptions(

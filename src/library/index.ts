@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { load as loadFiles } from '../cli/files.ts';
 import type { AnyFlags } from '../cli/options.ts';
-import { milliseconds, planning, type Surroundings, serviceSettings } from '../cli/session.ts';
+import { milliseconds, planningOf, type Surroundings, serviceSettings } from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
@@ -97,10 +97,9 @@ function frozen<T>(value: T): T {
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const { config, io, ...source } = sourceOf(configuration);
   const flags = { ...source.flags, ...flagsOf('plan()', settings, ['apiKey']) };
-  const { options, extras } = await planning(config, flags, io);
-  const maxAgeMs = milliseconds(flags['max-age']);
+  const planning = { ...(await planningOf(config, flags, io)), maxAgeMs: milliseconds(flags['max-age']) };
   return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
-    planOnce(config, connection, options, { ...extras, maxAgeMs }),
+    planOnce(planning, connection),
   );
 }
 
@@ -125,10 +124,11 @@ export async function apply(
     throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
   }
   await checkMadeFrom(plan, config);
-  const session = await openSession(savedPlan(plan, config), config, {
-    settings: service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
-    log: (text) => emit({ type: 'earlier_run', message: text.trim() }),
-    signal,
+  const { secrets } = config;
+  const session = await openSession(savedPlan(plan, secrets), {
+    ...service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
+    note: (text) => emit({ type: 'earlier_run', message: text.trim() }),
+    ...{ secrets, signal },
   });
   try {
     const applied = await applySession(session, { ...rest, emit, signal });

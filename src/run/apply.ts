@@ -6,7 +6,7 @@ import { scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import { RESULT_FORMAT, type Result, type RunEvent } from '../model/run.ts';
 import type { Seals } from '../model/seal.ts';
-import type { WebsiteService } from '../model/service.ts';
+import type { LimiterState, WebsiteService } from '../model/service.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Clock } from '../util/clock.ts';
@@ -22,12 +22,10 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
 
 export interface Run extends BreakerRule {
   readonly plan: Plan;
-  /** Its records may have changed since. */
-  readonly isSaved: boolean;
-  /** Changes that earlier runs of this plan may have sent, by index. */
-  readonly begun: ReadonlySet<number>;
+  /** For a saved plan, whose records may have changed since: changes that its earlier runs may have sent, by index. */
+  readonly begun?: ReadonlySet<number>;
   /** Skip changes whose records others changed, instead of stopping before anything is sent. */
-  readonly skipStale: boolean;
+  readonly skipStale?: boolean | undefined;
   /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */
   readonly canary?: number | undefined;
   readonly service: WebsiteService;
@@ -43,8 +41,10 @@ export interface Run extends BreakerRule {
   readonly madeBy?: MadeBy | undefined;
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
-  readonly requests: () => number;
+  readonly limiter: () => Pick<LimiterState, 'requests'>;
   readonly where: Where;
+  /** More for the result. */
+  readonly notes?: readonly string[];
 }
 
 export interface Applied {
@@ -59,41 +59,44 @@ export interface Applied {
  * Applies a plan. If it was saved, or its approval took long, each record is checked first: if one has changed, nothing
  * is sent, or with `skipStale` not this change. A change that its record already shows is done. Before anything is
  * sent, throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and errors of the service; after that
- * every failure is in the result.
+ * every failure is in the result. A plan without changes is its own verification.
  */
 export async function applyPlan(run: Run): Promise<Applied> {
-  const { plan, isSaved, clock, skipStale, emit } = run;
+  const { plan, begun, clock, skipStale } = run;
   const begunAt = clock.monotonic();
-  if (!isSaved) refuseByGuards(plan.guards);
+  if (begun === undefined) refuseByGuards(plan.guards);
+  if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
   const age = clock.now() - Date.parse(plan.created_at);
-  const isFresh = !isSaved && age >= 0 && age <= FRESH_MS;
+  const isFresh = begun === undefined && age >= 0 && age <= FRESH_MS;
   const found = isFresh
     ? undefined
-    : await checkChanges(plan, { ...run, listRequests: listRequestsOf(plan) });
-  if (found !== undefined && found.stale.size > 0 && !skipStale) {
-    const result = resultOf(plan, nothingOf(plan, found), UNVERIFIED, factsOf(run, null, begunAt, found));
-    emit({ type: 'run_ended', result });
-    return { result, keyRefused: false, stale: [...found.stale.values()], done: [] };
-  }
-  return carryOut(run, found, begunAt);
+    : await checkChanges(plan, { ...run, begun: begun ?? new Set(), listRequests: listRequestsOf(plan) });
+  return found !== undefined && found.stale.size > 0 && !skipStale
+    ? sentNothing(run, UNVERIFIED, begunAt, found)
+    : carryOut(run, found, begunAt);
 }
 
-function nothingOf({ changes }: Plan, { done, stale }: Check) {
-  return {
-    ...{ done: [], found: 0, failures: [], notes: [] },
-    notAttempted: changes.filter((_, index) => !done.has(index)),
-    stopped: `${staleReason(stale.size)}, so nothing was sent`,
+function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {
+  const { plan, notes = [], emit } = run;
+  const stale = [...(found?.stale.values() ?? [])];
+  const execution = {
+    ...{ done: [], found: 0, failures: [], notes },
+    notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
+    stopped: stale.length === 0 ? undefined : `${staleReason(stale.length)}, so nothing was sent`,
   };
+  const result = resultOf(plan, execution, verification, factsOf(run, null, begunAt, found));
+  emit({ type: 'run_ended', result });
+  return { result, keyRefused: false, stale, done: [] };
 }
 
 function factsOf(
-  { signal, requests, clock, where }: Run,
+  { signal, limiter, clock, where }: Run,
   run: string | null,
   begunAt: number,
   found: Check | undefined,
 ): Facts {
   const seconds = (clock.monotonic() - begunAt) / 1000;
-  return { run, interrupted: signal.aborted, requests: requests(), seconds, where, found };
+  return { run, interrupted: signal.aborted, requests: limiter().requests, seconds, where, found };
 }
 
 async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
@@ -121,6 +124,7 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
       if (shown !== undefined) file.end({ change, index }, { outcome: 'done', ...shown });
     });
     const notes = [
+      ...(run.notes ?? []),
       ...result.notes,
       ...pinNotes(execution, plan),
       ...doubtNotes(secrets),
@@ -227,7 +231,7 @@ interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'secon
   readonly found?: Pick<Check, 'done' | 'stale'> | undefined;
 }
 
-export function resultOf(
+function resultOf(
   plan: Plan,
   outcome: ExecutionSum,
   verification: Verification,

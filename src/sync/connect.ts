@@ -16,7 +16,7 @@ import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createFingerprint, createSeals, deriveKey, type Fingerprint, keyFingerprintOf } from './keys.ts';
 import { madeBy } from './made-by.ts';
-import { dotFolder, prepareState } from './state.ts';
+import { dotFolder, prepareState, runsFolder } from './state.ts';
 
 export interface Host {
   readonly env: Environment;
@@ -24,6 +24,7 @@ export interface Host {
   readonly stdin: AsyncIterable<Uint8Array | string>;
 }
 
+/** Those that are undefined have a default. */
 type Limits = {
   readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
     | ClientOptions[Name]
@@ -42,34 +43,28 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
 }
 
 export interface Connection
-  extends Pick<ClientOptions, 'clock' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'> {
+  extends Pick<
+    ClientOptions,
+    'clock' | 'random' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'
+  > {
   readonly service: Client;
-  /** The identity in plans, run files and locks: the address, or `local:ID`. */
-  readonly identity: string;
-  readonly keyFingerprint: string;
-  readonly target: string | undefined;
+  /** As plans, run files and locks have it: the address is `local:ID` for the embedded service. */
+  readonly identity: Plan['service'];
   readonly fingerprint: Fingerprint;
   readonly seals: Seals;
   readonly madeBy: MadeBy;
   readonly where: Where;
+  readonly runsFolder: string;
   limiter(): LimiterState;
   /** Cancels waiting requests; those in flight finish. */
   interrupt(): void;
   close(): Promise<void>;
 }
 
-export function serviceOf({ identity, keyFingerprint, target }: Connection): Plan['service'] {
-  return {
-    base_url: identity,
-    key_fingerprint: keyFingerprint,
-    ...(target === undefined ? {} : { target }),
-  };
-}
-
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, env, onRead, onRequest, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const { pins, root, env, onRead, clock = systemClock, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
+  const shared = { clock, random: Math.random, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is configured.', {
@@ -78,33 +73,41 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     });
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
-  const identity = local?.identity ?? parseBaseUrl(baseUrl);
+  const address = local?.identity ?? parseBaseUrl(baseUrl);
   const key = local?.key ?? (await settings.key(settings.log ?? (() => undefined)));
   keepKey(key);
-  const derived = await deriveKey(key, identity);
+  const derived = await deriveKey(key, address);
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each waiting request listens to it.
   setMaxListeners(0, interrupted.signal);
   const client = createClient({
-    ...{ ...shared, key, limiter, onRequest, environment: env, favorite: pins.favorite },
+    ...shared,
+    key,
+    limiter,
+    onRequest: settings.onRequest,
+    environment: env,
+    favorite: pins.favorite,
     baseUrl: local?.url ?? baseUrl,
     version: VERSION,
     signal: interrupted.signal,
-    random: Math.random,
     maxWaitMs: settings.maxWaitMs ?? MAX_WAIT_MS,
   });
   settings.onLimiter?.(limiter.state);
+  const target = pins.target?.name;
   return {
     ...shared,
     service: client,
-    identity,
-    keyFingerprint: keyFingerprintOf(derived),
-    target: pins.target?.name,
+    identity: {
+      base_url: address,
+      key_fingerprint: keyFingerprintOf(derived),
+      ...(target === undefined ? {} : { target }),
+    },
     fingerprint: createFingerprint(derived),
-    seals: createSeals(derived, identity),
+    seals: createSeals(derived, address),
     madeBy: madeBy(env),
     where: settings.where ?? NOT_SAID,
+    runsFolder: runsFolder(root),
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
     async close() {

@@ -1,6 +1,4 @@
-import { dirname } from 'node:path';
 import { readFor } from '../client/look-up.ts';
-import { wayTo } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
@@ -11,11 +9,15 @@ import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
 import { questionOf } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { type Connection, serviceOf } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
+import { filesOf } from './plan-files.ts';
 import type { RemovalsOf } from './removals.ts';
+import type { Source } from './session.ts';
 
-export interface PlanExtras {
+export interface Planning {
+  readonly config: Config;
+  readonly rules: PlanOptions;
   readonly earlier?: EarlierFiles | undefined;
   readonly removals?: RemovalsOf | undefined;
   readonly maxAgeMs?: number | undefined;
@@ -23,59 +25,48 @@ export interface PlanExtras {
   readonly looksOnly?: boolean | undefined;
 }
 
+export function freshPlan(planning: Planning): Source {
+  return async (connection, settle) => {
+    await settle();
+    return { plan: await planOnce(planning, connection) };
+  };
+}
+
 /** Throws `usage` for an invalid selection, `plan-impossible`, and what the service throws. */
-export async function planOnce(
-  config: Config,
-  connection: Connection,
-  rules: PlanOptions,
-  { earlier, removals, maxAgeMs, looksOnly }: PlanExtras = {},
-): Promise<Plan> {
-  const { service, parallelism, onRead } = connection;
-  const before = connection.limiter().requests;
-  const files = filesOf(config);
-  const known = { earlier, removals: rules.prune === 'removed' ? await removals?.(connection) : undefined };
-  const asked = { desired: config.desired, rules, context: known };
+export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
+  const { config, rules, earlier, looksOnly } = planning;
+  const { service, parallelism, onRead, limiter, fingerprint } = connection;
+  const before = limiter().requests;
+  const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
+  const { desired, unmatched, secrets } = config;
+  const known = { desired, rules, context: { earlier, removals } };
   const question = {
-    ...questionOf(asked, looksOnly),
-    whole: (found: Current) => lossesOf({ ...asked, current: found }),
+    ...questionOf(known, looksOnly),
+    whole: (current: Current) => lossesOf({ ...known, current }),
   };
   const read = await readFor(service, question, { parallelism, onRead, ...ifSet(rules), looksOnly });
-  const current = { ...read, requests: connection.limiter().requests - before };
-  const { unmatched } = config;
-  const context = { ...contextOf(connection, maxAgeMs), config: files, ...known, unmatched };
-  const input = { desired: config.desired, current, rules, context };
+  const current = { ...read, requests: limiter().requests - before };
+  const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };
+  const input = { desired, current, rules, context };
   const content = plan(input);
   if (looksOnly) return sealPlan(content, input);
   const changes = await withFingerprints(content.changes, async (domain, ref) => {
-    const secret = await config.secrets.resolve(ref).catch(() => undefined);
-    return secret && connection.fingerprint(domain, secret);
+    const secret = await secrets.resolve(ref).catch(() => undefined);
+    return secret && fingerprint(domain, secret);
   });
   return sealPlan({ ...content, changes }, input);
 }
 
-export function contextOf(connection: Connection, maxAgeMs = MAX_AGE_MS): Omit<PlanContext, 'config'> {
+export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX_AGE_MS): PlanContext {
+  const { identity, limiter, clock, madeBy, seals } = connection;
   return {
-    requestsPerSecond: connection.limiter().requestsPerSecond,
-    service: serviceOf(connection),
-    madeBy: connection.madeBy,
+    config: filesOf(config),
+    requestsPerSecond: limiter().requestsPerSecond,
+    service: identity,
     unmatched: [],
-    now: connection.clock.now(),
-    maxAgeMs,
+    now: clock.now(),
     digest: digestWithoutKeys,
-    seals: connection.seals,
-  };
-}
-
-export function filesOf({ files, digest, open, cwd, folder }: Config): PlanContext['config'] {
-  const way = wayTo(folder, cwd);
-  const [first] = files;
-  const isThere = first !== undefined && dirname(first.path) === way;
-  return {
-    files,
-    digest,
-    ...(open.length === 0 ? {} : { open }),
-    ...(isThere ? {} : { folder: way }),
-    ...(way.startsWith('..') ? { made_in: wayTo(cwd, folder) } : {}),
+    ...{ madeBy, seals, maxAgeMs },
   };
 }
 

@@ -7,66 +7,59 @@ import { type RunInfo, readRun, runsAt } from '../run/file/read.ts';
 import { BEAT_MS, runPath } from '../run/file/write.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import { type Connection, serviceOf } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { MAX_REQUEST_TIMEOUT_MS } from './defaults.ts';
-import { runsFolder } from './state.ts';
 
 export interface Waiting {
+  readonly note: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Nothing can be written, so there is nothing to wait for. */
   readonly onlyLooks?: boolean | undefined;
 }
 
 /**
  * Called first by every writer. Waits until no request of a killed run, or of one with a create in doubt, can be in
  * flight (decision: "A create is never sent twice blindly"). Run files without a fitting seal count too, since keys are
- * replaced. Then logs possible side effects of a killed run.
+ * replaced. Then names possible side effects of a killed run.
  */
 export async function settleEarlierRuns(
-  root: string,
   connection: Connection,
-  log: (text: string) => void,
-  { signal, onlyLooks = false }: Waiting = {},
+  { note, signal, onlyLooks }: Waiting,
 ): Promise<void> {
-  const folder = runsFolder(root);
-  const runs = await runsAt(folder, serviceOf(connection), connection.seals);
+  const { identity, runsFolder, seals } = connection;
+  const runs = await runsAt(runsFolder, identity, seals);
   const last = runs.at(-1);
   const killed = last?.sealed && last.closed === undefined ? last.run : undefined;
-  if (killed !== undefined) log(`Run ${killed} was killed.\n`);
-  if (!onlyLooks) {
-    const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
-    const inDoubt = runs.filter(isInDoubt);
-    const waits = inDoubt.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs));
-    const wait = Math.max(0, ...(await Promise.all(waits)));
-    if (wait > 0) {
-      log(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
-      await systemClock.sleep(wait, signal);
-    }
+  if (killed !== undefined) note(`Run ${killed} was killed.\n`);
+  const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
+  const inDoubt = onlyLooks ? [] : runs.filter(isInDoubt);
+  const waits = await Promise.all(inDoubt.map((run) => atWorkFor(run, connection)));
+  const wait = Math.max(0, ...waits);
+  if (wait > 0) {
+    note(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
+    await systemClock.sleep(wait, signal);
   }
-  if (killed !== undefined) await nameEffects(killed, folder, connection, log);
+  if (killed !== undefined) await nameEffects(killed, connection, note);
 }
 
-async function nameEffects(
-  run: string,
-  folder: string,
-  { service, seals, target, where }: Connection,
-  log: (text: string) => void,
-): Promise<void> {
-  const recorded = await readRun(folder, run, { seals }).catch((error: unknown) => {
+async function nameEffects(run: string, connection: Connection, note: Waiting['note']): Promise<void> {
+  const { service, identity, runsFolder, seals, where } = connection;
+  const recorded = await readRun(runsFolder, run, { seals }).catch((error: unknown) => {
     if (!(error instanceof WebsitesError) || error.code !== 'run-missing') throw error;
   });
   const effects = recorded ? [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))] : [];
   if (effects.length === 0) return;
-  log(
+  note(
     `Run ${run} updated records before it was killed. These settings, which it was not to change, differ since:\n`,
   );
-  for (const effect of effects) log(`  ${effectText(effect)}\n`);
-  log(`"websites undo ${run}${scopeFlags({ service: { target } }, where)}" undoes that run.\n`);
+  for (const effect of effects) note(`  ${effectText(effect)}\n`);
+  note(`"websites undo ${run}${scopeFlags({ service: identity }, where)}" undoes that run.\n`);
 }
 
 /** Milliseconds for which requests of a run may still be in flight; below 0 if they cannot. */
-async function atWorkFor(info: RunInfo, folder: string, requestTimeoutMs: number): Promise<number> {
+async function atWorkFor(info: RunInfo, { runsFolder, requestTimeoutMs }: Connection): Promise<number> {
   const { run, sealed, closed, request_timeout_ms = 0 } = info;
-  const { mtimeMs } = await stat(runPath(folder, run)).catch((error: NodeJS.ErrnoException) => {
+  const { mtimeMs } = await stat(runPath(runsFolder, run)).catch((error: NodeJS.ErrnoException) => {
     // Another run may have removed the file as one of the oldest, long after its run ended.
     if (error.code === 'ENOENT') return { mtimeMs: 0 };
     throw error;

@@ -70,7 +70,7 @@ export async function readAll(
   const { service, parallelism, onRead, where } = connection;
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
-    const scope = scopeFlags({ service: connection }, where);
+    const scope = scopeFlags({ service: connection.identity }, where);
     throw new WebsitesError(
       'list-incomplete',
       `The service may not have returned all of its records: ${reason}.`,

@@ -9,10 +9,9 @@ import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { joinShortened } from '../util/text.ts';
-import { type Connection, serviceOf } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { type Earlier, type EarlierOptions, loadAtRevision, restOf } from './earlier.ts';
 import { compareCommits, gitIn, topOf } from './revision.ts';
-import { runsFolder } from './state.ts';
 import { stillNamed } from './still-named.ts';
 
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
@@ -66,7 +65,7 @@ async function removedSince(
   const domains = removedBetween(then, base, config, untracked);
   if (domains.length === 0) return { ...none, warnings };
   const named = await namedBy(domains, config);
-  const gone = await prunedSince(commits, runsFolder(config.root), connection);
+  const gone = await prunedSince(commits, connection);
   const removed = domains.map((domain) => {
     const [place, pruned] = [named.get(domain), gone.get(domain)];
     return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
@@ -121,13 +120,12 @@ async function untrackedFiles({ files, cwd }: Config): Promise<ReadonlySet<strin
 /** Records that runs here pruned, or may have: the ID by domain; `GONE` if known to be deleted. */
 async function prunedSince(
   { since }: Commits,
-  folder: string,
-  connection: Connection,
+  { identity, runsFolder, seals }: Connection,
 ): Promise<ReadonlyMap<string, string>> {
   const pruned = new Map<string, string>();
-  const runs = await runsAt(folder, serviceOf(connection), connection.seals);
-  for (const info of runs.filter((one) => one.sealed)) {
-    const recorded = await readRun(folder, info.run, { seals: connection.seals });
+  for (const { run, sealed } of await runsAt(runsFolder, identity, seals)) {
+    if (!sealed) continue;
+    const recorded = await readRun(runsFolder, run, { seals });
     if (recorded.plan.commits?.since !== since) continue;
     for (const [domain, id] of prunedBy(recorded)) pruned.set(domain, id);
   }

@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
-import { unlessUnfit } from '../config/files/disk.ts';
-import { isStream } from '../config/files/files.ts';
+/** A plan from a file, or from a program (decision: "A saved plan is applied as approved"). */
+import { dirname, resolve } from 'node:path';
+import { type Allowed, followed, isInside, whyRefused } from '../config/files/allowed-paths.ts';
+import { readThere } from '../config/files/disk.ts';
+import { findNearest } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
-import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
+import { createSecretResolver, type SecretResolver } from '../config/secrets/resolve.ts';
 import { addressOf } from '../model/base-url.ts';
 import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -17,13 +19,11 @@ import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
 import { readRun, runsAt } from '../run/file/read.ts';
-import { readNamed, readRegularFile, UnfitFile, whyUnread } from '../util/node/read-file.ts';
+import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { systemClock } from '../util/node/system-clock.ts';
 import type { Connection, Host } from './connect.ts';
-import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
-import type { Maker, SessionConfig, Sourced } from './session.ts';
-import { runsFolder } from './state.ts';
+import { type FoundNow, findNow, folderOf } from './plan-files.ts';
+import type { Opening, Source } from './session.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
@@ -37,86 +37,81 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
   return parsePlan(bytes.toString(), file, sha256);
 }
 
-/** The files of the plan in `file`, if all exist. Throws what loading throws, and `plan-stale` for a changed file. */
+/**
+ * The service and secrets of the plan in `file`, from its files if all are there. Throws what loading throws, and
+ * `plan-stale` for a changed file.
+ */
 export async function surroundingsOf(
-  plan: Pick<Plan, 'config' | 'service' | 'changes'>,
+  plan: Plan,
   file: string,
   allowPaths: readonly string[],
-  host: Host,
-): Promise<SessionConfig> {
-  const { cwd, env, stdin } = host;
-  const { files, isHere, base } = await checkFiles(plan, { cwd, planFile: resolve(cwd, file) });
+  { cwd, env, stdin }: Host,
+): Promise<Pick<Opening, 'root' | 'pins' | 'secrets'>> {
+  const now = await findNow(plan.config, [cwd, dirname(resolve(cwd, file))]);
+  refuseChanged(plan, now);
+  const { base, digests } = now;
   const { target } = plan.service;
-  const sources = {
-    env,
-    folder: resolve(base, folderOf(plan.config)),
-    allowPaths: allowPaths.map((path) => resolve(cwd, path)),
-  };
-  const load = async (): Promise<SessionConfig> => {
-    const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
-    const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
-    refuseWanted(plan, config);
-    return config;
-  };
-  const around = isHere ? await load() : withoutFiles(target, sources);
+  const folder = resolve(base, folderOf(plan.config));
+  const sources = { env, folder, allowPaths: allowPaths.map((path) => resolve(cwd, path)) };
+  const isWhole = digests.size > 0 && ![...digests.values()].includes(undefined);
+  const patterns = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.has(path) ? [] : path));
+  const config = isWhole ? await loadConfig({ ...sources, patterns, cwd: base, stdin, target }) : undefined;
+  if (config !== undefined) refuseWanted(plan, config);
+  const secrets = config?.secrets ?? createSecretResolver(sources);
+  const pinned = target && pinnedAddress(target, env);
   return {
-    root: around.root,
-    pins: { base_url: addressOf(plan), ...around.pins },
-    secrets: await heldToHere(around.secrets, sources, cwd),
+    root: rootIn(folder, target),
+    pins: {
+      base_url: pinned ?? addressOf(plan),
+      ...(target && { target: namedService(target, undefined, env, secrets) }),
+      ...config?.pins,
+    },
+    secrets: await heldToHere(secrets, sources, cwd),
   };
 }
 
-function withoutFiles(target: string | undefined, sources: SecretSources): SessionConfig {
-  const { env, folder } = sources;
-  const secrets = createSecretResolver(sources);
-  const root = rootIn(folder, target);
-  if (target === undefined) return { root, pins: {}, secrets };
-  const address = pinnedAddress(target, env);
-  const pins = {
-    ...(address === undefined ? {} : { base_url: address }),
-    target: namedService(target, undefined, env, secrets),
+/**
+ * Only the plan itself names the `folder` of its files. Outside of the working directory and the nearest configuration,
+ * secrets in files need `WEBSITES_ALLOW_PATH`: a forger could name any.
+ */
+async function heldToHere(
+  secrets: SecretResolver,
+  { folder, allowPaths }: Allowed,
+  cwd: string,
+): Promise<SecretResolver> {
+  const nearest = await findNearest(cwd);
+  const [real = folder, ...here] = await followed([folder, cwd, ...allowPaths], readThere);
+  const isNearest = nearest !== undefined && folder === dirname(resolve(cwd, nearest));
+  if (isNearest || isInside(real, here)) return secrets;
+  const limits = { folder: cwd, allowPaths, readAt: readThere };
+  return {
+    async resolve(ref) {
+      // A missing file has its own error. A link in an allowed directory may lead back to the plan's own.
+      const refused =
+        'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
+      if (!refused) return secrets.resolve(ref);
+      throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
+        remedy: 'If the plan may read it there, name that directory in WEBSITES_ALLOW_PATH.',
+      });
+    },
   };
-  return { root, pins, secrets };
 }
 
 /** Throws `plan-stale` if a file has changed or was added: what it lists or protects may be what the plan deletes. */
-async function checkFiles(
-  { config }: Pick<Plan, 'config'>,
-  near: Near,
-): Promise<{ files: Plan['config']['files']; isHere: boolean; base: string }> {
-  const base = await baseOf(config, near);
-  const files = config.files.filter(({ path }) => !isStream(path));
-  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
-  // The working directory counts too: a parent may have an unchanged copy of files that changed here.
-  const here = 'planFile' in near ? near.cwd : base;
-  for (const [index, { path, digest }] of files.entries()) {
-    const inHere = path.startsWith('..') ? undefined : await digestOf(resolve(here, path));
-    if ([digests[index], inHere].every((one) => one === undefined || one === digest)) continue;
-    throw stale(`${path} has changed since the plan was made.`);
-  }
-  const known = new Set(config.files.map(({ path }) => path));
-  const isAnyHere = digests.some((digest) => digest !== undefined);
-  const added = isAnyHere ? (await filesIn(config, base)).find((path) => !known.has(path)) : undefined;
-  if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
-  return { files, isHere: files.length > 0 && !digests.includes(undefined), base };
+function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
+  const changed = config.files.find(({ path, digest }) => (digests.get(path) ?? digest) !== digest);
+  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
+  if (added[0] !== undefined) throw stale(`${added[0]} is new since the plan was made.`);
 }
 
-async function digestOf(path: string): Promise<string | undefined> {
-  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
-  return bytes && sha256(bytes);
-}
-
-export async function checkMadeFrom(
-  plan: Pick<Plan, 'config' | 'changes'>,
-  config: Pick<Config, 'digest' | 'desired' | 'cwd' | 'folder'>,
-): Promise<void> {
-  await checkFiles(plan, config);
+export async function checkMadeFrom(plan: Plan, config: Config): Promise<void> {
+  refuseChanged(plan, await findNow(plan.config, [config.folder, config.cwd]));
   if (plan.config.digest !== config.digest) throw stale('The plan was made from different files.');
   refuseWanted(plan, config);
 }
 
 /** Throws `plan-stale` if files now declare or ignore a deleted record: a variable may have changed. */
-function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Config, 'desired'>): void {
+function refuseWanted({ changes }: Plan, { desired }: Config): void {
   const deleted = changes.flatMap((change) =>
     change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
   );
@@ -130,19 +125,14 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
 }
 
 /**
- * Checks the binding of a saved plan (decision: "A saved plan is applied as approved"). It is applied to its end once:
- * the rest of an interrupted run is applied if no other run followed. Throws `plan-stale`, `seal-invalid` and
- * `guard-refused`.
+ * Checks that a saved plan is of this service, key and files. It is applied to its end once: the rest of an interrupted
+ * run is applied if no other run followed. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
-export function savedPlan(
-  plan: Plan,
-  { root, secrets }: Pick<SessionConfig, 'root' | 'secrets'>,
-  allow: Approvals = { empty: false },
-): Maker<Sourced & { readonly begun: ReadonlySet<number> }> {
+export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals = { empty: false }): Source {
   return async (connection, settle) => {
     await checkBinding(plan, connection, secrets);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));
-    const begun = await begunOf(plan, runsFolder(root), connection);
+    const begun = await begunOf(plan, connection);
     if (plan.changes.length > 0) await settle();
     return { plan, begun };
   };
@@ -150,13 +140,14 @@ export function savedPlan(
 
 /** Throws `plan-stale`, and `seal-invalid` for a forged seal of this key before any secret is read. */
 async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
-  if (systemClock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
+  const { identity, clock, seals } = connection;
   const { base_url, key_fingerprint } = plan.service;
-  if (base_url !== connection.identity) {
-    throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
+  if (clock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
+  if (base_url !== identity.base_url) {
+    throw stale(`The plan was made for ${base_url}, and the service here is ${identity.base_url}.`);
   }
-  if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
-  if (!bearsItsSeal(plan, connection.seals)) {
+  if (key_fingerprint !== identity.key_fingerprint) throw stale('The plan was made with another API key.');
+  if (!bearsItsSeal(plan, seals)) {
     throw notSealed('The plan', 'Plan again with --out: only that writes a plan that can be applied.');
   }
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
@@ -171,15 +162,15 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
 }
 
 /** Changes that earlier runs of a plan may have sent, by index. Throws `plan-stale` if none is left. */
-async function begunOf(plan: Plan, folder: string, { seals }: Connection): Promise<ReadonlySet<number>> {
-  const runs = await runsAt(folder, plan.service, seals);
+async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
+  const runs = await runsAt(runsFolder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);
   const last = own.at(-1);
   if (last === undefined) return new Set();
   const isOpen = last.sealed && !last.finished && last === runs.at(-1);
   if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
   const sealed = own.filter((past) => past.sealed);
-  const recorded = await Promise.all(sealed.map(({ run }) => readRun(folder, run, { seals })));
+  const recorded = await Promise.all(sealed.map(({ run }) => readRun(runsFolder, run, { seals })));
   return new Set(recorded.flatMap(({ settled, begun }) => [...settled.keys(), ...begun.keys()]));
 }
 

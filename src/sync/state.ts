@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLink, placeToWrite } from '../config/files/links.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
 export function dotFolder(root: string): string {
@@ -18,8 +19,8 @@ function rootOfAll(root: string, isTarget: boolean): string {
   return isTarget ? join(root, '..', '..') : root;
 }
 
-export function lockPath(root: string, isTarget: boolean, identity: string, keyFingerprint: string): string {
-  const name = sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
+export function lockPath(root: string, isTarget: boolean, service: Plan['service']): string {
+  const name = sha256(`${service.base_url}\n${service.key_fingerprint}`).slice(0, 16);
   return join(dotFolder(rootOfAll(root, isTarget)), 'locks', `${name}.lock`);
 }
 

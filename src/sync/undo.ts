@@ -1,8 +1,7 @@
 /** Chooses the run to undo, and plans the undo. */
 import { resolve } from 'node:path';
 import { readFor } from '../client/look-up.ts';
-import { exists, realPath } from '../config/files/disk.ts';
-import { isStream } from '../config/files/files.ts';
+import { realPath } from '../config/files/disk.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/read/targets.ts';
 import { addressOf } from '../model/base-url.ts';
@@ -20,20 +19,22 @@ import { type Deeds, inverseContent, invert, isStillDeclared } from '../planner/
 import { doneBy, listRuns, mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import type { Connection } from './connect.ts';
-import { contextOf, filesOf } from './plan.ts';
-import { baseOf, filesIn } from './plan-folder.ts';
-import type { Sourced } from './session.ts';
-import { runsFolder } from './state.ts';
+import { contextOf } from './plan.ts';
+import { findNow } from './plan-files.ts';
+import type { Source, Sourced } from './session.ts';
 
 export interface Undoing {
+  readonly config: Config;
   readonly run?: string | undefined;
   readonly domain: readonly string[];
   readonly allow: Approvals;
 }
 
-interface UndoPlan extends Sourced {
-  readonly skipped: number;
-  readonly isStillDeclared: boolean;
+export function undoOf(undoing: Undoing): Source {
+  return async (connection, settle) => {
+    await settle();
+    return planUndo(undoing, connection);
+  };
 }
 
 /**
@@ -41,32 +42,31 @@ interface UndoPlan extends Sourced {
  * `seal-invalid` for a run file without a fitting seal, and `usage` for a run on another service, or from an existing
  * file that was not read.
  */
-export async function planUndo(undoing: Undoing, config: Config, connection: Connection): Promise<UndoPlan> {
-  const recorded = await findRun(undoing.run, runsFolder(config.root), connection);
+export async function planUndo(
+  { config, run, domain, allow }: Undoing,
+  connection: Connection,
+): Promise<Sourced> {
+  const recorded = await findRun(run, connection);
   await refuseMissed(recorded, config);
   refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
-  const { domain, allow } = undoing;
   const { desired, pins } = config;
-  const options: PlanOptions = {
+  const rules: PlanOptions = {
     // The current pins also apply to protected and ignored domains.
     ...ifSet(pins, recorded.plan.options),
     ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
     update: pins.update ?? recorded.plan.options.update,
     undoes: recorded.run,
   };
-  const killed = await effectsOfKilled(recorded, connection.service);
-  const deeds = selectedOf(recorded, killed, options);
-  const now = { desired, ...ifSet(options), source: { file: `run ${recorded.run}`, line: 0, column: 0 } };
   const { service, parallelism, onRead } = connection;
+  const deeds = selectedOf(recorded, await effectsOfKilled(recorded, service), rules);
   const question: Question = {
-    wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, options),
+    wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, rules),
     whole: (found) => hiddenOf(deeds, found),
   };
-  const current = await readFor(service, question, { parallelism, onRead, ...ifSet(options) });
-  const inverse = invert(deeds, current, now);
-  // A resume needs the same files: they may protect or ignore what it deletes.
-  const context = { ...contextOf(connection), config: filesOf(config) };
-  const input = { desired, current, rules: options, context };
+  const current = await readFor(service, question, { parallelism, onRead, ...ifSet(rules) });
+  const source = { file: `run ${recorded.run}`, line: 0, column: 0 };
+  const inverse = invert(deeds, current, { desired, ...ifSet(rules), source });
+  const input = { desired, current, rules, context: contextOf(connection, config) };
   return {
     plan: sealPlan(inverseContent(inverse, input), input),
     skipped: inverse.skipped.length,
@@ -74,25 +74,23 @@ export async function planUndo(undoing: Undoing, config: Config, connection: Con
   };
 }
 
-async function findRun(run: string | undefined, folder: string, connection: Connection) {
-  const { identity, seals, target, where } = connection;
-  const about = { service: { target } };
-  const list = runsCommand(about, where);
+async function findRun(run: string | undefined, connection: Connection) {
+  const { identity, runsFolder, seals, where } = connection;
+  const list = runsCommand({ service: identity }, where);
   const trust = { seals, list, remedy: 'Name another run.' };
   if (run !== undefined) {
     // The service is not verified yet: its seals belong to that service.
-    const info = (await listRuns(folder)).find((past) => past.run === run);
+    const info = (await listRuns(runsFolder)).find((past) => past.run === run);
     if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
-    return readRun(folder, run, trust);
+    return readRun(runsFolder, run, trust);
   }
-  const runs = await runsAt(folder, { base_url: identity }, seals);
   // The end of a run does not show its work: a killed one has no end, and one may have found changes.
-  for (const past of runs.toReversed()) {
-    const recorded = await readRun(folder, past.run, trust);
+  for (const past of (await runsAt(runsFolder, identity, seals)).toReversed()) {
+    const recorded = await readRun(runsFolder, past.run, trust);
     if (doneBy(recorded).length > 0 || mayBeSent(recorded).size > 0) return recorded;
   }
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
-    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one.`,
+    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags({ service: identity }, where)}" undoes one.`,
   });
 }
 
@@ -125,15 +123,10 @@ function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly stri
 }
 
 async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {
-  const base = await baseOf(plan.config, config);
+  const { base, digests, added } = await findNow(plan.config, [config.folder, config.cwd]);
   const read = new Set(config.files.map(({ path }) => realPath(resolve(config.cwd, path))));
-  const there: string[] = [];
-  for (const { path, bulk } of plan.config.files) {
-    if (!bulk && !isStream(path) && (await exists(resolve(base, path)))) there.push(path);
-  }
-  // If no file exists, the directories of the plan are others.
-  const more = there.length === 0 ? [] : await filesIn(plan.config, base);
-  const missed = [...there, ...more].find((path) => !read.has(realPath(resolve(base, path))));
+  const there = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.get(path) ? [] : path));
+  const missed = [...there, ...added].find((path) => !read.has(realPath(resolve(base, path))));
   if (missed === undefined) return;
   const text = there.includes(missed)
     ? `Run ${run} was also made from ${missed}, but it was not loaded.`
@@ -143,12 +136,12 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
   });
 }
 
-function refuseElsewhere(run: string, address: string, { identity, target }: Connection): void {
-  if (address === identity) return;
-  const named = addressOf({ service: { base_url: address } });
+function refuseElsewhere(run: string, address: string, { identity }: Connection): void {
+  if (address === identity.base_url) return;
   // Flags do not apply to targets.
+  const { base_url, target } = identity;
   const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
-  throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${identity}.`, {
-    remedy: `Pass ${flag}${named} if that is the service that you mean.`,
+  throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${base_url}.`, {
+    remedy: `Pass ${flag}${addressOf({ service: { base_url: address } })} if that is the service that you mean.`,
   });
 }

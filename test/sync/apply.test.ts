@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLimiter } from '../../src/client/pace.ts';
-import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Applied } from '../../src/run/apply.ts';
-import { exitOfApplied, nothingToDo } from '../../src/sync/session.ts';
-import { systemClock } from '../../src/util/node/system-clock.ts';
-import { planFor } from '../support/plans.ts';
+import { exitOfApplied } from '../../src/sync/session.ts';
 
 const STALE = {
   action: 'delete',
@@ -16,10 +12,9 @@ const STALE = {
 /** The outcome of a complete run, with `result` and `more`. */
 function carried(result: object, more: Partial<Applied> = {}): Applied {
   const done = {
-    ...nothingToDo(planFor({}), { limiter: createLimiter(1, systemClock).state, where: NOT_SAID }),
-    run: 'a run',
+    ...{ summary: { failed: 0, not_attempted: 0 }, converged: true, interrupted: false, run: 'a run' },
     ...result,
-  };
+  } as Applied['result'];
   return {
     result: done,
     keyRefused: false,

@@ -13,12 +13,14 @@ async function connected(
 }
 
 test('the fingerprint of a key costs each guess as much, and differs between services', async () => {
-  const { keyFingerprint } = await connected('one-key');
-  expect(keyFingerprint).toMatch(/^scrypt:[0-9a-f]{16}$/);
-  expect((await connected('one-key')).keyFingerprint).toBe(keyFingerprint);
-  expect((await connected('another-key')).keyFingerprint).not.toBe(keyFingerprint);
+  const fingerprintOf = async (...given: Parameters<typeof connected>) =>
+    (await connected(...given)).identity.key_fingerprint;
+  const fingerprint = await fingerprintOf('one-key');
+  expect(fingerprint).toMatch(/^scrypt:[0-9a-f]{16}$/);
+  expect(await fingerprintOf('one-key')).toBe(fingerprint);
+  expect(await fingerprintOf('another-key')).not.toBe(fingerprint);
   const elsewhere = { pins: { base_url: 'https://staging.example.com' } };
-  expect((await connected('one-key', {}, elsewhere)).keyFingerprint).not.toBe(keyFingerprint);
+  expect(await fingerprintOf('one-key', {}, elsewhere)).not.toBe(fingerprint);
 });
 
 test('whoever follows the pace is given it', async () => {

@@ -52,16 +52,20 @@ async function leave({
   return run;
 }
 
+function connectionWith(own: Pick<Connection, 'seals' | 'requestTimeoutMs'>): Connection {
+  const known = { identity: plan.service, runsFolder: runsFolder(root), where: NOT_SAID };
+  return { ...known, ...own } as Connection;
+}
+
 /** The lines about waiting, which is cut short. */
 async function waiting(
   requestTimeoutMs = 30_000,
   signal: AbortSignal = AbortSignal.abort(),
   seals: Seals = SEALS,
 ): Promise<string> {
-  const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
-  const tell = (line: string) => void lines.push(line);
-  await settleEarlierRuns(root, connection as Connection, tell, { signal });
+  const note = (line: string) => void lines.push(line);
+  await settleEarlierRuns(connectionWith({ seals, requestTimeoutMs }), { note, signal });
   return lines.join('');
 }
 
@@ -89,18 +93,12 @@ describe('a run that was killed is waited for', () => {
 
   it('does not wait once its journal is removed, as another run removes the oldest', async () => {
     const run = await leave();
-    const connection = {
-      identity: plan.service.base_url,
-      seals: SEALS,
-      requestTimeoutMs: 30_000,
-      where: NOT_SAID,
-    };
     let told = '';
-    const tell = (line: string): void => {
+    const note = (line: string): void => {
       told += line;
       rmSync(runPath(runsFolder(root), run));
     };
-    await settleEarlierRuns(root, connection as Connection, tell);
+    await settleEarlierRuns(connectionWith({ seals: SEALS, requestTimeoutMs: 30_000 }), { note });
     expect(told).toBe(`Run ${run} was killed.\n`);
   });
 });

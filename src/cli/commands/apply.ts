@@ -1,8 +1,7 @@
 import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
-import { planOnce } from '../../sync/plan.ts';
-import { afterEarlierRuns, openSession } from '../../sync/session.ts';
-import { carryOut, openingOf } from '../apply.ts';
+import { freshPlan } from '../../sync/plan.ts';
+import { carryOut } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import { rootOf } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
@@ -41,11 +40,9 @@ async function applyFiles(flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   }
-  const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
-  const source = afterEarlierRuns(async (connection) => ({
-    plan: await planOnce(config, connection, options, extras),
-  }));
-  return carryOut(await openSession(source, config, openingOf(settings, flags, io)), flags, io);
+  const { planning, settings } = await prepare(flags, io, RESULT_FORMATS);
+  const { secrets } = planning.config;
+  return carryOut(freshPlan(planning), { ...settings, secrets }, flags, io);
 }
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<ExitCode> {
@@ -59,7 +56,9 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io): Promise<E
   }
   const found = await surroundingsOf(saved, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
-  const opening = { ...openingOf(serviceSettings(flags, around, io), flags, io), onlyLooks: false };
-  const source = savedPlan(saved, around, allowed(flags));
-  return carryOut(await openSession(source, around, opening), flags, io);
+  const { secrets } = around;
+  const source = savedPlan(saved, secrets, allowed(flags));
+  // A plan file is the approval (decision: "A saved plan is applied as approved").
+  const approved = { ...flags, 'auto-approve': true };
+  return carryOut(source, { ...serviceSettings(flags, around, io), secrets }, approved, io);
 }

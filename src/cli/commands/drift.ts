@@ -12,9 +12,9 @@ import { prepare } from '../session.ts';
 export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
   const withOrphans = flags['fail-on-orphans'] ?? false;
   const here = { drift: { withOrphans } };
-  const { config, options, extras, settings } = await prepare(flags, io);
+  const { planning, settings } = await prepare(flags, io);
   return withConnection(settings, async (connection) => {
-    const plan = await planOnce(config, connection, options, { ...extras, looksOnly: true });
+    const plan = await planOnce({ ...planning, looksOnly: true }, connection);
     // A person sees only differences; a program always gets its document.
     const code = exitOfDrift(plan, withOrphans);
     if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);

@@ -27,7 +27,10 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;
-    const pieces = LIST_FORMATS[format]({ ...list, records, service: connection.identity }, outOptions(io));
+    const pieces = LIST_FORMATS[format](
+      { ...list, records, service: connection.identity.base_url },
+      outOptions(io),
+    );
     const mayShow = format === 'csv' && io.outIsSeen ? shownLines(pieces) : pieces;
     for (const text of inBatches(mayShow)) io.out(text);
     if (config === undefined) io.err(NO_CONFIGURATION);

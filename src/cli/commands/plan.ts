@@ -14,14 +14,11 @@ import type { Flags } from '../options.ts';
 import { milliseconds, prepare } from '../session.ts';
 
 export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCode> {
-  const { config, options, extras, settings } = await prepare(flags, io);
+  const { planning, settings } = await prepare(flags, io);
   return withConnection(settings, async (connection) => {
-    const plan = await planOnce(config, connection, options, {
-      ...extras,
-      maxAgeMs: milliseconds(flags['max-age']),
-    });
+    const plan = await planOnce({ ...planning, maxAgeMs: milliseconds(flags['max-age']) }, connection);
     if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJson(plan)), io.cwd);
-    const missing = await missingSecrets(plan.changes, config.secrets.resolve);
+    const missing = await missingSecrets(plan.changes, planning.config.secrets.resolve);
     const error = flags['require-secrets'] ? missingError(missing) : undefined;
     // A program gets the error instead of the plan.
     const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;

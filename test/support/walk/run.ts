@@ -126,7 +126,7 @@ export function startRun(place: Place, ending: Ending): Run {
   const interrupt = new AbortController();
   const connection = connectionOf(place, ending, interrupt);
   const runs = runsFolder(config.root);
-  const options: PlanOptions = {
+  const rules: PlanOptions = {
     ...NO_FLAGS,
     ...scenario.options,
     www: scenario.dialect.www === 'strip' ? 'same' : 'distinct',
@@ -136,13 +136,13 @@ export function startRun(place: Place, ending: Ending): Run {
   let carriedOut: Plan | undefined;
   let isResumed = false;
 
-  const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
+  const makePlan = (): Promise<Plan> => planOnce({ config, rules }, connection);
 
   function carry(plan: Plan, begun?: Session['begun']): Promise<Applied> {
     carriedOut = plan;
-    const { root, secrets } = config;
-    const session = { plan, root, secrets, connection, lock, close: async () => {}, ...(begun && { begun }) };
-    const settings = { emit: () => undefined, signal: interrupt.signal, random: () => 0.1 };
+    const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
+    const session = { ...connection, plan, resolveSecret, lock, ...(begun && { begun }) };
+    const settings = { emit: () => undefined, signal: interrupt.signal };
     return apply(session, { ...settings, canary: scenario.canary });
   }
 
@@ -157,7 +157,7 @@ export function startRun(place: Place, ending: Ending): Run {
   }
 
   async function planInverse(run: string | undefined): Promise<Plan> {
-    return (await planUndo({ run, domain: [], allow: ALLOW }, config, connection)).plan;
+    return (await planUndo({ config, run, domain: [], allow: ALLOW }, connection)).plan;
   }
 
   return {
@@ -187,7 +187,7 @@ export async function outcomeOf<T>(run: Run, go: () => Promise<T>): Promise<T | 
 }
 
 function connectionOf(
-  { scenario, service, clock, requestTimeoutMs = REQUEST_TIMEOUT }: Place,
+  { scenario, config, service, clock, requestTimeoutMs = REQUEST_TIMEOUT }: Place,
   ending: Ending,
   interrupt: AbortController,
 ): Connection & { isDead(): boolean } {
@@ -207,9 +207,9 @@ function connectionOf(
       mortal,
       interrupt.signal,
     ),
-    identity: baseUrl,
-    keyFingerprint: 'sha256:c0ffee',
-    target: undefined,
+    identity: { base_url: baseUrl, key_fingerprint: 'sha256:c0ffee' },
+    runsFolder: runsFolder(config.root),
+    random: () => 0.1,
     fingerprint: createFingerprint(service.key),
     seals: createSeals(service.key, baseUrl),
     madeBy: {},

@@ -1,0 +1,74 @@
+/** The files of a plan, relative to its *base*: the working directory in which it was made. */
+import { dirname, join, resolve } from 'node:path';
+import { unlessUnfit } from '../config/files/disk.ts';
+import { findFiles, isStream, wayTo } from '../config/files/files.ts';
+import type { Config } from '../config/load.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import { readRegularFile } from '../util/node/read-file.ts';
+import { sha256 } from '../util/node/sha256.ts';
+
+type PlanFiles = Plan['config'];
+
+export function filesOf({ files, digest, open, cwd, folder }: Config): PlanFiles {
+  const way = wayTo(folder, cwd);
+  const [first] = files;
+  const isThere = first !== undefined && dirname(first.path) === way;
+  return {
+    files,
+    digest,
+    ...(open.length === 0 ? {} : { open }),
+    ...(isThere ? {} : { folder: way }),
+    ...(way.startsWith('..') ? { made_in: wayTo(cwd, folder) } : {}),
+  };
+}
+
+export function folderOf({ files: [first], folder }: PlanFiles): string {
+  return folder ?? dirname(first?.path ?? '');
+}
+
+export interface FoundNow {
+  readonly base: string;
+  /** The digest that each file has now, by its path in the plan; `undefined` if it is missing. Without streams. */
+  readonly digests: ReadonlyMap<string, string | undefined>;
+  /** New files in the directories of the plan, if one of its files is there. */
+  readonly added: readonly string[];
+}
+
+/** Finds the files from the nearest base that has one: below one of `starts`, in turn, or a directory above it. */
+export async function findNow(plan: PlanFiles, starts: readonly string[]): Promise<FoundNow> {
+  const below = folderOf(plan)
+    .split('/')
+    .filter((name) => name !== '..');
+  // Starts at the lowest directory above both the files and the base.
+  const way = plan.made_in === undefined ? '.' : join(...below, plan.made_in);
+  const paths = plan.files.map(({ path }) => path).filter((path) => !isStream(path));
+  for (const base of starts.flatMap(upward).map((folder) => resolve(folder, way))) {
+    const found = await Promise.all(paths.map((path) => digestOf(resolve(base, path))));
+    if (found.every((digest) => digest === undefined)) continue;
+    const digests = new Map(paths.map((path, index) => [path, found[index]]));
+    const all = await filesIn(plan, base);
+    return { base, digests, added: all.filter((path) => !digests.has(path)) };
+  }
+  return { base: starts[0] ?? '', digests: new Map(paths.map((path) => [path, undefined])), added: [] };
+}
+
+function upward(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upward(above)];
+}
+
+async function digestOf(path: string): Promise<string | undefined> {
+  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
+  return bytes && sha256(bytes);
+}
+
+async function filesIn({ open = [] }: PlanFiles, base: string): Promise<readonly string[]> {
+  const found = open.map((pattern) =>
+    findFiles([pattern], { cwd: base }).catch((error: unknown) => {
+      if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
+      throw error;
+    }),
+  );
+  return (await Promise.all(found)).flatMap(({ files }) => files.map(({ path }) => path));
+}
