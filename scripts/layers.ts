@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2600,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4595, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4564, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3310,
+    maxLines: 3304,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_635,
-  code: 24_013,
+  lines: 28_598,
+  code: 23_983,
   comments: 1928,
-  tokens: 216_521,
+  tokens: 216_336,
   files: 250,
   testLines: 42_114,
 };

@@ -2,7 +2,6 @@ import type { Findings } from '../model/doctor-findings.ts';
 import type { Document } from './document.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
-import { pad, widestOf } from './text.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
 
 export function doctorJson(findings: Findings): string {
@@ -26,8 +25,6 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
   const from = redirects.map(({ from, status }) => say`, ${prose(from)} redirects to it (${status})`);
   const { complete, reason, records } = findings.list;
   const all = complete ? say`complete` : say`may be incomplete, so nothing is pruned`;
-  const named = (texts: readonly string[]): Text =>
-    texts.length === 0 ? say`none` : joinShortenedTexts(texts.map((text) => prose(text)));
   const search = search_finds
     ? say`finds a known record`
     : search_finds === null
@@ -39,13 +36,17 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
     [say`pages`, pagesText(findings.list)],
     [say`search`, search],
     ...fieldRows(findings),
-    [say`unreadable`, named(unreadable)],
+    [say`unreadable`, namesOf(unreadable) || say`none`],
     [say`passwords`, say`records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
     [say`favorite`, favorite === null ? say`no record shows it` : say`shown as ${prose(favorite)}`],
     [say`www.`, say`${count(www.with, 'record')} with a leading www., ${www.both} of them also without it`],
-    [say`duplicates`, named(duplicates)],
+    [say`duplicates`, namesOf(duplicates) || say`none`],
     [say`rate limit`, rateText(findings)],
   ];
+}
+
+function namesOf(names: readonly string[]): Text {
+  return joinShortenedTexts(names.map((name) => prose(name)));
 }
 
 const WAYS = {
@@ -60,9 +61,7 @@ function pagesText({ envelope, paging, page_size, refused_parameters }: Findings
     envelope === '' ? say`a bare array` : say`records under "${prose(envelope)}"`,
     WAYS[paging],
     ...(page_size === null ? [] : [say`${page_size} per page`]),
-    ...(refused_parameters.length === 0
-      ? []
-      : [say`rejects ${joinShortenedTexts(refused_parameters.map((name) => prose(name)))}`]),
+    ...(refused_parameters.length === 0 ? [] : [say`rejects ${namesOf(refused_parameters)}`]),
   ];
   return joinTexts(parts);
 }
@@ -89,7 +88,7 @@ function rateText({ rate_limit }: Findings): Text {
     ...(remaining === null ? [] : [say`${remaining} left`]),
     ...(reset_ms === null ? [] : [say`resets in ${duration(reset_ms / 1000)}`]),
   ];
-  return say`${joinTexts(parts)} (${joinShortenedTexts(headers.map((name) => prose(name)))})`;
+  return say`${joinTexts(parts)} (${namesOf(headers)})`;
 }
 
 /** Keys of `service:` that the file should or may have to set; null leaves the value to the reader. */
@@ -108,13 +107,10 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
 
 /** Settled keys as YAML, the undecided ones as comments. */
 function pinLines(pins: ReturnType<typeof pinsOf>): Text[] {
-  const texts = pins.map(({ key, value }) => (value === null ? `# ${key}:` : `${key}: ${value}`));
-  const width = widestOf(texts);
-  return [
-    pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`,
-    ...pins.map(
-      ({ reason }, at) =>
-        say`  ${safe(pad(texts[at] ?? '', width), Number.POSITIVE_INFINITY)}  # ${prose(reason)}`,
-    ),
-  ];
+  const lines = pins.map(({ key, value, reason }) => {
+    return value === null
+      ? say`  # ${prose(key)}:  # ${prose(reason)}`
+      : say`  ${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}  # ${prose(reason)}`;
+  });
+  return [pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`, ...lines];
 }

@@ -55,6 +55,11 @@ export function onPage({ headline, notices = [], body = [] }: Document) {
   return { notices: shown(notices), body: shown(body) };
 }
 
+export function plainMessages(texts: readonly Text[]): Block[] {
+  const items = texts.map((text): Message => ({ tone: 'plain', text }));
+  return items.length === 0 ? [] : [{ kind: 'messages', items }];
+}
+
 export interface Message {
   readonly tone: Tone;
   readonly label?: Text;

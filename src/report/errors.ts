@@ -1,5 +1,5 @@
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
-import type { DocsCode, Document, Message } from './document.ts';
+import { type DocsCode, type Document, type Message, plainMessages } from './document.ts';
 import { FORMATS, jsonDocument, jsonLine } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
@@ -33,11 +33,10 @@ export function errorDocument(error: unknown): Document {
 
 export function warningsDocument(problems: readonly Problem[]): Document {
   const headline = count(problems.length, 'warning');
-  const text = say`${headline}.`;
   return {
     about: say`Websites`,
     headline,
-    notices: [{ kind: 'messages', items: [{ tone: 'plain', text }] }],
+    notices: plainMessages([say`${headline}.`]),
     body: [{ kind: 'problems', problems }],
   };
 }

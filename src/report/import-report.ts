@@ -4,12 +4,11 @@ import {
   type ListReading,
   SKIP_REASONS,
   type Skipped,
-  type SkipReason,
   type Unchecked,
 } from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
 import { placeText } from './changes.ts';
-import type { Block, Document } from './document.ts';
+import { type Block, type Document, plainMessages } from './document.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count, moreOf } from './words.ts';
@@ -22,21 +21,23 @@ export function importDocument(report: ImportReport): Document {
   const { into, added, written, refused, next, unset } = report;
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
   const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}`;
-  const isRenamed = readings.some(isOtherwiseNamed);
+  const isRenamed = readings.some(({ taken }) => renamed(taken).length > 0);
+  const reasons = byReason(skipped);
+  const counts = reasons.map(([reason, lines]) => say`${lines.length} ${reason}`);
   return {
     about: say`Websites import`,
     headline,
     body: [
-      ...messagesOf(
-        skipped.length === 0 ? [] : [say`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`],
+      ...plainMessages(
+        skipped.length === 0 ? [] : [say`Skipped ${count(skipped.length, 'line')}: ${joinTexts(counts)}.`],
       ),
-      ...byReason(skipped).map(([reason, lines]) => linesBlock(prose(SKIP_REASONS[reason]), lines)),
+      ...reasons.map(([reason, lines]) => linesBlock(reason, lines)),
       ...(notChecked.length > 0 ? [linesBlock(say`not checked in DNS`, notChecked)] : []),
-      ...messagesOf([
+      ...plainMessages([
         ...unknownColumns.map((columns) => columnsText(columns, say`ignored columns`)),
         ...readings.flatMap(misnamedTexts),
       ]),
-      ...messagesOf(
+      ...plainMessages(
         doubtfulColumns.flatMap((columns) => [
           columnsText(columns, say`used as settings`),
           say`  To ignore ${columns.names.length === 1 ? 'it' : 'them'}, add ${joinTexts(
@@ -45,12 +46,12 @@ export function importDocument(report: ImportReport): Document {
           )}.`,
         ]),
       ),
-      ...messagesOf([
+      ...plainMessages([
         ...readings.flatMap(readingTexts),
         ...(isRenamed ? [say`  To read another column, add --map "COLUMN=KEY".`] : []),
       ]),
     ],
-    notices: messagesOf([
+    notices: plainMessages([
       say`${headline}.`,
       ...(refused ? [say`Nothing was written: with --strict, no line may be skipped.`] : []),
       ...(next === null
@@ -60,65 +61,42 @@ export function importDocument(report: ImportReport): Document {
   };
 }
 
-function messagesOf(texts: readonly Text[]): Block[] {
-  return texts.length === 0
-    ? []
-    : [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }];
-}
-
-function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly Skipped[]])[] {
-  const reasons = Object.keys(SKIP_REASONS) as SkipReason[];
-  return reasons
-    .map((reason) => [reason, skipped.filter((one) => one.reason === reason)] as const)
+function byReason(skipped: readonly Skipped[]): (readonly [reason: Text, lines: readonly Skipped[]])[] {
+  return Object.entries(SKIP_REASONS)
+    .map(([reason, words]) => [prose(words), skipped.filter((one) => one.reason === reason)] as const)
     .filter(([, lines]) => lines.length > 0);
 }
 
+/** Lines of the same text and message are one item. An invalid row mostly has a wrong value, whatever the domain. */
 function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
-  const alike = new Map<string, Unchecked[]>();
+  const isInvalid = (line: Unchecked | Skipped): boolean => 'reason' in line && line.reason === 'invalid';
+  const alike = new Map<string, { readonly line: Unchecked | Skipped; times: number }>();
   for (const line of lines) {
     const key = JSON.stringify([isInvalid(line) ? '' : line.subject, line.message]);
-    const same = alike.get(key);
-    if (same === undefined) alike.set(key, [line]);
-    else same.push(line);
+    const same = alike.get(key) ?? { line, times: 0 };
+    same.times += 1;
+    alike.set(key, same);
   }
-  const groups = [...alike.values()].sort((a, b) => b.length - a.length);
+  const groups = [...alike.values()].sort((a, b) => b.times - a.times);
+  const items = groups.slice(0, MAX_SHOWN).map(({ line, times }) => {
+    const isNamed = line.subject !== '' && (times === 1 || !isInvalid(line));
+    const what = say`${isNamed ? say`${safeDomain(line.subject)}: ` : say``}${prose(line.message)}`;
+    const where = placeText(line.place);
+    return times === 1 ? say`${where}: ${what}` : say`${times} × ${what}, first in ${where}`;
+  });
+  const left = groups.slice(MAX_SHOWN).reduce((sum, { times }) => sum + times, 0);
   const noun = say`line`;
-  const left = moreOf(groups.slice(MAX_SHOWN).flat().length, noun);
-  const items = [...groups.slice(0, MAX_SHOWN).map(groupText), ...left];
   const title = prose(heading.charAt(0).toUpperCase() + heading.slice(1));
-  return { kind: 'list', tone: 'plain', title, items, noun };
+  return { kind: 'list', tone: 'plain', title, items: [...items, ...moreOf(left, noun)], noun };
 }
 
-/** An invalid row mostly has a wrong value, whatever the domain. */
-function isInvalid(line: Unchecked | Skipped): boolean {
-  return 'reason' in line && line.reason === 'invalid';
-}
-
-function groupText(lines: readonly (Unchecked | Skipped)[]): Text {
-  const [line, ...others] = lines as readonly [Unchecked | Skipped];
-  const { place, subject, message } = line;
-  const isNamed = subject !== '' && (others.length === 0 || !isInvalid(line));
-  const what = say`${isNamed ? say`${safeDomain(subject)}: ` : say``}${prose(message)}`;
-  const where = placeText(place);
-  return others.length === 0
-    ? say`${where}: ${what}`
-    : say`${others.length + 1} × ${what}, first in ${where}`;
-}
-
-function countsOf(skipped: readonly Skipped[]): Text {
-  return joinTexts(
-    byReason(skipped).map(([reason, lines]) => say`${lines.length} ${prose(SKIP_REASONS[reason])}`),
-  );
-}
-
-function isOtherwiseNamed({ taken }: ListReading): boolean {
-  return taken.some(({ column, key }) => column !== key);
+function renamed(taken: ListReading['taken']) {
+  return taken.some(({ column, key }) => column !== key) ? taken : [];
 }
 
 function readingTexts(reading: ListReading): Text[] {
   const { list, taken, header, encoding } = reading;
-  const columns = isOtherwiseNamed(reading) ? taken : [];
-  const read = columns.map(({ column, key }) => say`${quote(column)} as ${prose(key)}`);
+  const read = renamed(taken).map(({ column, key }) => say`${quote(column)} as ${prose(key)}`);
   const texts = [
     ...(encoding === undefined ? [] : [say`read as ${prose(encoding)}, since it is not UTF-8`]),
     ...(header === undefined ? [] : [say`skipped what is above the header in line ${header}`]),

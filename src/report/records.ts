@@ -5,7 +5,7 @@ import type { Website } from '../model/website.ts';
 import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
-import type { Document, Row } from './document.ts';
+import { type Document, plainMessages, type Row } from './document.ts';
 import { writtenOf } from './export/yaml.ts';
 import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
@@ -55,7 +55,7 @@ export function listDocument(list: ListedRecords): Document {
   return {
     about: say`Websites list`,
     headline,
-    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
+    notices: plainMessages(texts),
     body: records.length === 0 ? [] : [{ kind: 'table', head, rows }],
   };
 }

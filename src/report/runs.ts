@@ -18,6 +18,8 @@ import { count } from './words.ts';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
+const SHORT_COMMIT = 8;
+
 /** The oldest first; `now` in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
@@ -25,10 +27,11 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
   if (runs.length === 0) return { ...document, summary: headline };
   const sequels = sequelsOf(runs);
   const rows = runs.map((past): Row => {
-    const by = past.made_by === undefined ? say`-` : shortMadeBy(past.made_by);
+    const { actor, commit, url } = past.made_by ?? {};
+    const by = past.made_by && madeByText({ actor: actor ?? url, commit: commit?.slice(0, SHORT_COMMIT) });
     const service = serviceName(past.service.base_url);
     const left = leftOf(past, sequels.get(past.run));
-    return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by] };
+    return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`] };
   });
   return { ...document, body: [{ kind: 'table', head: HEAD, rows }] };
 }
@@ -52,8 +55,6 @@ function outcomeOf({ undoes, closed }: PastRun): Text {
   return say`${undo}${done}${failed > 0 ? say`, ${failed} failed` : say``}`;
 }
 
-const SEQUELS = { undone: say`undone by`, later: say`followed by` };
-
 function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Sequel | undefined): Text {
   if (finished) return say`-`;
   if (finished_by !== undefined) return say`finished by ${prose(finished_by)}`;
@@ -62,17 +63,15 @@ function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Seq
     closed === undefined
       ? say`up to ${count(create + update + deletes, 'change')}`
       : count(closed.summary.not_attempted, 'change');
-  return sequel === undefined ? changes : say`${changes} (${SEQUELS[sequel.how]} ${prose(sequel.run)})`;
+  if (sequel === undefined) return changes;
+  return say`${changes} (${sequel.how === 'undone' ? 'undone' : 'followed'} by ${prose(sequel.run)})`;
 }
 
-const SHORT_COMMIT = 8;
-
-function shortMadeBy({ actor, commit, url }: MadeBy): Text {
-  const who = safe(actor ?? url ?? 'unknown');
-  return commit === undefined ? who : say`${who}, commit ${safe(commit.slice(0, SHORT_COMMIT))}`;
-}
-
-export function madeByText({ actor, commit, url }: MadeBy): Text {
+export function madeByText({
+  actor,
+  commit,
+  url,
+}: { readonly [Part in keyof MadeBy]: string | undefined }): Text {
   const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
   const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
   return joinTexts(known.length === 0 ? [say`unknown`] : known);
@@ -154,20 +153,20 @@ function runRow(past: PastRun) {
   };
 }
 
-export function runJson({ past, sideEffects, changes }: RunRecord): Iterable<string> {
+export function runJson(record: RunRecord): Iterable<string> {
+  const { past, sideEffects, changes } = record;
   const document = { format: FORMATS.run, ...runRow(past), side_effects: sideEffects, changes };
   return jsonPieces(document, (name) =>
-    name === 'changes' ? changes.map((change) => JSON.stringify(changeRow(change))) : undefined,
+    name === 'changes' ? changeRows(record).map((row) => JSON.stringify(row)) : undefined,
   );
 }
 
 export function* runEvents(record: RunRecord): Generator<string> {
   yield eventStreamOpening();
-  const { past, sideEffects } = record;
-  yield jsonLine({ type: 'recorded_run', ...runRow(past), side_effects: sideEffects });
-  for (const change of record.changes) yield jsonLine({ type: 'recorded_change', ...changeRow(change) });
+  yield jsonLine({ type: 'recorded_run', ...runRow(record.past), side_effects: record.sideEffects });
+  for (const row of changeRows(record)) yield jsonLine({ type: 'recorded_change', ...row });
 }
 
-function changeRow({ change, ...end }: RecordedChange) {
-  return { ...change, ...end };
+function changeRows({ changes }: RunRecord) {
+  return changes.map(({ change, ...end }) => ({ ...change, ...end }));
 }

@@ -17,8 +17,10 @@ export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly 
   const folder = runsFolder(root);
   const runs = withFinishers(await listRuns(folder));
   const list = runsCommand({ service: { target: pins.target?.name } }, io.where);
-  const pieces = run === undefined ? listPieces(runs, folder) : await runPieces(run, runs, folder, list);
-  for (const text of inBatches(pieces[flags.format ?? 'human'](io))) io.out(text);
+  const { format = 'human' } = flags;
+  const texts = run === undefined ? listTexts(runs, folder) : await runTexts(run, runs, folder, list);
+  const pieces = format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format]();
+  for (const text of inBatches(pieces)) io.out(text);
   return EXIT.done;
 }
 
@@ -35,27 +37,19 @@ function finishes(other: PastRun, past: PastRun): boolean {
   return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
 }
 
-type RunFormats = Readonly<Record<'human' | 'json' | 'ndjson', (io: Io) => Iterable<string>>>;
-
-function listPieces(runs: readonly PastRun[], folder: string): RunFormats {
+function listTexts(runs: readonly PastRun[], folder: string) {
   return {
-    human: (io) => terminalPieces(runsDocument(runs, folder, systemClock.now()), outOptions(io)),
+    human: () => runsDocument(runs, folder, systemClock.now()),
     json: () => [runsJson(runs)],
     ndjson: () => [runsEvents(runs)],
   };
 }
 
-async function runPieces(
-  run: string,
-  runs: readonly PastRun[],
-  folder: string,
-  list: string,
-): Promise<RunFormats> {
+async function runTexts(run: string, runs: readonly PastRun[], folder: string, list: string) {
   const read = recordOf(await readRun(folder, run, { seals: undefined, list }));
   const record = { ...read, past: runs.find((one) => one.run === run) ?? read.past };
-  const sequel = sequelsOf(runs).get(run);
   return {
-    human: (io) => terminalPieces(runDocument(record, sequel, systemClock.now()), outOptions(io)),
+    human: () => runDocument(record, sequelsOf(runs).get(run), systemClock.now()),
     json: () => runJson(record),
     ndjson: () => runEvents(record),
   };

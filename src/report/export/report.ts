@@ -3,7 +3,7 @@ import type { FieldName } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import { placeText, valueText } from '../changes.ts';
-import type { Block, Document } from '../document.ts';
+import { type Block, type Document, plainMessages } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
 import { pad, widestOf } from '../text.ts';
 import { count } from '../words.ts';
@@ -62,11 +62,10 @@ function exportReport(
   lists: readonly (readonly [title: Text, items: readonly Text[]])[],
   doubts: readonly Text[] = [],
 ): Document {
-  const texts = [...doubts, say`${headline}.`];
   return {
     about: say`Websites export`,
     headline,
-    notices: [{ kind: 'messages', items: texts.map((text) => ({ tone: 'plain', text })) }],
+    notices: plainMessages([...doubts, say`${headline}.`]),
     body: lists
       .filter(([, items]) => items.length > 0)
       .map(([title, items]): Block => ({ kind: 'list', tone: 'plain', title, items, noun: say`line` })),

@@ -58,15 +58,18 @@ function excerptLines({ place, excerpt }: Problem, { style, width }: Page): stri
 
 /** Returns the part of `text` that fits in `room` columns around the mark, and the mark's column in it. */
 function cut(text: string, start: number, length: number, room: number) {
+  const end = start + length;
   const before = shown(text.slice(Math.max(0, start - room), start));
   const marked = shown(text.slice(start, start + Math.min(length, room)));
-  const after = shown(text.slice(start + length, start + length + room));
-  const whole = columns(before) + columns(marked) + columns(after) <= room && start <= room;
-  const third = Math.floor(room / 3);
-  const left = whole ? before : keepEnd(before, third, start > room);
-  const middle = whole ? marked : keepStart(marked, third);
-  const right = whole ? after : keepStart(after, third);
-  return { line: joined(left + middle + right), before: columns(left), marked: columns(middle) };
+  const after = shown(text.slice(end, end + room));
+  const isWhole = columns(before) + columns(marked) + columns(after) <= room;
+  const most = isWhole ? room : Math.floor(room / 3);
+  const left = kept([...before].reverse(), most)
+    .reverse()
+    .join('');
+  const middle = kept([...marked], most).join('');
+  const line = joined(left + middle + kept([...after], most).join(''));
+  return { line, before: columns(left), marked: columns(middle) };
 }
 
 /** Prints tabs as spaces, so that carets point to the right column. */
@@ -74,21 +77,12 @@ function shown(source: string): string {
   return safe(source.replaceAll('\t', TAB), Number.POSITIVE_INFINITY);
 }
 
-function keepStart(text: string, room: number): string {
-  return columns(text) <= room ? text : `${takeColumns([...text], room - 1).join('')}…`;
-}
-
-function keepEnd(text: string, room: number, more: boolean): string {
-  if (!more && columns(text) <= room) return text;
-  return `…${takeColumns([...text].reverse(), room - 1)
-    .reverse()
-    .join('')}`;
-}
-
-function takeColumns(characters: readonly string[], room: number): string[] {
-  let used = 0;
-  return characters.filter((character) => {
+function kept(characters: readonly string[], room: number): string[] {
+  if (columns(characters.join('')) <= room) return [...characters];
+  let used = 1;
+  const some = characters.filter((character) => {
     used += columns(character);
     return used <= room;
   });
+  return [...some, '…'];
 }
