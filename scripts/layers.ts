@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 6146, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5823, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2600,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_598,
-  code: 23_983,
-  comments: 1928,
-  tokens: 216_336,
+  lines: 28_275,
+  code: 23_696,
+  comments: 1924,
+  tokens: 213_246,
   files: 250,
-  testLines: 42_114,
+  testLines: 42_060,
 };
 
 /** The folder of a pure layer that is exempt. */

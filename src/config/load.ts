@@ -10,6 +10,7 @@ import { readYamlFiles } from './files/yaml-files.ts';
 import { type DeclaredGroup, mapsIn } from './read/groups.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
+import { type FileDocument, isMap, type Mapping, type Scope } from './read/spot.ts';
 import {
   type ChosenPins,
   chooseTarget,
@@ -18,7 +19,6 @@ import {
   pinnedAddress,
   rootIn,
 } from './read/targets.ts';
-import { type FileDocument, isMap, type Mapping, type Scope } from './read/validate.ts';
 import { ALL_SECRET_KEYS } from './schema/keys.ts';
 import { createSecretResolver, type SecretResolver } from './secrets/resolve.ts';
 import { referencedNames } from './secrets/substitute.ts';
@@ -129,8 +129,7 @@ async function readAll(options: ConfigOptions) {
     },
   };
   const scopes = documents.map((one): Scope => ({ ...one, secrets: { sources, book }, variables, problems }));
-  const isWhole = documents.length === yamlFiles.length && own.problems.length === 0;
-  const combined = combine(scopes, isWhole, bulkFiles, target);
+  const combined = combine(scopes, bulkFiles, target);
   const bulk = bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const }));
   const files: Config['files'] = [...yamlFiles, ...bulk];
   const digests = files.map(({ digest }) => digest).sort();

@@ -19,7 +19,7 @@ export function suggestion(word: string, known: readonly string[], otherwise: st
 }
 
 /** Removes letter case, hyphens, underscores and spaces, which people confuse. */
-export function simplify(word: string): string {
+function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 

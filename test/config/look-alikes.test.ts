@@ -63,7 +63,7 @@ describe('in YAML', () => {
     [
       'what should be the space behind a hyphen',
       'websites:\n  -\u00a0a.example\n',
-      `2:4 websites must be a list, and it contains ${SPACE} at position 2`,
+      `2:4 websites must be a list: it contains ${SPACE} at position 2`,
     ],
     [
       'a word',

@@ -1,6 +1,6 @@
 import { normaliseDomain } from '../../model/domain.ts';
+import { nearest } from '../../util/did-you-mean.ts';
 import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
-import { keyMeant } from '../read/meant.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
@@ -238,7 +238,7 @@ export function unknownColumn(name: string): Finding {
   const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
   const oddity = firstOfNoName(name);
   if (oddity !== undefined) return { message: `${message}: ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
-  const meant = keyMeant(name, OTHER_KEYS);
+  const meant = nearest(name, OTHER_KEYS);
   return {
     message,
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,

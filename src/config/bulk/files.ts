@@ -8,7 +8,7 @@ import { type ConfigFile, wayTo } from '../files/files.ts';
 import { mapsIn } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
-import { type FileDocument, isMap } from '../read/validate.ts';
+import { type FileDocument, isMap } from '../read/spot.ts';
 import type { Bulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */

@@ -6,7 +6,7 @@ import type { Accepted } from '../../planner/accept.ts';
 import { isPassword } from '../read/groups.ts';
 import type { RecordOrigin } from '../read/record-places.ts';
 import type { Path, Source } from '../read/source.ts';
-import { isMap as isObject, type Mapping } from '../read/validate.ts';
+import { isMap as isObject, type Mapping } from '../read/spot.ts';
 import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
 import { MAX_PARSED } from '../yaml/fast/read.ts';

@@ -7,7 +7,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import { isGroup } from '../read/groups.ts';
 import type { ParsedDocument, Path } from '../read/source.ts';
 import { createSource, problemAt, type Source, shownOf } from '../read/source.ts';
-import { isMap, type Mapping } from '../read/validate.ts';
+import { isMap, type Mapping } from '../read/spot.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
 export interface Insertion {

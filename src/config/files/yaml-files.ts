@@ -3,7 +3,7 @@ import type { Problem } from '../../model/errors.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { decodeSource } from '../read/source.ts';
-import type { FileDocument } from '../read/validate.ts';
+import type { FileDocument } from '../read/spot.ts';
 import { readYaml } from '../yaml/fast/read.ts';
 import { type FileSources, followed, isInside } from './allowed-paths.ts';
 import { realPath, unreadable } from './disk.ts';

@@ -13,7 +13,7 @@ import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
-import { below, type Inherited, NO_LEVEL } from '../read/groups.ts';
+import { below, type Inherited, inheritedOf } from '../read/groups.ts';
 import { createRowReader } from '../read/records.ts';
 import { createSource, problemAt, readSource, type Source } from '../read/source.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
@@ -137,8 +137,8 @@ export function surroundings({
   settings,
 }: Pick<ImportOptions, 'config' | 'group' | 'settings'>): Inherited {
   const own = group === undefined ? config?.outermost : config?.groups.get(group)?.inherited;
-  const outer = own ?? NO_LEVEL;
-  return below(outer, { settings, failed: new Set() }, outer.group);
+  const outer = own ?? inheritedOf({});
+  return below(outer, settings, outer.group);
 }
 
 function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {

@@ -5,10 +5,10 @@ import { suggestion } from '../../util/did-you-mean.ts';
 import { mappingOf } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
-import { readSettings } from '../read/settings.ts';
 import type { ParsedDocument } from '../read/source.ts';
 import { createSource } from '../read/source.ts';
-import { type Scope, Spot } from '../read/validate.ts';
+import { type Scope, Spot } from '../read/spot.ts';
+import { readSettings } from '../read/validate.ts';
 import { SETTING_KEYS } from '../schema/keys.ts';
 
 /** The scope of a file that takes no variables and knows none. */
@@ -46,7 +46,7 @@ export function readImportSettings(
     hidden: () => 1,
   };
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
-  const { settings } = readSettings(new Spot(scope, [0]), map);
+  const settings = readSettings(new Spot(scope, [0]), map);
   const error = scope.problems.find(({ severity }) => severity === 'error');
   if (error === undefined) return settings;
   throw new WebsitesError('usage', `--default: ${error.message}.`, { remedy: error.remedy });

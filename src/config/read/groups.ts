@@ -1,21 +1,15 @@
 import { formatPlace } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { GROUP_KEY, GROUP_KEYS, MAX_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
-import { type ReadSettings, readSettings } from './settings.ts';
-import { type Declared, isMap, type Mapping, readMap, readValue, type Spot } from './validate.ts';
+import { GROUP_KEYS, MAX_NESTED_GROUPS } from '../schema/keys.ts';
+import { type Declared, isMap, type Mapping, type Spot } from './spot.ts';
+import { readMap, readSettings } from './validate.ts';
 
 export interface DeclaredGroup {
   readonly parent: string | undefined;
   readonly inherited: Inherited;
   readonly at: Spot;
   readonly map: Mapping;
-}
-
-export interface GroupSet {
-  readonly byName: ReadonlyMap<string, DeclaredGroup>;
-  /** The levels in the map of a group; `undefined` if its records are not read. */
-  within(map: Mapping): Inherited | undefined;
 }
 
 export function isGroup(value: unknown): value is Mapping {
@@ -31,15 +25,26 @@ export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
   }
 }
 
-export function readGroups(lists: readonly Declared<unknown>[], outermost: Inherited): GroupSet {
-  const declared = new Map<string, DeclaredGroup>();
-  const levels = new Map<Mapping, Inherited>();
+/** A value of `websites`, with what holds for its records. */
+export interface Level extends Declared<unknown> {
+  readonly inherited: Inherited;
+}
 
-  function readList({ at, value }: Declared<unknown>, outer: Inherited, depth: number): void {
+export interface GroupSet {
+  readonly byName: ReadonlyMap<string, DeclaredGroup>;
+  readonly levels: ReadonlyMap<Mapping, Level>;
+}
+
+/** Reads all groups before any record, as a bulk file may name any of them. */
+export function readGroups(tops: readonly Level[]): GroupSet {
+  const levels = new Map<Mapping, Level>();
+  const byName = new Map<string, DeclaredGroup>();
+
+  function readLevel({ at, value, inherited }: Level, depth: number): void {
     if (!Array.isArray(value)) return;
     for (let index = 0; index < value.length; index += 1) {
       const item: unknown = value[index];
-      if (isGroup(item)) readGroup(at.in(index), item, outer, depth + 1);
+      if (isGroup(item)) readGroup(at.in(index), item, inherited, depth + 1);
     }
   }
 
@@ -49,46 +54,36 @@ export function readGroups(lists: readonly Declared<unknown>[], outermost: Inher
       at.in('group').report({ message, remedy: 'Move the group further out.' }, 'key');
       return;
     }
-    readMap(at, map, Object.keys(GROUP_KEYS));
-    const name = readValue(at.in('group'), GROUP_KEY, map.group)?.value;
-    const defaults = readMap(at.in('defaults'), map.defaults, Object.keys(SETTING_KEYS)) ?? {};
-    const own = readSettings(at.in('defaults'), defaults, outer);
-    const inherited = below(outer, own, name ?? outer.group);
-    levels.set(map, inherited);
-    if (name !== undefined) declare(name, { parent: outer.group, inherited, at, map });
-    readList({ at: at.in('websites'), value: map.websites }, inherited, depth);
-  }
-
-  function declare(name: string, group: DeclaredGroup): void {
-    const first = declared.get(name);
-    if (first === undefined) declared.set(name, group);
-    else {
+    const { group: name } = readMap(at, map, GROUP_KEYS);
+    const inherited = below(outer, readSettings(at.in('defaults'), map.defaults), name ?? outer.group);
+    const first = name === undefined ? undefined : byName.get(name);
+    if (first !== undefined) {
       const message = `the group ${name} is declared twice; first at ${formatPlace(first.at.in('group').place)}`;
       const remedy = 'Give it another name, or put its records into the first one.';
-      group.at.in('group').report({ message, remedy });
-    }
+      at.in('group').report({ message, remedy });
+    } else if (name !== undefined) byName.set(name, { parent: outer.group, inherited, at, map });
+    const level = { at: at.in('websites'), value: map.websites, inherited };
+    levels.set(map, level);
+    readLevel(level, depth);
   }
 
-  for (const list of lists) readList(list, outermost, 0);
-  return { byName: declared, within: (map) => levels.get(map) };
+  for (const top of tops) readLevel(top, 0);
+  return { levels, byName };
 }
 
-export interface Inherited extends ReadSettings {
+export interface Inherited {
+  readonly settings: Settings;
   readonly group: string | undefined;
   readonly alone: Settings;
 }
 
-export const NO_LEVEL: Inherited = inheritedOf({ settings: Object.freeze({}), failed: new Set() });
-
-/** Lays a level over the outer ones, for the records of `group`. Each value is replaced whole: lists are not joined. */
-export function below(outer: Inherited, own: ReadSettings, group: string | undefined): Inherited {
-  const inherited = [...outer.failed].filter((name) => own.settings[name] === undefined);
-  const settings = { ...outer.settings, ...own.settings };
-  return inheritedOf({ settings, failed: new Set([...own.failed, ...inherited]) }, group);
+export function inheritedOf(settings: Settings, group?: string): Inherited {
+  return { settings, group, alone: resolvedOf(settings) };
 }
 
-export function inheritedOf({ settings, failed }: ReadSettings, group?: string): Inherited {
-  return { settings, failed, group, alone: resolvedOf(settings) };
+/** Lays a level over the outer ones, for the records of `group`. Each value is replaced whole: lists are not joined. */
+export function below({ settings }: Inherited, own: Settings, group: string | undefined): Inherited {
+  return inheritedOf({ ...settings, ...own }, group);
 }
 
 export function resolve(outer: Inherited, own: Settings): Settings {

@@ -3,7 +3,7 @@ import type { DesiredWebsite, Provenance } from '../../model/website.ts';
 import { fieldOf } from '../schema/keys.ts';
 import type { DeclaredGroup } from './groups.ts';
 import type { Path } from './source.ts';
-import { isMap, type Mapping, type Scope, Spot } from './validate.ts';
+import { isMap, type Mapping, type Scope, Spot } from './spot.ts';
 
 export interface RecordSource {
   readonly scope: Scope;

@@ -3,32 +3,24 @@ import type { Place, Problem } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
-import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
 import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import { type BulkRow, mappingOf } from '../bulk/rows.ts';
-import { DOMAIN_KEY, FROM_KEYS, PROTECT_KEY, RECORD_KEYS, SECRET_KEYS, STATE_KEY } from '../schema/keys.ts';
-import { type DeclaredGroup, type GroupSet, type Inherited, isGroup, isPassword, resolve } from './groups.ts';
-import { gluedKey, keyMeant } from './meant.ts';
-import type { Declarations, RecordSource } from './record-places.ts';
-import { readSettings } from './settings.ts';
-import { problemAt } from './source.ts';
+import { BULK_RECORD_KEYS, FROM_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import {
-  type Declared,
-  isMap,
-  isRow,
-  type Mapping,
-  missingSpace,
-  putVariables,
-  readKeys,
-  readMap,
-  readOptional,
-  readValue,
-  type Scope,
-  Spot,
-} from './validate.ts';
+  type DeclaredGroup,
+  type GroupSet,
+  type Inherited,
+  isGroup,
+  isPassword,
+  type Level,
+  resolve,
+} from './groups.ts';
+import type { Declarations, RecordSource } from './record-places.ts';
+import { type Finding, problemAt } from './source.ts';
+import { isMap, type Mapping, putVariables, type Scope, Spot } from './spot.ts';
+import { readMap, settingsOf } from './validate.ts';
 
-const KNOWN = Object.keys(RECORD_KEYS);
 /** Made on first use: that costs more than the rest of this module. */
 let words: Intl.ListFormat | undefined;
 
@@ -40,20 +32,13 @@ export interface ReadContext {
   readonly bulkFiles: BulkFiles;
 }
 
-export function readWebsites(
-  { at, value: raw }: Declared<unknown>,
-  inherited: Inherited,
-  reading: ReadContext,
-): void {
-  if (raw === null || raw === undefined) return;
-  if (isFrom(raw)) readFrom(at, raw, inherited, reading);
-  else if (Array.isArray(raw)) readList(at, raw, inherited, reading);
-  else {
-    const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
-    const message = 'websites must be a list';
-    if (oddity !== undefined) at.reportOdd(oddity, `${message}, and ${contains(oddity)}`);
-    else at.report({ message, remedy: 'Start each record with "- ".' });
-  }
+/** Reads the records of a level; a group that is nested too deep has none. */
+export function readWebsites(level: Level | undefined, reading: ReadContext): void {
+  if (level?.value === undefined || level.value === null) return;
+  const { at, value, inherited } = level;
+  if (isFrom(value)) readFrom(at, value, inherited, reading);
+  else if (Array.isArray(value)) readList(at, value, inherited, reading);
+  else at.reportText(value, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
 }
 
 function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, reading: ReadContext): void {
@@ -67,7 +52,7 @@ function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, readi
   const read = createRecordReader(at, inherited, placeAt);
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
-    if (isGroup(item)) readGroup(at.in(index, 'websites'), item, reading);
+    if (isGroup(item)) readWebsites(reading.groups.levels.get(item), reading);
     else if (isFrom(item)) readFrom(at.in(index), item, inherited, reading);
     else {
       const [domain, rest] = isMap(item) ? [item.domain, restOf(item)] : [item, []];
@@ -75,11 +60,6 @@ function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, readi
       if (website !== undefined) reading.declared.add(website, list, index);
     }
   }
-}
-
-function readGroup(at: Spot, group: Mapping, reading: ReadContext): void {
-  const within = reading.groups.within(group);
-  if (within !== undefined) readWebsites({ at, value: group.websites }, within, reading);
 }
 
 function restOf(map: Mapping): readonly unknown[] | undefined {
@@ -163,7 +143,7 @@ export function isFrom(value: unknown): value is Mapping {
 }
 
 function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadContext): void {
-  const from = readKeys(at, map, FROM_KEYS)?.values.from;
+  const { from } = readMap(at, map, FROM_KEYS);
   if (from === undefined) return;
   const found = reading.bulkFiles.find(at.scope.file, from);
   if ('bulk' in found) readRows(at.scope, found, inherited, reading);
@@ -213,69 +193,47 @@ function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
 type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &
   Partial<Pick<DesiredWebsite, 'state' | 'protect'>>;
 
-/** Reads a record; a row may name a group, whose levels hold for it. */
+/** Reads a record; a row may name one of `groups`, whose levels hold for it. */
 function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
   if (!isMap(item)) return readPlain(at, item, around);
-  if (groups === undefined || item.group === undefined) return readMapping(at, item, around);
-  const { group, ...map } = item;
-  const found = groups.get(String(group));
-  const website = readMapping(at, map, found?.inherited ?? around);
-  if (found !== undefined) return website;
-  const remedy = suggestion(String(group), [...groups.keys()], 'Declare it under websites of a YAML file.');
-  at.in('group').report({ message: `unknown group ${JSON.stringify(group)}`, remedy });
-  return undefined;
+  const values = readMap(at, item, groups === undefined ? RECORD_KEYS : BULK_RECORD_KEYS);
+  const domain = values.domain === undefined ? undefined : normalise(at.in('domain'), values.domain);
+  // An unknown key, which was reported, may be the domain.
+  if (item.domain === undefined && Object.keys(item).every((key) => key in values)) {
+    at.report({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
+  }
+  const name = values.group as string | undefined;
+  const inherited = name === undefined ? around : groups?.get(name)?.inherited;
+  if (inherited === undefined) {
+    const message = `unknown group ${JSON.stringify(name)}`;
+    const known = [...(groups?.keys() ?? [])];
+    const remedy = suggestion(String(name), known, 'Declare it under websites of a YAML file.');
+    at.in('group').report({ message, remedy });
+    return undefined;
+  }
+  if (domain === undefined) return undefined;
+  const { group } = inherited;
+  if (values.state === 'absent') {
+    refuseBesideAbsent(at, item);
+    return { domain, state: 'absent', settings: NO_SETTINGS, group };
+  }
+  const own = settingsOf(at, item, values);
+  const settings = resolve(inherited, own);
+  refuseIdlePassword(at, own, settings);
+  return { domain, protect: values.protect ?? false, settings, group };
 }
 
 function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
   if (typeof item !== 'string') {
-    const remedy = typeof item === 'number' ? 'Put it in quotes if it is a name.' : undefined;
-    at.report({ message: 'a record must be a domain, or a map with the key domain', remedy });
+    at.report({
+      message: 'a record must be a domain, or a map with the key domain',
+      remedy: 'Write "- domain: shop.example.com", and its settings below.',
+    });
     return undefined;
   }
   const { value, unusable } = putVariables(at, item);
   const domain = unusable.size > 0 ? undefined : normalise(at, String(value));
   return domain === undefined ? undefined : { domain, settings: alone, group };
-}
-
-function readMapping(at: Spot, map: Mapping, inherited: Inherited): ReadWebsite | undefined {
-  if (map.domain === undefined && isNamedByKey(at, map)) return undefined;
-  readMap(at, map, KNOWN);
-  const { group } = inherited;
-  const domain = readDomain(at, map);
-  const state = readOptional(at.in('state'), STATE_KEY, map.state);
-  if (state === 'absent') {
-    refuseBesideAbsent(at, map);
-    return domain === undefined ? undefined : { domain, state, settings: NO_SETTINGS, group };
-  }
-  const protect =
-    map.protect === undefined ? { value: false } : readValue(at.in('protect'), PROTECT_KEY, map.protect);
-  const own = readSettings(at, map, inherited);
-  const settings = resolve(inherited, own.settings);
-  if (!own.failed.has('privacy') && !inherited.failed.has('privacy')) {
-    refuseIdlePassword(at, own.settings, settings);
-  }
-  if (domain === undefined || protect === undefined) return undefined;
-  return { domain, protect: protect.value, settings, group };
-}
-
-function isNamedByKey(at: Spot, map: Mapping): boolean {
-  const key = Object.keys(map).find((name) => name.includes('.') && 'domain' in normaliseDomain(name));
-  if (key === undefined) return false;
-  const remedy = `Write "- domain: ${key}", and the settings below it.`;
-  at.in(key).report({ message: 'found a domain instead of a key', remedy }, 'key');
-  return true;
-}
-
-function readDomain(at: Spot, map: Mapping): string | undefined {
-  if (map.domain !== undefined) {
-    const valid = readValue(at.in('domain'), DOMAIN_KEY, map.domain);
-    return valid && normalise(at.in('domain'), valid.value);
-  }
-  const isMeant = (key: string): boolean => keyMeant(key, KNOWN) === 'domain' || gluedKey(key) === 'domain';
-  if (!Object.keys(map).some((key) => !KNOWN.includes(key) && isMeant(key))) {
-    at.report({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
-  }
-  return undefined;
 }
 
 function normalise(at: Spot, text: string): string | undefined {
@@ -284,13 +242,9 @@ function normalise(at: Spot, text: string): string | undefined {
     warnOfDomain(at, text, normalised);
     return normalised.domain;
   }
-  // No record of a bulk file has keys of its own.
-  const glued = isRow(at.scope) ? undefined : gluedKey(text);
   const { reason, oddity } = normalised;
-  const message = `${JSON.stringify(text)} is not a domain: ${reason}`;
-  if (glued !== undefined) at.report(missingSpace(glued));
-  else if (oddity === undefined) at.report({ message });
-  else at.reportOdd(oddity, message);
+  const why = oddity === undefined ? `: ${reason}` : '';
+  at.reportText(text, { message: `${JSON.stringify(text)} is not a domain${why}` });
   return undefined;
 }
 
@@ -313,16 +267,23 @@ const UNUSUAL: Readonly<Record<Exclude<NormalisedDomain['kind'], 'name'>, string
 };
 
 function refuseBesideAbsent(at: Spot, map: Mapping): void {
-  const others = Object.keys(map).filter((key) => key !== 'domain' && key !== 'state' && KNOWN.includes(key));
+  const isOther = (key: string): boolean => key !== 'domain' && key !== 'state' && key in RECORD_KEYS;
+  const others = Object.keys(map).filter(isOther);
   const [first] = others;
   if (first === undefined) return;
   const message = `state: absent allows only the key domain; found ${others.join(', ')}`;
   at.in(first).report({ message, remedy: 'Remove them, or the state.' }, 'key');
 }
 
-/** A password that would never apply is a mistake (specification, section 2). */
+const IDLE_PASSWORD: Finding = {
+  message: 'password is only used with privacy: password',
+  remedy: 'Add privacy: password, or remove the password.',
+};
+
+/** A password that would never apply (specification, section 2), or seems so because something else is wrong. */
 function refuseIdlePassword(at: Spot, own: Settings, resolved: Settings): void {
   if (!isPassword(own.password) || resolved.privacy === PRIVACY.password) return;
-  const message = 'password is only used with privacy: password';
-  at.in('password').report({ message, remedy: 'Add privacy: password, or remove the password.' }, 'key');
+  const isOther = ({ severity, message }: Problem): boolean =>
+    severity === 'error' && message !== IDLE_PASSWORD.message;
+  if (!at.scope.problems.some(isOther)) at.in('password').report(IDLE_PASSWORD, 'key');
 }

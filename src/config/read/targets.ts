@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { apiKeyFrom } from '../../model/api-key.ts';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
-import { formatSecretRef, type SecretRef } from '../../model/secret.ts';
+import type { Value } from '../../model/field-types.ts';
+import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
@@ -9,9 +10,9 @@ import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/fil
 import { type ServicePins, TARGET_KEYS, whyNoTargetName } from '../schema/keys.ts';
 import type { SecretResolver } from '../secrets/resolve.ts';
 import { variable } from '../secrets/substitute.ts';
-import { readReference } from './settings.ts';
 import { type Finding, problemAt } from './source.ts';
-import { type Declared, type FileDocument, isMap, type Mapping, readKeys, type Spot } from './validate.ts';
+import { type FileDocument, isMap, type Spot } from './spot.ts';
+import { readMap } from './validate.ts';
 
 export interface DeclaredTarget {
   readonly name: string;
@@ -37,15 +38,8 @@ function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
   const { name } = at;
   const reason = whyNoTargetName(name);
   if (reason !== undefined) at.report({ message: `${JSON.stringify(name)} ${reason}` }, 'key');
-  const read = readKeys(at, raw, TARGET_KEYS);
-  if (read === undefined || reason !== undefined) return undefined;
-  const { api_key, scope = unknownScope(read.map), files: _, ...pins } = read.values;
-  const apiKey = api_key && readReference(at.in('api_key'), api_key)?.value;
-  return { name, pins, scope, apiKey, at };
-}
-
-export function unknownScope(map: Mapping): readonly string[] | undefined {
-  return map.scope === undefined ? undefined : [];
+  const { api_key: apiKey, scope, files: _, ...pins } = readMap(at, raw, TARGET_KEYS);
+  return reason === undefined ? { name, pins: pins as ServicePins, scope, apiKey, at } : undefined;
 }
 
 export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {
@@ -59,21 +53,19 @@ export function joinTargets(declared: readonly DeclaredTarget[]): readonly Decla
   return [...targets.values()];
 }
 
-/** Reports every password reference to the API key of a target: the key would be sent to a service as a value. */
-export function reportKeysAsPasswords(
+/** Refuses the API key of a target as a password: the key would be sent to a service as a value. */
+export function whyNoPassword(
+  password: Value | undefined,
   targets: readonly DeclaredTarget[],
-  passwords: Iterable<Declared<SecretRef>>,
-): void {
-  const keys = new Map(targets.flatMap(({ name, apiKey }) => (apiKey ? [[nameOf(apiKey), name]] : [])));
-  if (keys.size === 0) return;
-  for (const { value, at } of passwords) {
-    const target = keys.get(nameOf(value));
-    if (target === undefined) continue;
-    at.report({
-      message: `${formatSecretRef(value)} is the API key of the target ${target} and cannot be a password`,
+): Finding | undefined {
+  if (password === undefined || !isSecretRef(password)) return undefined;
+  const target = targets.find(({ apiKey }) => apiKey && nameOf(apiKey) === nameOf(password));
+  return (
+    target && {
+      message: `${formatSecretRef(password)} is the API key of the target ${target.name} and cannot be a password`,
       remedy: 'Use another variable or file.',
-    });
-  }
+    }
+  );
 }
 
 /** Case does not distinguish variables on some systems. */

@@ -1,127 +1,91 @@
+/** Maps of YAML → the values of their keys, each checked by its schema. */
 import type * as z from 'zod/mini';
-import type { Place, Problem } from '../../model/errors.ts';
-import type { WarningCode } from '../../model/warning.ts';
-import { isObject } from '../../util/json.ts';
+import { FIELDS, type Settings, type SettingsDraft } from '../../model/field-table.ts';
+import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
+import type { SecretRef } from '../../model/secret.ts';
+import { nearest } from '../../util/did-you-mean.ts';
+import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import {
-  contains,
-  firstInvisible,
-  firstOfNoName,
-  type Oddity,
-  TYPE_IT_PLAIN,
-} from '../../util/look-alikes.ts';
-import type { Allowed } from '../files/allowed-paths.ts';
-import type { ConfigFile } from '../files/files.ts';
-import { ALL_SECRET_KEYS, type Key, type KeyRow } from '../schema/keys.ts';
-import type { SecretBook } from '../secrets/resolve.ts';
-import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
+  ALL_SECRET_KEYS,
+  FILE_KEYS,
+  fieldOf,
+  type Key,
+  type KeyRow,
+  LIST_KEYS,
+  RECORD_KEYS,
+  SERVICE_KEYS,
+  SETTING_KEYS,
+} from '../schema/keys.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import { gluedKey, homeOf, itemMeant, keyMeant, valueMeant } from './meant.ts';
-import type { ConfigPart, ParsedDocument, Path } from './source.ts';
-import { type Finding, problemAt } from './source.ts';
+import { readSecret, spelledOut } from './secret.ts';
+import type { Finding, Path } from './source.ts';
+import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
 
-export interface FileDocument {
-  readonly file: ConfigFile;
-  readonly document: ParsedDocument;
+type KeyRows = Readonly<Record<string, KeyRow>>;
+type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
+
+/** The valid values of a map with no other keys than `keys`; an empty value is an empty map. */
+export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K): KeyValues<K> {
+  const values: Record<string, unknown> = {};
+  if (isMap(raw)) {
+    for (const name in raw) if (!Object.hasOwn(keys, name)) reportUnknown(at.in(name), raw, keys);
+    for (const name in keys) {
+      const key = keys[name] as KeyRow;
+      if (key.schema !== undefined && Object.hasOwn(raw, name)) {
+        values[name] = readValue(at.in(name), key as Key, raw[name]);
+      }
+    }
+  } else if (raw !== null && raw !== undefined) {
+    at.report({ message: `${at.name} must be a map with the keys ${Object.keys(keys).join(', ')}` });
+  }
+  return values as KeyValues<K>;
 }
 
-export interface Scope extends FileDocument {
-  readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
-  readonly variables: Variables;
-  readonly problems: Problem[];
-}
-
-export class Spot {
-  readonly scope: Scope;
-  readonly path: Path;
-
-  constructor(scope: Scope, path: Path) {
-    this.scope = scope;
-    this.path = path;
-  }
-
-  in(...way: Path): Spot {
-    return new Spot(this.scope, [...this.path, ...way]);
-  }
-
-  get name(): string {
-    return String(this.path.at(-1));
-  }
-
-  get place(): Place {
-    const { source, locate } = this.scope.document;
-    return source.placeAt(locate(this.path).start);
-  }
-
-  report(finding: Finding, part?: ConfigPart): void {
-    this.reportPart('', finding, part);
-  }
-
-  /** Reports a part of its text, if the text is written without escapes. */
-  reportPart(token: string, finding: Finding, part: ConfigPart = 'value'): void {
-    const { document, problems } = this.scope;
-    const { start, end } = document.locate(this.path, part);
-    const at = token === '' ? -1 : document.source.text.slice(start, end).indexOf(token);
-    const range = at === -1 ? { start, end } : { start: start + at, end: start + at + token.length };
-    problems.push(problemAt(document.source, range, finding, document.hidden));
-  }
-
-  reportOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
-    this.reportPart(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
-  }
-}
-
-export interface Declared<T> {
-  readonly value: T;
-  readonly at: Spot;
-}
-
-export type Mapping = Readonly<Record<string, unknown>>;
-
-export function isRow({ document }: FileDocument): boolean {
-  return document.value === undefined;
-}
-
-export interface Valid<T> {
-  readonly value: T;
-}
-
-export const isMap: (raw: unknown) => raw is Mapping = isObject;
-
-export function readValue<T>(at: Spot, key: Key<T>, raw: unknown): Valid<T> | undefined {
-  const { value, unusable } = ALL_SECRET_KEYS.includes(at.name)
-    ? { value: raw, unusable: NONE }
+function readValue<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
+  const isSecret = ALL_SECRET_KEYS.includes(at.name);
+  const { value, unusable } = isSecret
+    ? { value: spelledOut(at, raw), unusable: NONE }
     : putVariables(at, raw);
-  const result = parse(key.schema, value, value !== raw);
-  if (result.success && unusable.size === 0) return { value: result.data };
-  // Text that contains values of variables is not shown.
-  const isShown = typeof raw !== 'string' || value === raw;
-  for (const issue of result.error?.issues ?? []) {
-    if (!unusable.has(issue.path[0])) reportIssue(at, key, value, issue, isShown);
+  const result = parse(key.schema, value, value !== raw && !isSecret);
+  if (result.success && unusable.size === 0) {
+    return isSecret ? (readSecret(at, result.data as SecretRef | null, raw) as T) : result.data;
   }
+  const issues = result.error?.issues ?? [];
+  reportIssues(
+    at,
+    key,
+    { value, raw },
+    issues.filter(({ path }) => !unusable.has(path[0])),
+  );
   return undefined;
 }
 
-function reportIssue<T>(
+const COMMA: Finding = {
+  message: 'contains a comma, and lists are split at white space or ";"',
+  remedy: 'Put a space or ";" between the items.',
+};
+
+function reportIssues(
   at: Spot,
-  key: Key<T>,
-  value: unknown,
-  issue: z.core.$ZodIssue,
-  isShown: boolean,
+  key: Key,
+  { value, raw }: { readonly value: unknown; readonly raw: unknown },
+  issues: readonly z.core.$ZodIssue[],
 ): void {
   const { name } = at;
-  const [index] = issue.path as Path;
-  const own = index === undefined ? at : at.in(...(issue.path as Path));
-  const wrong = index === undefined ? value : Array.isArray(value) ? value[Number(index)] : undefined;
-  const message = sentence(name, issue);
-  const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
-  if (oddity !== undefined) own.reportOdd(oddity, `${message}: ${contains(oddity)}`);
-  else if (index !== undefined) own.report({ message, remedy: itemMeant(key, wrong) });
-  else own.report({ message, remedy: isShown ? valueMeant(name, key, value) : undefined });
+  if (isRow(at.scope) && typeof value === 'string' && LIST_KEYS.includes(name)) {
+    at.report({ ...COMMA, message: `${name} ${COMMA.message}` });
+    return;
+  }
+  for (const { path, message } of issues) {
+    const [index] = path as Path;
+    const subject = index === undefined ? name : `an item of ${name}`;
+    const text = message.startsWith('"') ? `${name}: ${message}` : `${subject} ${message}`;
+    if (index === undefined) at.reportText(value, { message: text, remedy: remedyOf(at, key, raw) });
+    else at.in(...(path as Path)).reportText((value as Mapping)[index], { message: text });
+  }
 }
 
-export function readOptional<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
-  return raw === undefined ? undefined : readValue(at, key, raw)?.value;
-}
+const NONE: ReadonlySet<unknown> = new Set();
 
 /** A text from variables also counts as the number or boolean that it reads as. */
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
@@ -136,73 +100,41 @@ export function plainOf(text: string): unknown {
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
 }
 
-function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
-  if (message.startsWith('"')) return `${name}: ${message}`;
-  return path.length > 0 ? `an item of ${name} ${message}` : `${name} ${message}`;
+function remedyOf(at: Spot, { words, examples: [example] }: Key, raw: unknown): string | undefined {
+  const meant = typeof raw === 'string' ? nearest(raw, words ?? []) : undefined;
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return words === undefined && !isRow(at.scope) ? `Write, for example, ${at.name}: ${example}.` : undefined;
 }
 
-const NONE: ReadonlySet<unknown> = new Set();
-const MAX_FAULTS = 20;
+const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
-/**
- * Puts variables into a text or a list of texts. `unusable` holds the indices of items whose variables are not
- * available, or `undefined` for a text itself; those are reported.
- */
-export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
-  const unusable = new Set<unknown>();
-  const put = (item: unknown, index?: number): unknown => {
-    if (typeof item !== 'string' || !hasReference(item) || isRow(at.scope)) return item;
-    const { text, faults } = substitute(item, at.scope.variables);
-    if (faults.length === 0) return text;
-    unusable.add(index);
-    const distinct = new Map(faults.map((fault) => [fault.token, fault]));
-    for (const { token, ...finding } of [...distinct.values()].slice(0, MAX_FAULTS)) {
-      (index === undefined ? at : at.in(index)).reportPart(token, finding);
-    }
-    return item;
-  };
-  return { value: Array.isArray(raw) ? raw.map(put) : put(raw), unusable };
-}
+const HOMES: readonly (readonly [keys: object, home: string])[] = [
+  [SETTING_KEYS, 'in a record, or under defaults'],
+  [RECORD_KEYS, 'in a record under websites'],
+  [SERVICE_KEYS, 'under service'],
+  [FILE_KEYS, 'at the top of the file'],
+];
 
-type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
-
-export function readKeys<const K extends Readonly<Record<string, KeyRow>>>(
-  at: Spot,
-  raw: unknown,
-  keys: K,
-): { map: Mapping; values: KeyValues<K> } | undefined {
-  const map = readMap(at, raw, Object.keys(keys));
-  if (map === undefined) return undefined;
-  const values: Record<string, unknown> = {};
-  for (const [name, key] of Object.entries(keys)) {
-    if (key.schema === undefined) continue;
-    const value = readOptional(at.in(name), key as Key, map[name]);
-    if (value !== undefined) values[name] = value;
+function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
+  const { name } = at;
+  if (mayBeSecret(name, map)) {
+    const message = 'unknown key without a value, which is not shown: it may be the rest of a secret';
+    const remedy = 'Put a secret with a comma in it into quotes, or use { env: NAME }.';
+    at.report({ message, remedy }, 'key');
+    return;
   }
-  return { map, values: values as KeyValues<K> };
-}
-
-/** Reads a map with no other keys than `known`; an empty value is an empty map. */
-export function readMap(at: Spot, raw: unknown, known: readonly string[]): Mapping | undefined {
-  if (raw === null || raw === undefined) return {};
-  if (!isMap(raw)) {
-    at.report({ message: `${at.name} must be a map with the keys ${known.join(', ')}` });
-    return undefined;
-  }
+  const known = Object.keys(keys);
+  const home = HOMES.find(([others]) => Object.hasOwn(others, name))?.[1];
   // Keys that are present cannot be what the user meant.
-  const missing = known.filter((one) => !(one in raw));
-  for (const key of Object.keys(raw)) {
-    if (known.includes(key)) continue;
-    if (mayBeSecret(key, raw)) at.in(key).report(REST, 'key');
-    else reportUnknown(at.in(key), known, missing);
-  }
-  return raw;
+  const meant = nearest(
+    name,
+    known.filter((one) => !(one in map)),
+  );
+  const other = meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
+  const remedy = name === 'api_key' ? API_KEY : home === undefined ? other : `Put it ${home}.`;
+  at.reportText(name, { message, remedy }, 'key');
 }
-
-const REST: Finding = {
-  message: 'unknown key without a value, which is not shown: it may be the rest of a secret',
-  remedy: 'Put a secret with a comma in it into quotes, or use { env: NAME }.',
-};
 
 /** `{ password: one,two }` is a password `one` and a key `two`. */
 function mayBeSecret(key: string, map: Mapping): boolean {
@@ -210,24 +142,39 @@ function mayBeSecret(key: string, map: Mapping): boolean {
   return map[key] === null && Object.keys(map).some(isSecret);
 }
 
-const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
-
-function reportUnknown(at: Spot, known: readonly string[], missing: readonly string[]): void {
-  const { name } = at;
-  const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
-  const [glued, oddity] = [gluedKey(name), firstOfNoName(name)];
-  if (glued !== undefined) at.report(missingSpace(glued), 'key');
-  else if (oddity !== undefined) at.reportOdd(oddity, `${message}: ${contains(oddity)}`, undefined, 'key');
-  else at.report({ message, remedy: remedyOfKey(name, known, missing) }, 'key');
+export function readSettings(at: Spot, raw: unknown): Settings {
+  return settingsOf(at, raw, readMap(at, raw, SETTING_KEYS));
 }
 
-export function missingSpace(key: string): Finding {
-  return { message: `a space is missing after the colon of ${key}`, remedy: `Write "${key}: …".` };
+/** The settings among the `values` of a map, which is `raw`. */
+export function settingsOf(at: Spot, raw: unknown, values: Mapping): Settings {
+  const settings: SettingsDraft = {};
+  for (const name in values) {
+    const [field, value] = [fieldOf(name), values[name] as Value | undefined];
+    if (field === undefined || value === undefined) continue;
+    if (name !== field && field in values) {
+      const message = `${name} and ${field} cannot be declared together`;
+      at.in(name).report({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
+    } else {
+      settings[field] = value;
+      warnOfValue(at.in(name), value, (raw as Mapping)[name]);
+    }
+  }
+  return settings;
 }
 
-function remedyOfKey(key: string, known: readonly string[], missing: readonly string[]): string {
-  const [home, meant] = [homeOf(key), keyMeant(key, missing)];
-  if (key === 'api_key') return API_KEY;
-  if (home !== undefined) return `Put it ${home}.`;
-  return meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+/** The service may have such a value, so it is allowed; it may still be a typing error. */
+function warnOfValue(at: Spot, value: Value, raw: unknown): void {
+  const field = fieldOf(at.name);
+  if (field !== undefined && isUnnamedChoice(FIELDS[field].kind, value)) {
+    const message = `${at.name} ${value} is not a known value and is sent unchanged`;
+    at.report({ code: 'value-unnamed', message, remedy: 'Its meaning is up to the service.' });
+  }
+  for (const item of Array.isArray(value) ? value : []) {
+    const oddity = firstInvisible(item);
+    if (oddity === undefined) continue;
+    const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
+    const message = `an item of ${at.name} may not be what it looks like: ${contains(oddity)}`;
+    (index === -1 ? at : at.in(index)).reportOdd(oddity, message, 'invisible-character');
+  }
 }

@@ -94,13 +94,13 @@ export const DOMAIN_KEY: Key<string> = {
   examples: ['shop.example.com'],
 };
 
-export const STATE_KEY: Key<'present' | 'absent'> = {
+const STATE_KEY: Key<'present' | 'absent'> = {
   ...oneOf('present', 'absent'),
   summary: '`absent` deletes the record. Then only `domain` is allowed.',
   examples: ['absent'],
 };
 
-export const PROTECT_KEY: Key<boolean> = {
+const PROTECT_KEY: Key<boolean> = {
   ...switchKey,
   summary: 'Never delete the record.',
   examples: ['true'],
@@ -110,7 +110,13 @@ export function fieldOf(key: string): FieldName | undefined {
   return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
 }
 
-export const RECORD_KEYS: Keys = {
+interface RecordKeys extends Keys {
+  readonly domain: Key<string>;
+  readonly state: Key<'present' | 'absent'>;
+  readonly protect: Key<boolean>;
+}
+
+export const RECORD_KEYS: RecordKeys = {
   domain: DOMAIN_KEY,
   state: STATE_KEY,
   ...SETTING_KEYS,
@@ -131,7 +137,7 @@ export const GROUP_KEY: Key<string> = {
 
 export const MAX_NESTED_GROUPS = 8;
 
-export const BULK_RECORD_KEYS: Keys = {
+export const BULK_RECORD_KEYS: RecordKeys = {
   ...RECORD_KEYS,
   group: {
     ...GROUP_KEY,
@@ -184,8 +190,6 @@ export const SERVICE_KEYS = {
     examples: ['favorite'],
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
-
-export const PIN_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServicePins)[];
 
 function isBaseUrl(raw: string): boolean {
   return raw === 'local' || whyNoBaseUrl(raw) === undefined;
@@ -288,11 +292,11 @@ export const FILE_KEYS = {
   websites: WEBSITES_KEY,
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
-export const GROUP_KEYS: Readonly<Record<string, KeyRow>> = {
+export const GROUP_KEYS = {
   group: GROUP_KEY,
   defaults: DEFAULTS_KEY,
   websites: WEBSITES_KEY,
-};
+} as const satisfies Readonly<Record<string, KeyRow>>;
 
 /** Top-level keys for anchors: nothing is read from them. */
 export const ANCHOR_KEY = /^x-/;

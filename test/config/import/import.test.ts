@@ -241,7 +241,7 @@ describe('settings', () => {
 
   test.each([
     [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
-    [{ email: 'null' }, '--default: email cannot be cleared.'],
+    [{ email: 'null' }, '--default: email must be true or false.'],
     [
       { exclude_params: 'utm_source,ref' },
       '--default: exclude_params contains a comma, and lists are split at white space or ";".',

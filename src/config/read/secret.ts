@@ -1,0 +1,94 @@
+import { dirname, resolve } from 'node:path';
+import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
+import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
+import { SECRET_KEYS } from '../schema/keys.ts';
+import { literalRef, secretPath } from '../secrets/resolve.ts';
+import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
+import { isRow, putVariables, Spot } from './spot.ts';
+
+/** `${NAME}` alone is `{ env: NAME }`. */
+export function spelledOut(at: Spot, raw: unknown): unknown {
+  const name = typeof raw === 'string' && SECRET_KEYS.includes(at.name) ? wholeReference(raw) : undefined;
+  return name === undefined ? raw : { env: name };
+}
+
+/** Checks a valid value, which was written as `raw`; `null` clears. */
+export function readSecret(at: Spot, value: SecretRef | null, raw: unknown): SecretRef | null | undefined {
+  if (value === null) return null;
+  if ('env' in value) return readVariable(at, value);
+  return 'file' in value ? readFileRef(at.in('file'), value.file) : readLiteral(at, String(raw));
+}
+
+function readVariable(at: Spot, ref: SecretRef & { readonly env: string }): SecretRef | undefined {
+  const refused = refuseSecretName(ref.env);
+  if (refused !== undefined) {
+    at.in('env').report(refused);
+    return undefined;
+  }
+  // Doubts about a variable are reported at the first reference to it.
+  const doubts = at.scope.secrets.book.places.has(formatSecretRef(ref))
+    ? []
+    : doubtsOf(variable(at.scope.variables.env, ref.env) ?? '');
+  for (const doubt of doubts) reportDoubt(at.in('env'), `the value of ${ref.env}`, doubt);
+  return note(at.in('env'), ref);
+}
+
+function reportDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
+  const { message, remedy } = DOUBTS[doubt];
+  at.report({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
+}
+
+function readFileRef(at: Spot, raw: string): SecretRef | undefined {
+  const { value, unusable } = putVariables(at, raw);
+  if (unusable.size > 0) return undefined;
+  const { file, secrets } = at.scope;
+  const found = secretPath(resolve(dirname(file.absolute), String(value)), secrets.sources);
+  if ('path' in found) return note(at, { file: found.path });
+  at.report(found);
+  return undefined;
+}
+
+/** A text stays in the file: only the reference to its place is passed on. */
+function readLiteral(at: Spot, raw: string): SecretRef | undefined {
+  const { file, variables, secrets } = at.scope;
+  const message = `${at.name} is stored in plain text`;
+  if (isRow(at.scope)) {
+    at.report({ message, remedy: 'Write env:NAME or file:PATH.' });
+    return undefined;
+  }
+  // The names of secret variables may belong to others.
+  const scope = { ...at.scope, variables: { env: variables.env, secretNames: new Set<string>() } };
+  const { value, unusable } = putVariables(new Spot(scope, at.path), raw);
+  const text = String(value);
+  if (unusable.size > 0 || !isLiteral(at, raw, text)) return undefined;
+  const ref = literalRef(file.absolute, at.place, secrets.sources);
+  secrets.book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
+  if (!hasReference(raw)) {
+    at.report({ code: 'password-in-file', message, remedy: 'Use { env: NAME } or { file: PATH }.' }, 'key');
+  }
+  return note(at, ref);
+}
+
+const BULK_REFERENCE = /^(env|file):\s*\S/;
+
+/** Checks whether a text, written as `raw`, can be a secret; reports errors and doubts. */
+function isLiteral(at: Spot, raw: string, text: string): boolean {
+  const { name } = at;
+  const [, kind] = BULK_REFERENCE.exec(text) ?? [];
+  if (kind !== undefined || withoutLineEnd(text) === '') {
+    const message = kind === undefined ? `${name} is empty` : `${name} is a string that starts with ${kind}:`;
+    at.report({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
+    return false;
+  }
+  // A doubled $ is deliberate.
+  const doubts = raw.includes('$${') ? [] : doubtsOf(text);
+  for (const doubt of doubts) reportDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
+  return fatalDoubt(doubts) === undefined;
+}
+
+function note(at: Spot, ref: SecretRef): SecretRef {
+  const { places } = at.scope.secrets.book;
+  const name = formatSecretRef(ref);
+  if (!places.has(name)) places.set(name, at.place);
+  return ref;
+}

@@ -1,0 +1,102 @@
+import type { Place, Problem } from '../../model/errors.ts';
+import type { WarningCode } from '../../model/warning.ts';
+import { isObject } from '../../util/json.ts';
+import { contains, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
+import type { Allowed } from '../files/allowed-paths.ts';
+import type { ConfigFile } from '../files/files.ts';
+import type { SecretBook } from '../secrets/resolve.ts';
+import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
+import { type ConfigPart, type Finding, type ParsedDocument, type Path, problemAt } from './source.ts';
+
+export interface FileDocument {
+  readonly file: ConfigFile;
+  readonly document: ParsedDocument;
+}
+
+export interface Scope extends FileDocument {
+  readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
+  readonly variables: Variables;
+  readonly problems: Problem[];
+}
+
+export class Spot {
+  readonly scope: Scope;
+  readonly path: Path;
+
+  constructor(scope: Scope, path: Path) {
+    this.scope = scope;
+    this.path = path;
+  }
+
+  in(...way: Path): Spot {
+    return new Spot(this.scope, [...this.path, ...way]);
+  }
+
+  get name(): string {
+    return String(this.path.at(-1));
+  }
+
+  get place(): Place {
+    const { source, locate } = this.scope.document;
+    return source.placeAt(locate(this.path).start);
+  }
+
+  report(finding: Finding, part?: ConfigPart): void {
+    this.reportPart('', finding, part);
+  }
+
+  /** Reports a part of its text, if the text is written without escapes. */
+  reportPart(token: string, finding: Finding, part: ConfigPart = 'value'): void {
+    const { document, problems } = this.scope;
+    const { start, end } = document.locate(this.path, part);
+    const at = token === '' ? -1 : document.source.text.slice(start, end).indexOf(token);
+    const range = at === -1 ? { start, end } : { start: start + at, end: start + at + token.length };
+    problems.push(problemAt(document.source, range, finding, document.hidden));
+  }
+
+  /** Reports `text`. A character that only resembles another is the likely cause, and then the place. */
+  reportText(text: unknown, finding: Finding, part?: ConfigPart): void {
+    const oddity = typeof text === 'string' ? firstOfNoName(text) : undefined;
+    if (oddity === undefined) this.report(finding, part);
+    else this.reportOdd(oddity, `${finding.message}: ${contains(oddity)}`, undefined, part);
+  }
+
+  reportOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
+    this.reportPart(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
+  }
+}
+
+export interface Declared<T> {
+  readonly value: T;
+  readonly at: Spot;
+}
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export const isMap: (raw: unknown) => raw is Mapping = isObject;
+
+export function isRow({ document }: FileDocument): boolean {
+  return document.value === undefined;
+}
+
+const MAX_FAULTS = 20;
+
+/**
+ * Puts variables into a text or a list of texts. `unusable` holds the indices of items whose variables are not
+ * available, or `undefined` for a text itself; those are reported.
+ */
+export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
+  const unusable = new Set<unknown>();
+  const put = (item: unknown, index?: number): unknown => {
+    if (typeof item !== 'string' || !hasReference(item) || isRow(at.scope)) return item;
+    const { text, faults } = substitute(item, at.scope.variables);
+    if (faults.length === 0) return text;
+    unusable.add(index);
+    const distinct = new Map(faults.map((fault) => [fault.token, fault]));
+    for (const { token, ...finding } of [...distinct.values()].slice(0, MAX_FAULTS)) {
+      (index === undefined ? at : at.in(index)).reportPart(token, finding);
+    }
+    return item;
+  };
+  return { value: Array.isArray(raw) ? raw.map(put) : put(raw), unusable };
+}
