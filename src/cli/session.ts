@@ -46,9 +46,10 @@ export async function planningOf(
   const { target, prune } = flags;
   if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
   if (since === undefined || isNone) return { config, rules };
-  const { compareSince } = await import('../sync/removals.ts');
-  const compared = { config, options: { ...loadOptions(flags, io), target }, baseUrl: flags['base-url'] };
-  return { config, rules, ...(await compareSince(since, compared, prune)) };
+  const { compareSince } = await import('../sync/since.ts');
+  const options = { ...loadOptions(flags, io), target };
+  const compared = { config, options, baseUrl: flags['base-url'], prune };
+  return { config, rules, ...(await compareSince(since, compared)) };
 }
 
 export function planOptions(

@@ -12,8 +12,8 @@ import { sha256 } from '../util/node/sha256.ts';
 import type { Connection } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
 import { filesOf } from './plan-files.ts';
-import type { RemovalsOf } from './removals.ts';
 import type { Source } from './session.ts';
+import type { RemovalsOf } from './since.ts';
 
 export interface Planning {
   readonly config: Config;

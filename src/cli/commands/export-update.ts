@@ -11,7 +11,7 @@ import { acceptedDocument } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { loadAtRevision } from '../../sync/earlier.ts';
+import { loadAtRevision } from '../../sync/since.ts';
 import { loadOptions, rootOf } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';

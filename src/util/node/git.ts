@@ -32,7 +32,3 @@ export async function runGit(
     process.off('exit', end);
   }
 }
-
-export function whyNoGit({ code }: GitError): string | undefined {
-  return code === 'ENOENT' ? 'git was not found' : undefined;
-}

@@ -1,0 +1,141 @@
+/** The Git repository around a directory, which is read and never changed. */
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
+import { wayTo } from '../config/files/files.ts';
+import { domainKey } from '../model/domain.ts';
+import { type Place, WebsitesError } from '../model/errors.ts';
+import { shellWord } from '../model/next-command.ts';
+import type { Commits } from '../model/removals.ts';
+import { type GitError, runGit } from '../util/node/git.ts';
+import { withShownAddresses } from '../util/redact.ts';
+
+export interface Repository {
+  readonly cwd: string;
+  /** The real path of its top directory. */
+  readonly top: string;
+  /** Runs Git in `top`, in English: its output is parsed. */
+  git(args: readonly string[], given?: { input?: string; index?: string }): Promise<string>;
+  /** The paths that it tracks, from `top`. */
+  readonly tracked: ReadonlySet<string>;
+}
+
+export async function openRepository(cwd: string): Promise<Repository> {
+  const env = { ...process.env, LC_ALL: 'C' };
+  const top = await realpath(await runGit(cwd, ['rev-parse', '--show-toplevel'], env));
+  const git: Repository['git'] = (args, { input, index } = {}) =>
+    runGit(top, args, index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, input);
+  return { cwd, top, git, tracked: new Set((await git(['ls-files', '-z'])).split('\0')) };
+}
+
+export function commitOf(revision: string, { git }: Repository): Promise<string> {
+  return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
+}
+
+/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also if they share no commit. */
+export async function compareCommits(revision: string, repository: Repository): Promise<Commits> {
+  const since = await orMissing(revision, repository.cwd, () => commitOf(revision, repository));
+  const merge_base = await repository.git(['merge-base', since, 'HEAD']).catch(() => '');
+  if (merge_base !== '') return { since, merge_base };
+  throw new WebsitesError('revision-missing', `${revision} and HEAD have no common commit (no merge base).`, {
+    remedy: (await isShallow(repository.cwd)) ? SHALLOW : 'Name a commit of the history of HEAD.',
+  });
+}
+
+/** In a partial clone, fetches missing files at `paths`, of a commit or of an index, in one request. */
+export async function fetchTogether(
+  paths: readonly string[],
+  { git }: Repository,
+  from: { commit: string } | { index: string },
+): Promise<void> {
+  const isPartial = await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '');
+  if (isPartial === '') return;
+  const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
+  const sides = 'commit' in from ? [nothing, from.commit] : ['--cached', nothing];
+  const look = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  await git([...look, ...sides, '--', ...paths], 'index' in from ? from : {});
+}
+
+const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) => `:(icase)*${ending}`);
+
+const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '-e', ''];
+
+/** Finds domains in tracked files, comments included: a removed website may have moved to a file that is not loaded. */
+export async function stillNamed(
+  domains: ReadonlySet<string>,
+  repository: Repository,
+): Promise<ReadonlyMap<string, Place>> {
+  const found = new Map<string, Place>();
+  const { top, git } = repository;
+  const here = await realpath(repository.cwd);
+  await fetchTogether(FILES, repository, { commit: 'HEAD' });
+  for (const revision of [[], ['HEAD']]) {
+    const lines = await git([...GREP, ...revision, '--', ...FILES]).catch((error: GitError) => {
+      if (error.code === 1) return '';
+      throw error;
+    });
+    for (const [, path = '', line, text = ''] of lines.matchAll(/([^\0]+)\0(\d+)\0(.*)\n?/g)) {
+      const file = revision.length === 0 ? wayTo(join(top, path), here) : path;
+      for (const [name, at] of namesIn(text)) {
+        const domain = domainKey(name);
+        if (!domains.has(domain) || found.has(domain)) continue;
+        found.set(domain, { file, line: Number(line), column: at + 1 });
+      }
+    }
+  }
+  return found;
+}
+
+/** Whole names, and patterns, which are longer; with a colon, an address. */
+const NAME = /[\p{L}\p{M}\p{N}._*\-\u3002\uff0e\uff61]+/gu;
+const ADDRESS = /[\da-f:.]*:[\da-f:.]+/gi;
+
+function namesIn(line: string): (readonly [name: string, at: number])[] {
+  // Decodes escapes of JSON and YAML.
+  const text = line.replaceAll(/\\u([\da-f]{4})/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return [...text.matchAll(NAME), ...text.matchAll(ADDRESS)].map(({ 0: name, index }) => [
+    name.replace(/^[.-]+|[.-]+$/g, ''),
+    index,
+  ]);
+}
+
+async function isShallow(cwd: string): Promise<boolean> {
+  const args = ['rev-parse', '--is-shallow-repository'];
+  return (await runGit(cwd, args, process.env).catch(() => 'false')) === 'true';
+}
+
+const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
+  [
+    /dubious ownership|unsafe repository/,
+    'The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory FOLDER',
+  ],
+  [
+    /not a git repository: /,
+    'The repository of this worktree was moved. Make it available at its old path, or run "git worktree repair" in it.',
+  ],
+  [/not a git repository/, 'Run the command in a checkout with its .git directory, or omit --since.'],
+  [
+    /promisor remote|unable to read sha1 file|remote repository|unable to access/,
+    'This clone is partial, and its remote has the files of that revision. Check that it can be reached, with its credentials, or make a full clone.',
+  ],
+];
+const SHALLOW =
+  'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
+const UNKNOWN =
+  'Name a commit of this repository, such as origin/main; "git fetch" brings what the remote has.';
+
+export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
+  return work().catch(async (cause: GitError) => {
+    const isInstalled = cause.code !== 'ENOENT';
+    const stderr = cause.stderr?.trim() ?? '';
+    const said = isInstalled ? withShownAddresses(stderr.split('\n')[0] ?? '') : 'git was not found';
+    const known = REMEDIES.find(([pattern]) => pattern.test(stderr))?.[1];
+    const remedy = isInstalled
+      ? (known?.replace('FOLDER', () => shellWord(cwd)) ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN))
+      : 'Install Git, or omit --since.';
+    const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
+    throw new WebsitesError('revision-missing', message, { remedy, cause });
+  });
+}

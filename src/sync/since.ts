@@ -1,0 +1,207 @@
+/** The facts of `--since`: the files at an earlier revision, and the domains that were removed from them. */
+import { realpath } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { statusOf, toPosix } from '../config/files/disk.ts';
+import { findDefault, STDIN } from '../config/files/files.ts';
+import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
+import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
+import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
+import { type Commits, GONE, type Removals } from '../model/removals.ts';
+import type { EarlierFiles, PruneRule } from '../model/website.ts';
+import { isPrune } from '../planner/changes.ts';
+import { otherOf } from '../planner/match.ts';
+import { canonicalJson } from '../planner/plan-file/write.ts';
+import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
+import { joinShortened } from '../util/text.ts';
+import type { Connection } from './connect.ts';
+import { compareCommits, openRepository, type Repository, stillNamed } from './repository.ts';
+import { type FilesThen, readRevision } from './revision.ts';
+
+export type RemovalsOf = (connection: Connection) => Promise<Removals>;
+
+export interface Compared {
+  readonly config: Config;
+  readonly options: Omit<ConfigOptions, 'readAt' | 'withoutRecords' | 'folder'>;
+
+  readonly baseUrl: string | undefined;
+  readonly prune: PruneRule | undefined;
+}
+
+export async function compareSince(
+  since: string,
+  compared: Compared,
+): Promise<{ readonly earlier: EarlierFiles; readonly removals: RemovalsOf }> {
+  const { config, options, prune } = compared;
+  const then = await loadAtRevision(since, options);
+  return {
+    earlier: { ...then.files, prune: prune ?? then.files.prune, onlyWebsites: then.rest === restOf(config) },
+    removals: (connection) => removedSince(since, then, compared, connection),
+  };
+}
+
+interface Earlier {
+  readonly files: EarlierFiles;
+  readonly baseUrl: string | undefined;
+  readonly rest: string;
+}
+
+const NOTHING: Earlier = {
+  files: { websites: [], ignore: [], protected: [], prune: false },
+  baseUrl: undefined,
+  rest: '',
+};
+
+/** Throws `usage` for a file without revisions, `revision-missing`, and what load throws, as of the revision. */
+export async function loadAtRevision(revision: string, options: Compared['options']): Promise<Earlier> {
+  const { patterns, cwd, allowPaths = [] } = options;
+  if (patterns.includes(STDIN)) {
+    throw new WebsitesError('usage', '--since cannot be used with standard input.', {
+      remedy: 'Pass files with -f.',
+    });
+  }
+  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
+  const paths = [...named, ...allowPaths].map((path) => resolve(cwd, path));
+  return readRevision(revision, cwd, paths, async (files) => {
+    const there = await patternsAt(files, named, cwd);
+    return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
+      throw error instanceof WebsitesError ? errorAt(revision, error) : error;
+    });
+  });
+}
+
+async function patternsAt(
+  files: FilesThen,
+  patterns: readonly string[],
+  cwd: string,
+): Promise<readonly string[]> {
+  const there: string[] = [];
+  for (const pattern of patterns) {
+    const path = files.at(resolve(cwd, pattern));
+    if (path === undefined) {
+      throw new WebsitesError(
+        'usage',
+        `${pattern} is outside of the repository, and --since compares files of the repository.`,
+        { remedy: 'Pass files of the repository, or omit --since.' },
+      );
+    }
+    if ((await statusOf(path)) !== undefined) there.push(pattern);
+  }
+  return there;
+}
+
+async function filesAt({ target, ...options }: ConfigOptions): Promise<Earlier> {
+  if (options.patterns.length === 0) return NOTHING;
+  if (target !== undefined && !(await loadTargetNames(options)).includes(target)) return NOTHING;
+  const config = await loadConfig({ ...options, target });
+  const { desired, prune = false, pins } = config;
+  return { files: { ...desired, prune }, baseUrl: pins.base_url, rest: restOf(config) };
+}
+
+function restOf({ desired, prune, pins, targetNames, unmatched }: Config): string {
+  const { websites: _, groups: __, ...rest } = desired;
+  const target = pins.target && { name: pins.target.name, key: pins.target.keySource };
+  return canonicalJson({ ...rest, prune, pins: { ...pins, target }, targetNames, unmatched });
+}
+
+/** The places are in former files: they are part of the message, not places in the current files. */
+function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
+  const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
+  return new WebsitesError(code, `At ${revision}: ${message}`, {
+    remedy: 'Choose another revision, or omit --since.',
+    problems: problems.map(({ severity, message, place }) => ({
+      severity,
+      message: `At ${revision}: ${at(place)}${message}`,
+    })),
+  });
+}
+
+async function removedSince(
+  since: string,
+  then: Earlier,
+  { config, options, baseUrl }: Compared,
+  connection: Connection,
+): Promise<Removals> {
+  const repository = await openRepository(options.cwd);
+  const commits = await compareCommits(since, repository);
+  const none = { commits, removed: new Map() };
+  const [was, is] = [then.baseUrl, config.pins.base_url].map((own) => {
+    const address = baseUrl ?? own;
+    return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
+  });
+  if (then.files.websites.length > 0 && was !== is) {
+    const at = `at ${commits.since.slice(0, 10)}, the service was ${was ?? 'not declared'}`;
+    return { ...none, warnings: [`Nothing is pruned: ${at}.`] };
+  }
+  const base =
+    commits.merge_base === commits.since ? then : await loadAtRevision(commits.merge_base, options);
+  const untracked = await untrackedFiles(config, repository);
+  const warnings =
+    untracked.size === 0
+      ? []
+      : [`Git does not track ${joinShortened([...untracked])}, so what is removed from there is not pruned.`];
+  const domains = removedBetween(then, base, config, untracked);
+  if (domains.length === 0) return { ...none, warnings };
+  const namesOf = (domain: string) => [domain, otherOf(domain, config.pins) ?? domain];
+  const named = await stillNamed(new Set(domains.flatMap(namesOf)), repository);
+  const gone = await prunedSince(commits, connection);
+  const removed = domains.map((domain) => {
+    const [place] = namesOf(domain).flatMap((name) => named.get(name) ?? []);
+    const pruned = gone.get(domain);
+    return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
+  });
+  return { commits, removed: new Map(removed), warnings };
+}
+
+async function untrackedFiles(
+  { files, cwd }: Config,
+  { top, tracked }: Repository,
+): Promise<ReadonlySet<string>> {
+  const untracked = new Set<string>();
+  for (const { path } of files) {
+    const real = await realpath(resolve(cwd, path)).catch(() => path);
+    if (!tracked.has(toPosix(relative(top, real)))) untracked.add(path);
+  }
+  return untracked;
+}
+
+/** The domains that were declared present at both commits and are not listed now. */
+function removedBetween(
+  then: Earlier,
+  base: Earlier,
+  { desired }: Config,
+  untracked: ReadonlySet<string>,
+): readonly string[] {
+  const presentAt = ({ files }: Earlier) => files.websites.filter(({ state }) => state === 'present');
+  const atBase = new Set(presentAt(base).map(({ domain }) => domain));
+  const declared = new Set(desired.websites.map(({ domain }) => domain));
+  const removed = presentAt(then).filter(
+    ({ domain, source }) => atBase.has(domain) && !declared.has(domain) && !untracked.has(source.file),
+  );
+  return [...new Set(removed.map(({ domain }) => domain))];
+}
+
+/** Records that runs here pruned, or may have: the ID by domain; `GONE` if known to be deleted. */
+async function prunedSince(
+  { since }: Commits,
+  { identity, runsFolder, seals }: Connection,
+): Promise<ReadonlyMap<string, string>> {
+  const pruned = new Map<string, string>();
+  for (const { run, sealed } of await runsAt(runsFolder, identity, seals)) {
+    if (!sealed) continue;
+    const recorded = await readRun(runsFolder, run, { seals });
+    if (recorded.plan.commits?.since !== since) continue;
+    for (const [domain, id] of prunedBy(recorded)) pruned.set(domain, id);
+  }
+  return pruned;
+}
+
+function prunedBy(recorded: RecordedRun): readonly (readonly [string, string])[] {
+  const { plan, settled, ended } = recorded;
+  const sent = mayBeSent(recorded);
+  return plan.changes.flatMap((change, index) => {
+    if (!isPrune(change) || change.action !== 'delete') return [];
+    const isGone = settled.has(index) || ended.get(index)?.outcome === 'done';
+    if (isGone) return [[change.domain, GONE] as const];
+    return sent.has(index) ? [[change.domain, change.id] as const] : [];
+  });
+}
