@@ -1,32 +1,38 @@
-/** Shorter texts may be nested to any depth: each level takes some 50 bytes. */
-const SHORT = 1024 * 1024;
 const MAX_DEPTH = 100;
 
-/** `undefined` if the text is not JSON, or is long and nested deeper than any use has. */
+/** `undefined` if the text is not JSON, or is nested deeper than any use has. */
 export function parseJson(text: string): unknown {
   try {
-    return text.length > SHORT && isDeeperThan(MAX_DEPTH, text) ? undefined : JSON.parse(text);
+    // Each level takes two brackets.
+    return text.length > 2 * MAX_DEPTH && isDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function isDeeperThan(most: number, text: string): boolean {
+function isDeep(text: string): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfText(text, at);
-    else if (code === 0x5b || code === 0x7b) depth += 1;
-    else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (depth > most) return true;
+    if (code === QUOTE) at = endOfText(text, at) - 1;
+    else depth += nesting(code);
   }
-  return false;
+  return depth > MAX_DEPTH;
 }
 
-function endOfText(text: string, start: number): number {
+export const QUOTE = 0x22;
+
+/** The change of depth by a character, given by its code. */
+export function nesting(code: number): -1 | 0 | 1 {
+  if (code === 0x5b || code === 0x7b) return 1;
+  return code === 0x5d || code === 0x7d ? -1 : 0;
+}
+
+/** The end of the quoted text at `start`, or of all if it is not closed. */
+export function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
+  return end < 0 ? text.length : end + 1;
 }
 
 function isEscaped(text: string, at: number): boolean {

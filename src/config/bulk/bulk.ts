@@ -1,26 +1,37 @@
 /** Bulk files: one record per line, read into rows of cells, which get their meaning by the rules for YAML. */
 import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
+import { createMemory } from '../../util/memoize.ts';
 import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
-import type { Finding, ParsedDocument } from '../read/source.ts';
+import type { ParsedDocument } from '../read/source.ts';
 import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
-import { Columns, isDomain, type Renames, unknownColumn } from './columns.ts';
+import { Columns, isDomain, type Renames, type Shape, unknownColumn } from './columns.ts';
 import { jsonReader } from './json.ts';
-import { type BulkRow, DOMAIN_ALONE, linesOf, type Reader, type RowFault } from './rows.ts';
+import {
+  type BulkRow,
+  DOMAIN_ALONE,
+  endOfLine,
+  faultAt,
+  firstOf,
+  linesOf,
+  type Reader,
+  type RowFault,
+  SAMPLES,
+  type WrittenRow,
+} from './rows.ts';
 import { isTable, tableReader } from './table.ts';
 
 export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
-export interface Bulk {
+export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
   /** Paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
-  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed' | 'namesOf'>;
-  readonly unknownColumn: (name: string) => Finding;
-  readonly list: string | undefined;
-  readonly headerAt: number | undefined;
+  rowAt(start: number): Pick<BulkRow, 'keys' | 'cells'>;
+  readonly columns: Columns;
+  readonly unknownColumn: typeof unknownColumn;
 }
 
 const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
@@ -42,24 +53,44 @@ export function formatOf(path: string): BulkFormat | undefined {
 
 /** `renames` adds names of columns; `guesses`: the file is not ours, so a table or JSON may be called text. */
 export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
-  const source = withLineFeeds(raw);
-  const { text } = source;
+  const { name, text } = raw;
+  const source = text.includes('\r') ? createSource(name, text.replace(/\r\n?/g, '\n')) : raw;
   const columns = new Columns(renames, guesses);
-  const format = guesses && called === 'text' ? formatIn(text, columns) : called;
-  const reader = rememberLast(createReader(text, format, columns));
+  const format = guesses && called === 'text' ? formatIn(source.text, columns) : called;
+  const reader = createReader(source.text, format, columns);
+  const shapeOf = createShapes(reader, columns);
+  /** The last cell found: one list may have many findings about it. */
+  let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
+  const locate = (start: number, key: string): Range | undefined => {
+    if (last?.start !== start || last.key !== key) {
+      const row = reader.rowAt(start);
+      const index = shapeOf(row).keys.indexOf(key);
+      last = {
+        start,
+        key,
+        cell: index < 0 ? undefined : reader.locate(start, index, row.names[index] ?? ''),
+      };
+    }
+    return last.cell;
+  };
   return {
     document: {
       source,
       value: undefined,
       locate([first, key]) {
         const start = Number(first ?? 0);
-        const cell = key === undefined ? undefined : reader.locate(start, String(key));
-        return cell ?? { start, end: endOfShown(text, start) };
+        const cell = key === undefined ? undefined : locate(start, String(key));
+        // Limits an excerpt: a whole list may be on one line.
+        return cell ?? { start, end: Math.min(endOfLine(source.text, start), start + MAX_EXCERPT) };
       },
       // Columns alone do not show which of the other cells are secrets.
       hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
     },
-    rows: reader.rows,
+    rows: () => rowsOf(reader, shapeOf),
+    rowAt(start) {
+      const row = reader.rowAt(start);
+      return { keys: shapeOf(row).keys, cells: row.cells };
+    },
     columns,
     unknownColumn,
     list: reader.list,
@@ -73,48 +104,80 @@ function formatIn(text: string, columns: Columns): BulkFormat {
   return !/^\s*#/.test(text) && isTable(text, columns) ? 'csv' : 'text';
 }
 
-/** Keeps the last cell found: one list may have many findings about it. */
-function rememberLast({ locate, ...reader }: Reader): Reader {
-  let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
-  return {
-    ...reader,
-    locate(start, key) {
-      if (last?.start !== start || last.key !== key) last = { start, key, cell: locate(start, key) };
-      return last.cell;
-    },
-  };
-}
-
-function isHarmless(line: string): boolean {
-  return !mayHoldLogin(line) && withoutQueries(line) === line;
-}
-
 function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
   if (format === 'text') return textReader(text, columns.guesses);
   if (format === 'json' || format === 'ndjson') return jsonReader(text, columns, format);
   return tableReader(text, format, columns);
 }
 
-function withLineFeeds(source: Source): Source {
-  return source.text.includes('\r') ? createSource(source.name, source.text.replace(/\r\n?/g, '\n')) : source;
+function isHarmless(line: string): boolean {
+  return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
 
-/** Limits an excerpt of a row: a whole list may be on one line. */
-function endOfShown(text: string, start: number): number {
-  const shown = text.slice(start, start + MAX_EXCERPT);
-  const end = shown.indexOf('\n');
-  return start + (end === -1 ? shown.length : end);
+type ShapeOf = (row: WrittenRow) => Shape;
+
+const MAX_SHAPES = 1000;
+const ALONE: Shape = { keys: ['domain'], unnamed: [], twice: undefined };
+
+/** Gives columns their meaning once for all rows with the same names. */
+function createShapes(reader: Reader, columns: Columns): ShapeOf {
+  const memory = createMemory<Shape>(MAX_SHAPES);
+  let last: readonly [names: readonly string[], shape: Shape] = [DOMAIN_ALONE, ALONE];
+  let samples: readonly WrittenRow[] | undefined;
+  const make = ({ start, names }: WrittenRow): Shape => {
+    const valuesOf = (index: number): readonly unknown[] => {
+      samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => ('fault' in row ? [] : row));
+      return samples.map(
+        (row) => row.cells[row.names === names ? index : row.names.indexOf(names[index] ?? '')],
+      );
+    };
+    const at = reader.header?.start ?? start;
+    const placeOf = (index: number): Range =>
+      reader.locate(at, index, names[index] ?? '') ?? { start: at, end: at };
+    const shape = columns.shapeOf(names, valuesOf, placeOf);
+    memory.keep(names, shape);
+    return shape;
+  };
+  return (row) => {
+    if (row.names === DOMAIN_ALONE) return ALONE;
+    if (row.names !== last[0]) last = [row.names, memory.get(row.names) ?? make(row)];
+    return last[1];
+  };
+}
+
+function* rowsOf(reader: Reader, shapeOf: ShapeOf): Generator<BulkRow | RowFault> {
+  const { header } = reader;
+  if (header !== undefined) {
+    const fault = 'fault' in header ? header : faultOf(header, shapeOf(header), 'columns');
+    if (fault !== undefined) return yield fault;
+  }
+  for (const row of reader.rows()) {
+    if ('fault' in row) {
+      yield row;
+      continue;
+    }
+    const shape = shapeOf(row);
+    const { start, names, cells } = row;
+    yield faultOf(row, shape, false) ?? { start, names, keys: shape.keys, cells };
+  }
+}
+
+function faultOf(row: WrittenRow, { twice, unnamed }: Shape, fatal: RowFault['fatal']): RowFault | undefined {
+  if (twice !== undefined) return faultAt(row.start, `two columns are named ${twice}`, undefined, fatal);
+  if (unnamed.every((index) => (row.cells[index] ?? '') === '')) return undefined;
+  return faultAt(row.start, 'a value is in a column without a name', 'Name the column, or remove the value.');
 }
 
 /** Plain text: one domain per line, or several if `guesses`; # at the start or after white space begins a comment. */
 function textReader(text: string, guesses: boolean): Reader {
   return {
     rows: () => textRows(text, guesses),
+    rowAt: (start) => ({ start, names: DOMAIN_ALONE, cells: [text.slice(start, endOfLine(text, start))] }),
     locate: () => undefined,
   };
 }
 
-function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
+function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
     const cell = trimPlain(line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line);
@@ -122,7 +185,7 @@ function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
     let at = start + line.indexOf(cell);
     for (const domain of guesses ? domainsIn(cell) : [cell]) {
       at = text.indexOf(domain, at);
-      yield { start: at, keys: DOMAIN_ALONE, cells: [domain] };
+      yield { start: at, names: DOMAIN_ALONE, cells: [domain] };
     }
   }
 }

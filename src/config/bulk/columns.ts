@@ -4,56 +4,28 @@ import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../.
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
-import { type BulkRow, cellValue, faultAt, type RowFault } from './rows.ts';
+import { type BulkRow, cellValue, fits } from './rows.ts';
 
 /** Names of columns, in the form of `plainName`, and the key of each; `undefined` omits the column. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
 export const BULK_KEYS: readonly string[] = Object.keys(BULK_RECORD_KEYS);
 
-const OTHER_KEYS = BULK_KEYS.filter((key) => key !== 'domain');
-
 /** Names that other programs give the column of the domains, the likeliest first. */
 const DOMAIN_NAMES = [
-  'domain',
-  'domain_name',
-  'domainname',
-  'domains',
-  'fqdn',
-  'hostname',
-  'host_name',
-  'host',
-  'website',
-  'websites',
-  'web_site',
-  'website_url',
-  'site',
-  'sites',
-  'site_url',
-  'url',
-  'urls',
-  'homepage',
-  'zone',
-  'zone_name',
+  /^domain$/,
+  /^(?:domains|domain_?name|fqdn)$/,
+  /^host(?:_?name)?$/,
+  /^web_?sites?(?:_url)?$/,
+  /^sites?(?:_url)?$/,
+  /^(?:urls?|homepage)$/,
+  /^zone(?:_name)?$/,
+  // A word in a longer name: `Domain (IDN)`, `Nom de domaine`.
+  /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/,
+  /^(?:names?|service_name|(?:web_)?address|(?:top_)?pages?|link|property)$/,
 ];
-
-/** A word in a longer name that counts if the values are domains: `Domain (IDN)`, `Nom de domaine`. */
-const DOMAIN_WORD =
-  /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/;
-
-/** Names that count only if the values are domains and no other column fits. */
-const WEAK_NAMES = [
-  'name',
-  'names',
-  'service_name',
-  'address',
-  'web_address',
-  'page',
-  'pages',
-  'top_pages',
-  'link',
-  'property',
-];
+/** The number of names that count although the values may be something else. */
+const SURE_NAMES = 7;
 
 export function plainName(name: string): string {
   return trimPlain(name)
@@ -76,7 +48,8 @@ export function isDomain(value: unknown): boolean {
   return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
 }
 
-type ValuesOf = (index: number) => readonly unknown[];
+/** The first values of the column at `index`. */
+export type ValuesOf = (index: number) => readonly unknown[];
 
 const UNKNOWN: ValuesOf = () => [];
 
@@ -86,70 +59,79 @@ interface DomainColumn {
   readonly isSure: boolean;
 }
 
+export interface Column {
+  readonly name: string;
+  readonly key: string | undefined;
+  /** The setting that the column is named like, if no value fits; it has no key then. */
+  readonly misnamed: string | undefined;
+  readonly isRenamed: boolean;
+  /** Computed on request: a list on one line has a name for each domain. */
+  place(): Range;
+}
+
+/** The columns of some rows, in their order. */
+export interface Shape {
+  readonly keys: BulkRow['keys'];
+  /** The columns without a name, which are allowed only if empty. */
+  readonly unnamed: readonly number[];
+  /** The key that two of the columns have. */
+  readonly twice: string | undefined;
+}
+
 /**
  * The meaning of columns. If `guesses`, values confirm what names suggest. Otherwise names decide, so that one wrong
  * value in a configuration file does not change its column.
  */
 export class Columns {
-  /** Places are computed on request: a list on one line has a name for each domain. */
-  readonly unknown = new Map<string, () => Range>();
-  readonly settings = new Set<string>();
-  readonly taken = new Map<string, string>();
-  /** Names of settings whose values do not fit; they are in `unknown` too. */
-  readonly misnamed = new Map<string, string>();
-  readonly namesOf = new Map<BulkRow['keys'], readonly string[]>();
-  readonly renamed = new Set<string>();
+  readonly renames: Renames;
   readonly guesses: boolean;
-  readonly #renames: Renames;
+  readonly #seen = new Map<string, Column>();
 
   constructor(renames: Renames, guesses = false) {
-    this.#renames = renames;
+    this.renames = renames;
     this.guesses = guesses;
   }
 
-  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
-    return domainColumn(names.map(plainName), this.#renames, this.guesses ? valuesOf : undefined);
+  /** Each column of the rows that were read. */
+  get seen(): readonly Column[] {
+    return [...this.#seen.values()];
   }
 
-  choosesList(name: string): boolean {
-    const isChosen = this.#renames.get(plainName(name)) === 'domain';
-    if (isChosen) this.renamed.add(plainName(name));
-    return isChosen;
+  get unknown(): readonly Column[] {
+    return this.seen.filter(({ name, key, isRenamed }) => key === undefined && !isRenamed && name !== '');
+  }
+
+  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
+    return domainColumn(names.map(plainName), this.renames, this.guesses ? valuesOf : UNKNOWN);
   }
 
   noDomains(names: readonly string[]): Finding {
-    const named = [...this.#renames].find(([, key]) => key === 'domain')?.[0];
+    const named = [...this.renames].find(([, key]) => key === 'domain')?.[0];
     const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
-    const isMeant = (name: string): boolean =>
-      domainColumn([plainName(plainly(name))], this.#renames) !== undefined;
-    const odd = names.findIndex(isMeant);
+    const odd = names.findIndex((name) => domainColumn([plainName(plainly(name))], this.renames, UNKNOWN));
     const oddity = firstOfNoName(names[odd] ?? '');
-    if (oddity === undefined) {
-      const remedy = 'Name the columns in the first line. The column of the domains is called domain.';
-      return { message, remedy };
-    }
-    return { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
+    if (oddity !== undefined)
+      return { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
+    const remedy = 'Name the columns in the first line. The column of the domains is called domain.';
+    return { message, remedy };
   }
 
-  keysOf(
-    names: readonly string[],
-    placeOf: (index: number) => Range,
-    valuesOf: ValuesOf = UNKNOWN,
-  ): readonly (string | undefined)[] {
+  shapeOf(names: readonly string[], valuesOf: ValuesOf, placeOf: (index: number) => Range): Shape {
     const plain = names.map(plainName);
     const domain = this.domainsIn(names, valuesOf)?.index ?? -1;
-    const keys = names.map((own, index) => {
-      const name = plain[index] ?? '';
+    const keys = names.map((name, index) => {
       const meant = this.#keyAt(plain, index, domain);
-      const mayBeOther = this.guesses && meant !== undefined && !this.#renames.has(name);
-      const isMisnamed = mayBeOther && isOther(meant, valuesOf(index));
-      if (isMisnamed) this.misnamed.set(own, meant);
-      const key = isMisnamed ? undefined : meant;
-      this.#note(name, own, key, () => placeOf(index));
+      const isRenamed = this.renames.has(plain[index] ?? '');
+      const isOdd = this.guesses && meant !== undefined && !isRenamed && isOther(meant, valuesOf(index));
+      const key = isOdd ? undefined : meant;
+      const id = JSON.stringify([name, key]);
+      const misnamed = isOdd ? meant : undefined;
+      if (!this.#seen.has(id))
+        this.#seen.set(id, { name, key, misnamed, isRenamed, place: () => placeOf(index) });
       return key;
     });
-    this.namesOf.set(keys, names);
-    return keys;
+    const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
+    return { keys, twice, unnamed: names.flatMap((name, index) => (name === '' ? [index] : [])) };
   }
 
   /** Programs mean the first of several columns of one name, or the one with the domains. */
@@ -157,41 +139,29 @@ export class Columns {
     const name = plain[index] ?? '';
     const isOfDomains = name === plain[domain];
     if (this.guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
-    return isOfDomains ? 'domain' : keyOf(name, this.#renames);
-  }
-
-  #note(name: string, own: string, key: string | undefined, place: () => Range): void {
-    if (key !== undefined) this.taken.set(own, key);
-    if (this.#renames.has(name)) this.renamed.add(name);
-    else if (key === undefined) {
-      if (own !== '' && !this.unknown.has(own)) this.unknown.set(own, place);
-    } else if (key !== 'domain') this.settings.add(own);
+    if (isOfDomains) return 'domain';
+    // A second column that is named like the domains has no key.
+    const key = this.renames.has(name) ? this.renames.get(name) : name === 'domain' ? undefined : name;
+    return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
   }
 }
 
 function domainColumn(
   plain: readonly string[],
   renames: Renames,
-  valuesOf: ValuesOf = UNKNOWN,
+  valuesOf: ValuesOf,
 ): DomainColumn | undefined {
   const columns = plain.map((name, index) => {
     const isNamed = renames.get(name) === 'domain';
-    const rank = isNamed ? 0 : renames.has(name) ? -1 : rankOf(name);
+    const rank = isNamed ? 0 : renames.has(name) ? -1 : DOMAIN_NAMES.findIndex((names) => names.test(name));
     return { index, rank, isNamed, isSure: isMostly(valuesOf(index), isDomain) };
   });
-  const renamed = columns.find(({ isNamed }) => isNamed);
   const found = columns.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
   return (
-    renamed ?? found.find(({ isSure }) => isSure) ?? found.find(({ rank }) => rank < DOMAIN_NAMES.length)
+    columns.find(({ isNamed }) => isNamed) ??
+    found.find(({ isSure }) => isSure) ??
+    found.find(({ rank }) => rank < SURE_NAMES)
   );
-}
-
-/** Ranks a name, 0 the likeliest; -1 for a name of another column. */
-function rankOf(name: string): number {
-  const rank = DOMAIN_NAMES.indexOf(name);
-  if (rank !== -1) return rank;
-  if (DOMAIN_WORD.test(name)) return DOMAIN_NAMES.length;
-  return WEAK_NAMES.includes(name) ? DOMAIN_NAMES.length + 1 : -1;
 }
 
 function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): boolean {
@@ -199,46 +169,21 @@ function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): 
   return 2 * filled.filter(is).length > filled.length;
 }
 
-/** Gives the key of any other column; a second one named like the domains has no key. */
-function keyOf(plain: string, renames: Renames): string | undefined {
-  const key = renames.has(plain) ? renames.get(plain) : plain === 'domain' ? undefined : plain;
-  return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
-}
-
 /** True if no value fits the setting in the column's name. Secrets and lists are never judged. */
 function isOther(key: string, values: readonly unknown[]): boolean {
   if (key === 'domain' || SECRET_KEYS.includes(key) || LIST_KEYS.includes(key)) return false;
   const given = values.flatMap((value) => cellValue(key, value) ?? []);
-  return given.length > 0 && given.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
+  return given.length > 0 && !given.some((value) => fits(key, value));
 }
 
-export interface Shape {
-  readonly keys: BulkRow['keys'];
-  /** The columns without a name, which are allowed only if empty. */
-  readonly unnamed: readonly number[];
-  readonly alike: string | undefined;
-}
-
-export function shapeOf(keys: BulkRow['keys'], names: readonly string[]): Shape {
-  const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
-  const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
-  return { keys, unnamed, alike: twice === undefined ? undefined : `two columns are named ${twice}` };
-}
-
-export function rowOf(
-  { keys, unnamed }: Shape,
-  start: number,
-  cells: readonly unknown[],
-): BulkRow | RowFault {
-  if (unnamed.every((index) => (cells[index] ?? '') === '')) return { start, keys, cells };
-  return faultAt(start, 'a value is in a column without a name', 'Name the column, or remove the value.');
-}
-
-export function unknownColumn(name: string): Finding {
+export function unknownColumn({ name }: Column): Finding {
   const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
   const oddity = firstOfNoName(name);
   if (oddity !== undefined) return { message: `${message}: ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
-  const meant = nearest(name, OTHER_KEYS);
+  const meant = nearest(
+    name,
+    BULK_KEYS.filter((key) => key !== 'domain'),
+  );
   return {
     message,
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,

@@ -4,15 +4,20 @@ import type { Mapping } from '../read/spot.ts';
 import { plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
-export interface BulkRow {
+/** A row as written: the names of its columns, and the cells: trimmed texts; in JSON, any value. */
+export interface WrittenRow {
   readonly start: number;
-  /** `undefined` for an unknown column. */
-  readonly keys: readonly (string | undefined)[];
-  /** Trimmed texts; in JSON, any value. */
+  readonly names: readonly string[];
   readonly cells: readonly unknown[];
 }
 
-export const DOMAIN_ALONE: BulkRow['keys'] = ['domain'];
+export interface BulkRow extends WrittenRow {
+  /** `undefined` for an unknown column. */
+  readonly keys: readonly (string | undefined)[];
+}
+
+/** The names of a row that is a domain alone. */
+export const DOMAIN_ALONE: readonly string[] = ['domain'];
 
 /** A place without a record. A fatal one ends the reading. */
 export interface RowFault {
@@ -31,11 +36,17 @@ export function faultAt(
 }
 
 export interface Reader {
-  rows(): Iterable<BulkRow | RowFault>;
-  locate(start: number, key: string): Range | undefined;
-  readonly list?: string | undefined;
-  /** The offset of a table's header that has a title above it. */
+  rows(): Iterable<WrittenRow | RowFault>;
+  /** The row that starts at `start`, known to be right. */
+  rowAt(start: number): WrittenRow;
+  /** The place of a cell, or of its name, in the row that starts at `start`. */
+  locate(start: number, index: number, name: string): Range | undefined;
+  /** The line of a table that names the columns. */
+  readonly header?: WrittenRow | RowFault | undefined;
+  /** The offset of a header that has a title above it. */
   readonly headerAt?: number | undefined;
+  /** The name of the list that was read, in JSON that is an object. */
+  readonly list?: string | undefined;
 }
 
 /** The number of first records by which the content of a column is guessed. */
@@ -52,7 +63,7 @@ export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
 export function* linesOf(text: string): Generator<Range> {
   for (let [start, end] = [0, 0]; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
-    if (!isBlank(text.slice(start, end))) yield { start, end };
+    if (text.slice(start, end).trim() !== '') yield { start, end };
   }
 }
 
@@ -61,24 +72,28 @@ export function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-export function isBlank(text: string): boolean {
-  return text.trim() === '';
+/** The end of what `pattern`, a sticky one, matches at `at`; `at` itself if nothing. */
+export function skip(text: string, at: number, pattern: RegExp): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 /** The YAML map that equals a row (decision: "Files are joined into one configuration"). */
-export function mappingOf({ keys, cells }: BulkRow): Mapping {
-  const entries: [string, unknown][] = [];
-  for (const [index, key] of keys.entries()) {
+export function mappingOf({ keys, cells }: Pick<BulkRow, 'keys' | 'cells'>): Mapping {
+  const entries = keys.flatMap((key, index) => {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
-    if (key !== undefined && value !== undefined) entries.push([key, value]);
-  }
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
   return Object.fromEntries(entries);
 }
 
 /** Lists whose items never contain a comma, such as addresses. */
-const SPLIT_AT_COMMAS: readonly string[] = LIST_KEYS.filter(
-  (key) => !BULK_RECORD_KEYS[key]?.schema.safeParse(['a,b']).success,
-);
+const SPLIT_AT_COMMAS = LIST_KEYS.filter((key) => !fits(key, ['a,b']));
+
+/** True if the value is one of the setting `key`. */
+export function fits(key: string, value: unknown): boolean {
+  return BULK_RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
+}
 
 /**
  * Empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`. Lists are split at white space
@@ -95,9 +110,7 @@ export function cellValue(key: string, cell: unknown): unknown {
   if (SPLIT_AT_COMMAS.includes(key)) return text.split(/[ \t\r\n\f\v;,]+/).filter(Boolean);
   if (LIST_KEYS.includes(key))
     return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
-  const accepts = (value: unknown): boolean =>
-    BULK_RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
-  return [text, small, plainOf(small)].find(accepts) ?? text;
+  return [text, small, plainOf(small)].find((value) => fits(key, value)) ?? text;
 }
 
 function secretRef(text: string): unknown {

@@ -4,17 +4,16 @@
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain, rowOf, type Shape, shapeOf } from './columns.ts';
+import { type Columns, isDomain, type ValuesOf } from './columns.ts';
 import {
-  type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
   firstOf,
-  isBlank,
   type Reader,
   type RowFault,
   SAMPLES,
+  type WrittenRow,
 } from './rows.ts';
 
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
@@ -25,21 +24,31 @@ const MAX_ABOVE = 10;
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   const text = withoutSeparator(whole);
   const delimiters = format === 'tsv' ? ['\t'] : [',', ';', '\t'];
-  const layout = layoutOf(text, delimiters, columns);
-  const { delimiter = delimiters[0] ?? ',', above = 0 } = layout ?? {};
-  const records = (): Iterable<Cells | RowFault> => after(above, readRecords(text, delimiter));
-  const placeOf = (start: number, index: number): Range => {
-    const ranges = cellRanges(text, start, delimiter);
-    return ranges[index] ?? (ranges.at(-1) as Range);
-  };
-  const [first, ...samples] = firstOf(records(), SAMPLES + 1);
-  const head = readHead(first, columns, placeOf, valuesIn(samples));
+  const { delimiter = delimiters[0] ?? ',', above = 0 } = layoutOf(text, delimiters, columns) ?? {};
+  const [first, ...samples] = [...firstOf(readRecords(text, delimiter), above + 1 + SAMPLES)].slice(above);
+  const header = readHeader(first, columns, valuesIn(samples));
+  const names = header === undefined || 'fault' in header ? DOMAIN_ALONE : header.names;
+  const begin =
+    first === undefined || 'fault' in first ? 0 : header === undefined ? first.start : first.end + 1;
   return {
+    header,
     ...(above > 0 && { headerAt: first?.start }),
-    rows: () => tableRows(records(), head),
-    locate(start, key) {
-      const index = 'keys' in head ? head.keys.indexOf(key) : -1;
-      return index === -1 ? undefined : placeOf(start, index);
+    *rows() {
+      for (const record of readRecords(text, delimiter, begin)) {
+        if ('fault' in record) yield record;
+        else if (hasMore(record.cells, names.length)) yield tooMany(record, names.length);
+        else if (record.cells.some((cell) => cell !== '')) {
+          yield { start: record.start, names, cells: record.cells };
+        }
+      }
+    },
+    rowAt(start) {
+      const cells = cellsAt(text, start, delimiter);
+      return { start, names, cells: 'fault' in cells ? [] : cells.map(({ value }) => value) };
+    },
+    locate(start, index) {
+      const cells = cellsAt(text, start, delimiter);
+      return 'fault' in cells ? undefined : (cells[index] ?? cells.at(-1));
     },
   };
 }
@@ -51,15 +60,18 @@ function withoutSeparator(whole: string): string {
 
 export function isTable(whole: string, columns: Columns): boolean {
   const layout = layoutOf(withoutSeparator(whole), [',', ';', '\t'], columns);
-  return layout?.rank !== undefined && layout.width > 1;
+  return layout !== undefined && layout.rank !== NO_RANK && layout.width > 1;
 }
 
 interface Layout {
   readonly delimiter: string;
   readonly above: number;
   readonly width: number;
-  readonly rank: number | undefined;
+  readonly rank: number;
+  readonly isSure: boolean;
 }
+
+const NO_RANK = 100;
 
 /**
  * Finds the header and the delimiter. Since a name may contain a comma, the delimiter that gives the best name for the
@@ -67,76 +79,43 @@ interface Layout {
  */
 function layoutOf(text: string, delimiters: readonly string[], columns: Columns): Layout | undefined {
   const found = delimiters.flatMap((delimiter) => layoutsBy(delimiter, text, columns));
-  const sure = found.filter(({ isSure }) => isSure);
-  const least = Math.min(...sure.map(({ above }) => above));
-  const fit = sure.length > 0 ? sure.filter(({ above }) => above === least) : found;
-  const rankOf = ({ rank = Number.POSITIVE_INFINITY }: Layout): number => rank;
-  const best = Math.min(...fit.map(rankOf));
-  return fit.find((layout) => rankOf(layout) === best);
+  const order = (a: Layout, b: Layout): number =>
+    Number(b.isSure) - Number(a.isSure) || a.above - b.above || a.rank - b.rank;
+  return found.sort(order)[0];
 }
 
 /** The first line as a header, if it has several cells, and certain headers below it. */
-function layoutsBy(delimiter: string, text: string, columns: Columns) {
+function layoutsBy(delimiter: string, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
   return records.slice(0, most + 1).flatMap((record, above) => {
     if ('fault' in record) return [];
     const samples = records.slice(above + 1, above + 1 + SAMPLES);
-    const domains = columns.domainsIn(record.cells, valuesIn(samples));
-    const [width, isSure] = [record.cells.length, domains?.isSure ?? false];
+    const { rank = NO_RANK, isSure = false } = columns.domainsIn(record.cells, valuesIn(samples)) ?? {};
+    const width = record.cells.length;
     const isHeader = (isSure && !record.cells.some(isDomain)) || (above === 0 && width > 1);
-    return isHeader ? [{ delimiter, above, width, rank: domains?.rank, isSure }] : [];
+    return isHeader ? [{ delimiter, above, width, rank, isSure }] : [];
   });
 }
 
-function valuesIn(records: readonly (Cells | RowFault)[]): (index: number) => readonly string[] {
+function valuesIn(records: readonly (Cells | RowFault)[]): ValuesOf {
   return (index) => records.flatMap((record) => ('fault' in record ? [] : (record.cells[index] ?? [])));
 }
 
-function* after<T>(count: number, items: Iterable<T>): Generator<T> {
-  let left = count;
-  for (const item of items) if (left-- <= 0) yield item;
-}
-
-/** The first line; `isRow`: it is itself a record, of a list of domains alone. */
-type TableHead = (Shape & { readonly isRow: boolean }) | RowFault;
-
-function readHead(
+/** The first line; `undefined` if it is itself a record, of a list of domains alone. */
+function readHeader(
   first: Cells | RowFault | undefined,
   columns: Columns,
-  placeOf: (start: number, index: number) => Range,
-  valuesOf: (index: number) => readonly string[],
-): TableHead {
-  if (first === undefined) {
-    return faultAt(0, 'the file is empty: it has no header line', undefined, 'format');
-  }
+  valuesOf: ValuesOf,
+): WrittenRow | RowFault | undefined {
+  if (first === undefined) return faultAt(0, 'the file is empty: it has no header line', undefined, 'format');
   if ('fault' in first) return first;
-  const [only = '', ...others] = first.cells;
-  if (others.length === 0 && isDomain(only)) return { ...shapeOf(DOMAIN_ALONE, [only]), isRow: true };
+  const { start, cells } = first;
+  if (cells.length === 1 && isDomain(cells[0])) return undefined;
+  if (columns.domainsIn(cells, valuesOf) !== undefined) return { start, names: cells, cells };
   // It may be a row, whose values must not be reported as columns: one may be a password.
-  if (columns.domainsIn(first.cells, valuesOf) === undefined) {
-    const { message, remedy } = columns.noDomains(first.cells);
-    return faultAt(first.start, message, remedy, 'columns');
-  }
-  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index), valuesOf);
-  const shape = shapeOf(keys, first.cells);
-  if (shape.alike !== undefined) return faultAt(first.start, shape.alike, undefined, 'columns');
-  return { ...shape, isRow: false };
-}
-
-function* tableRows(records: Iterable<Cells | RowFault>, head: TableHead): Generator<BulkRow | RowFault> {
-  if ('fault' in head) {
-    yield head;
-    return;
-  }
-  const { keys } = head;
-  let isHeader = !head.isRow;
-  for (const record of records) {
-    if ('fault' in record) yield record;
-    else if (isHeader) isHeader = false;
-    else if (hasMore(record.cells, keys.length)) yield tooMany(record, keys.length);
-    else if (record.cells.some((cell) => cell !== '')) yield rowOf(head, record.start, record.cells);
-  }
+  const { message, remedy } = columns.noDomains(cells);
+  return faultAt(start, message, remedy, 'columns');
 }
 
 function hasMore(cells: readonly string[], count: number): boolean {
@@ -150,72 +129,66 @@ function tooMany({ start, cells }: Cells, count: number): RowFault {
   return faultAt(start, message, 'Put a value that holds the delimiter in double quotes.');
 }
 
-interface Cells {
-  readonly start: number;
+interface Cells extends Range {
   readonly cells: readonly string[];
 }
 
-function* readRecords(text: string, delimiter: string): Generator<Cells | RowFault, void> {
-  for (let start = 0; start < text.length; ) {
-    const end = endOfLine(text, start);
+function* readRecords(text: string, delimiter: string, begin = 0): Generator<Cells | RowFault, void> {
+  for (let [start, end] = [begin, begin]; start < text.length; start = end + 1) {
+    end = endOfLine(text, start);
     const line = text.slice(start, end);
     if (!line.includes('"')) {
-      if (!isBlank(line)) yield { start, cells: line.split(delimiter).map(trimPlain) };
-      start = end + 1;
+      if (line.trim() !== '') yield { start, end, cells: line.split(delimiter).map(trimPlain) };
       continue;
     }
-    const record = readQuoted(text, start, delimiter);
-    yield record;
-    if ('fault' in record) return;
-    start = record.end + 1;
+    const cells = cellsAt(text, start, delimiter);
+    if ('fault' in cells) {
+      yield cells;
+      return;
+    }
+    end = cells.at(-1)?.end ?? end;
+    yield { start, end, cells: cells.map(({ value }) => value) };
   }
 }
 
-/** The record at `start`, which may continue over several lines. */
-function readQuoted(text: string, start: number, delimiter: string): (Cells & { end: number }) | RowFault {
-  const cells: string[] = [];
-  for (let at = start; ; at++) {
+interface Cell extends Range {
+  readonly value: string;
+}
+
+/** The cells of the record at `start`, which may continue over several lines. */
+function cellsAt(text: string, start: number, delimiter: string): readonly Cell[] | RowFault {
+  const cells: Cell[] = [];
+  for (let at = start; ; at += 1) {
     const cell = cellAt(text, at, delimiter);
     if ('fault' in cell) return cell;
-    cells.push(trimPlain(cell.value));
+    cells.push(cell);
     at = cell.end;
-    if (text[at] !== delimiter) return { start, cells, end: at };
+    if (at >= text.length || text[at] === '\n') return cells;
+    if (text[at] === delimiter) continue;
+    const remedy = 'Write each double quote inside a quoted value twice.';
+    return faultAt(at, 'text follows the double quote that closes a value', remedy, 'quotes');
   }
-}
-
-interface Cell {
-  readonly value: string;
-  readonly end: number;
 }
 
 function cellAt(text: string, start: number, delimiter: string): Cell | RowFault {
   const first = afterBlanks(text, start, delimiter);
   if (text[first] !== '"') {
-    const end = endOfPlain(text, start, delimiter);
-    return { value: text.slice(start, end), end };
+    let end = start;
+    while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end += 1;
+    return { start, end, value: trimPlain(text.slice(start, end)) };
   }
   const close = closingQuote(text, first);
   if (close === -1) {
     const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
     return faultAt(first, 'the double quote that opens this value is not closed', remedy, 'quotes');
   }
-  const end = afterBlanks(text, close + 1, delimiter);
-  if (end < text.length && text[end] !== delimiter && text[end] !== '\n') {
-    const remedy = 'Write each double quote inside a quoted value twice.';
-    return faultAt(end, 'text follows the double quote that closes a value', remedy, 'quotes');
-  }
-  return { value: text.slice(first + 1, close).replaceAll('""', '"'), end };
+  const value = trimPlain(text.slice(first + 1, close).replaceAll('""', '"'));
+  return { start, end: afterBlanks(text, close + 1, delimiter), value };
 }
 
 function afterBlanks(text: string, start: number, delimiter: string): number {
   let at = start;
-  while (text[at] !== delimiter && (text[at] === ' ' || text[at] === '\t')) at++;
-  return at;
-}
-
-function endOfPlain(text: string, start: number, delimiter: string): number {
-  let at = start;
-  while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
+  while (text[at] !== delimiter && (text[at] === ' ' || text[at] === '\t')) at += 1;
   return at;
 }
 
@@ -224,15 +197,4 @@ function closingQuote(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
   return quote;
-}
-
-function cellRanges(text: string, start: number, delimiter: string): readonly Range[] {
-  const ranges: Range[] = [];
-  for (let at = start; ; at++) {
-    const found = cellAt(text, at, delimiter);
-    const end = 'fault' in found ? endOfLine(text, at) : found.end;
-    ranges.push({ start: at, end });
-    if (text[end] !== delimiter) return ranges;
-    at = end;
-  }
 }

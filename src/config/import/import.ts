@@ -7,7 +7,7 @@ import type { DesiredWebsite } from '../../model/website.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import type { Renames } from '../bulk/columns.ts';
+import { type Column, plainName, type Renames } from '../bulk/columns.ts';
 import type { BulkRow, RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
@@ -45,20 +45,17 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   const register = createRegister(options.config);
   const found = lists.map((list) => importList(list, register, around, options));
   for (const name of options.renames.keys()) {
-    if (found.some(({ columns }) => columns.renamed.has(name))) continue;
+    if (found.some(({ names }) => names.includes(name))) continue;
     throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
       remedy: 'Write the name before = in --map as it is in the first line of the list.',
     });
   }
-  const named = (file: string, names: readonly string[]) => (names.length === 0 ? [] : [{ file, names }]);
   return {
     websites: found.flatMap(({ websites }) => websites),
     skipped: found.flatMap(({ skipped }) => skipped),
     readings: found.map(({ reading }) => reading),
-    unknownColumns: found.flatMap(({ reading, columns }) => named(reading.file, [...columns.unknown.keys()])),
-    doubtfulColumns: found.flatMap(({ reading, columns, isDoubtful }) =>
-      named(reading.file, isDoubtful ? [...columns.settings] : []),
-    ),
+    unknownColumns: found.flatMap(({ unknown }) => unknown),
+    doubtfulColumns: found.flatMap(({ doubtful }) => doubtful),
   };
 }
 
@@ -66,27 +63,36 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
   const { source, encoding } = decodeList(list);
   const bulk = openBulk(source, list.format, options.renames, true);
   const read = createReader(list, bulk, around, options);
-  const left = countLeftOut(bulk);
   const websites: DesiredWebsite[] = [];
   const skipped: Skipped[] = [];
   for (const row of bulk.rows()) {
     const found = read(row, register);
-    left.count(row);
     if ('reason' in found) skipped.push(found);
     else websites.push(found);
   }
   const { columns, headerAt } = bulk;
+  const { seen, unknown } = columns;
   const reading: ListReading = {
     file: source.name,
     list: bulk.list,
-    taken: [...columns.taken].map(([column, key]) => ({ column, key })),
+    taken: seen.flatMap(({ name, key }) => (key === undefined ? [] : [{ column: name, key }])),
     header: headerAt === undefined ? undefined : source.placeAt(headerAt).line,
     encoding,
-    misnamed: left.columns(),
+    misnamed: seen.flatMap((column) => misnamedColumn(bulk, column)),
   };
+  const settings = seen.filter(({ key, isRenamed }) => key !== undefined && key !== 'domain' && !isRenamed);
   // Columns of such a list may have another meaning.
   const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
-  return { websites, skipped, reading, columns, isDoubtful };
+  const named = (of: readonly Column[]) =>
+    of.length === 0 ? [] : [{ file: source.name, names: of.map(({ name }) => name) }];
+  return {
+    websites,
+    skipped,
+    reading,
+    names: [bulk.list ?? '', ...seen.map(({ name }) => name)].map(plainName),
+    unknown: named(unknown),
+    doubtful: named(isDoubtful ? settings : []),
+  };
 }
 
 /** The text of a list. If it is not UTF-8, it may be in an old encoding of Windows. */
@@ -101,28 +107,19 @@ function decodeList({ file: { path }, bytes }: ImportList): { source: Source; en
 
 const MAX_VALUES = 1000;
 
-function countLeftOut({ columns: { misnamed, namesOf } }: Bulk) {
-  const counts = new Map<string, Map<string, number>>();
-  const add = (column: string, value: string): void => {
-    const values = counts.get(column) ?? new Map<string, number>();
-    counts.set(column, values);
-    if (values.has(value) || values.size < MAX_VALUES) values.set(value, (values.get(value) ?? 0) + 1);
-  };
-  return {
-    count(row: BulkRow | RowFault): void {
-      if (misnamed.size === 0 || 'fault' in row) return;
-      for (const [index, name] of (namesOf.get(row.keys) ?? []).entries()) {
-        const cell = row.cells[index] ?? '';
-        if (misnamed.has(name) && cell !== '') add(name, shownValue(cell));
-      }
-    },
-    columns: () =>
-      [...misnamed].map(([column, key]) => {
-        const values = [...(counts.get(column) ?? [])].sort(([, a], [, b]) => b - a);
-        const expected = `${BULK_RECORD_KEYS[key]?.schema.safeParse({}).error?.issues[0]?.message}${alsoTaken(key)}`;
-        return { column, key, expected, values: values.map(([value, count]) => ({ value, count })) };
-      }),
-  };
+/** The values of a column that is named like a setting and has none of it, the most frequent first. */
+function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReading['misnamed'] {
+  if (key === undefined) return [];
+  const counts = new Map<string, number>();
+  for (const row of bulk.rows()) {
+    const cell = 'fault' in row ? '' : (row.cells[row.names.indexOf(name)] ?? '');
+    const value = shownValue(cell);
+    if (cell === '' || (!counts.has(value) && counts.size >= MAX_VALUES)) continue;
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const values = [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => ({ value, count }));
+  const expected = `${BULK_RECORD_KEYS[key]?.schema.safeParse({}).error?.issues[0]?.message}${alsoTaken(key)}`;
+  return [{ column: name, key, expected, values }];
 }
 
 function shownValue(value: unknown): string {
@@ -149,8 +146,7 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
-    if (website === undefined || error !== undefined)
-      return invalid(row, bulk, error?.message ?? 'not a record');
+    if (website === undefined || error !== undefined) return invalid(row, error?.message ?? 'not a record');
     if (website.group === around.group) return website;
     return `it is in the group ${website.group}: import it with --group`;
   };
@@ -169,10 +165,10 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
   };
 }
 
-function invalid({ keys, cells }: BulkRow, { columns }: Bulk, message: string): string {
+function invalid({ names, keys, cells }: BulkRow, message: string): string {
   const [, item = '', key = ''] = /^(an item of )?(\w+)\b/.exec(message) ?? [];
   const index = keys.indexOf(key);
-  const name = columns.namesOf.get(keys)?.[index];
+  const name = names[index];
   if (name === undefined || SECRET_KEYS.includes(key)) return message;
   const what = item === '' ? message.slice(key.length) : `: ${message}`;
   return `${name} ${JSON.stringify(shownValue(cells[index]))}${what}${alsoTaken(key)}`;

@@ -38,7 +38,7 @@ export function readImportSettings(
       remedy: suggestion(key, known, `The settings are ${known.join(', ')}.`),
     });
   }
-  const map = mappingOf({ start: 0, keys: [...texts.keys()], cells: [...texts.values()] });
+  const map = mappingOf({ keys: [...texts.keys()], cells: [...texts.values()] });
   const document: ParsedDocument = {
     source: createSource('', ''),
     value: undefined,

@@ -158,7 +158,7 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
   const read = createRowReader(scope, inherited, reading.groups.byName);
-  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
+  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => mappingOf(bulk.rowAt(start)) };
   const reported = { error: 0, warning: 0 };
   const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {
@@ -178,16 +178,12 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
     whole.report({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
   }
   const { unknown } = bulk.columns;
-  for (const [name, place] of [...unknown].slice(0, MAX_REPORTED)) {
-    problems.push(problemAt(bulk.document.source, place(), bulk.unknownColumn(name), bulk.document.hidden));
+  for (const column of unknown.slice(0, MAX_REPORTED)) {
+    const { source, hidden } = bulk.document;
+    problems.push(problemAt(source, column.place(), bulk.unknownColumn(column), hidden));
   }
-  const more = unknown.size - MAX_REPORTED;
+  const more = unknown.length - MAX_REPORTED;
   if (more > 0) whole.report({ message: `${more} more columns of this file are unknown` });
-}
-
-function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
-  for (const row of bulk.rows()) if (row.start === start && !('fault' in row)) return mappingOf(row);
-  return undefined;
 }
 
 type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &

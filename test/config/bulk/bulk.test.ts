@@ -22,7 +22,7 @@ async function read(text: string, format: BulkFormat, renames: Renames = new Map
         : Object.fromEntries(row.keys.map((key, index) => [key ?? '', row.cells[index]]));
     return [placeAt(row.start).line, what] as const;
   });
-  return { rows, unknown: [...bulk.columns.unknown.keys()] };
+  return { rows, unknown: bulk.columns.unknown.map(({ name }) => name) };
 }
 
 const domains = async (text: string, format: BulkFormat, renames?: Renames): Promise<string[]> =>
@@ -212,17 +212,13 @@ describe('JSON', () => {
     ],
     ['{"a": ["a.example"], "a": ["b.example"]}', ['1 fatal: the file has 2 lists of domains: "a", "a"']],
     ['', ['1 fatal: the file must be one list']],
-    ['[, "a"]', ['1 fatal: the list is broken here']],
-    ['[,]', ['1 fatal: the list is broken here']],
-    ['["a",]', ['1 a', '1 fatal: the list is broken here']],
-    ['[\n"a"\n"b"]', ['2 a', '3 fatal: the list is broken here']],
-    ['["a"', ['1 a', '1 fatal: the list is broken here']],
+    ['[, "a"]', ['1 fatal: this is not valid JSON']],
+    ['[,]', ['1 fatal: this is not valid JSON']],
+    ['["a",]', ['1 a', '1 fatal: this is not valid JSON']],
+    ['[\n"a"\n"b"]', ['2 fatal: this is not valid JSON']],
+    ['["a"', ['1 fatal: the list is broken here']],
     ['["a"] 5', ['1 a', '1 fatal: the list is broken here']],
     ['["a", {"b": "c]', ['1 a', '1 fatal: the list is broken here']],
-    [
-      '[{"domain": "a", "email": {"b": []}, "x": {"y": []}}, {"domain": "a", "x": {"y": []}}]',
-      ['1 a value here is nested too deep', '1 a'],
-    ],
     [
       '[{"Domain": "a", "domain": "b"}, {"domain": "c", "url": "d"}, {"domain": "e", "Email": 1, "email": 0}]',
       ['1 two columns are named domain', '1 c', '1 two columns are named email'],
@@ -231,24 +227,23 @@ describe('JSON', () => {
       '[{"domain": "a", "": ""}, {"domain": "b", "": null}, {"domain": "c", "": 1}]',
       ['1 a', '1 b', '1 a value is in a column without a name'],
     ],
-    ['["a", {"b" 5}]', ['1 a', '1 this is not valid JSON']],
+    ['["a", {"b" 5}, "c"]', ['1 a', '1 fatal: this is not valid JSON']],
   ])('%j', async (text, expected) => {
     expect(await domains(text, 'json')).toEqual(expected);
   });
 
   test.each([
-    ['{"domain": "a", "email": true, "email": false}', 'two columns are named email'],
-    ['{"domain": "a", "domain": "b"}', 'two columns are named domain'],
-    ['{"domain":"a","em\\u0061il":true,"email":false}', 'two columns are named email'],
+    ['{"domain": "a", "email": true, "email": false}', 'two values are named email'],
+    ['{"domain": "a", "domain": "b"}', 'two values are named domain'],
+    ['{"domain":"a","em\\u0061il":true,"email":false}', 'two values are named email'],
     [
       ' {"exclude_ips": ["::1", "a\\":{"], "domain": "a", "exclude_ips" : {"x": 1} }',
-      'two columns are named exclude_ips',
+      'two values are named exclude_ips',
     ],
     ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
-    ['{"domain": "a", "note": 1, "note": 2}', 'a'],
-    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'duplicate name in password'],
-    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'duplicate name in password'],
-    ['{"domain": "a", "note": {"x": 1, "x": 2}, "password": {"env": "P"}}', 'a'],
+    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'two values are named password.env'],
+    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'two values are named password.env'],
+    ['{"domain": "a", "note": {"x": 1}, "x": 2}', 'a'],
   ])('a duplicate name in %j is reported, though JSON.parse takes the last', async (json, what) => {
     const told = (line: number) => [`${line} ${what}`];
     expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));

@@ -367,7 +367,7 @@ describe('what is wrong', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
     expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
-      'a.ndjson:1:1 a value here is nested too deep',
+      'a.ndjson:1:1 this is not valid JSON',
     ]);
   });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Columns } from '../../../src/config/bulk/columns.ts';
-import { jsonReader } from '../../../src/config/bulk/json.ts';
+import { openBulk } from '../../../src/config/bulk/bulk.ts';
+import { createSource } from '../../../src/config/read/source.ts';
 
 /** The rows of a text; `shift` is its offset. */
 function rowsOf(text: string, shift = 0, renames = new Map<string, string>()) {
-  const rows = [...jsonReader(text, new Columns(renames), 'ndjson').rows()];
+  const rows = [...openBulk(createSource('list', text), 'ndjson', renames).rows()];
   return rows.map((row) => ({ ...row, start: row.start + shift }));
 }
 
@@ -60,7 +60,7 @@ test('a line is read the same after any other', () => {
 test('lines of one kind share keys and differ in their domain', () => {
   const rows = rowsOf('{"domain":"a.com","email":true}\n{"domain":"b.com","email":true}');
   expect(rows).toEqual([
-    { start: 0, keys: ['domain', 'email'], cells: ['a.com', true] },
-    { start: 32, keys: ['domain', 'email'], cells: ['b.com', true] },
+    { start: 0, names: ['domain', 'email'], keys: ['domain', 'email'], cells: ['a.com', true] },
+    { start: 32, names: ['domain', 'email'], keys: ['domain', 'email'], cells: ['b.com', true] },
   ]);
 });
