@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3305,
+    maxLines: 3303,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_140,
-  code: 23_565,
+  lines: 28_138,
+  code: 23_563,
   comments: 1937,
-  tokens: 212_259,
+  tokens: 212_291,
   files: 249,
-  testLines: 42_055,
+  testLines: 42_059,
 };
 
 /** The folder of a pure layer that is exempt. */

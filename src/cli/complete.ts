@@ -38,15 +38,10 @@ export async function complete(raw: readonly string[], io: Io): Promise<readonly
     .slice(0, MAX_OFFERED);
 }
 
-/** Unquotes words and expands the home directory. bash splits `--flag=value` into three words. */
+/** Unquotes words, expands the home directory, and joins the three words that bash makes of `--flag=value`. */
 function plainWords(raw: readonly string[], home = '~'): string[] {
-  const words = raw.filter((word, at) => word !== '=' || at === raw.length - 1);
-  return words.map((word) =>
-    word
-      .replace(/^=$/, '')
-      .replaceAll(/[\\"']/g, '')
-      .replace(/^~(?=\/)/, home),
-  );
+  const joined = raw.join('\0').replaceAll(/\0=(?:\0|$)/g, '=');
+  return joined.split('\0').map((word) => word.replaceAll(/[\\"']/g, '').replace(/(?<=^|=)~(?=\/)/, home));
 }
 
 interface Typed {

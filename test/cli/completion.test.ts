@@ -135,6 +135,8 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
       ['plan', '--format', '='],
       ['plan', '--domain', '=', 'blog'],
       ['plan', '--file', '=', 'other.yaml', '--domain', 's'],
+      ['plan', '--report', 'html', '=', 'pl'],
+      ['plan', '--report', '=', 'html', '=', 'pl'],
       ['apply', 'two words.j'],
     ];
     expect((await answers(lines)).slice(0, -1)).toEqual([
@@ -143,6 +145,8 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
       ['diff', 'gitlab', 'html', 'human', 'json', 'markdown'],
       ['blog.example'],
       ['shut.example'],
+      ['plan.json'],
+      ['plan.json'],
       ['two words.json'],
     ]);
   });

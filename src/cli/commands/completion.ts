@@ -12,8 +12,11 @@ _websites() {
   COMPREPLY=()
   while read -r line; do
     case $line in
-      :file) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")) ;;
-      *) [[ $line == *= ]] && compopt -o nospace 2>/dev/null; COMPREPLY+=("\${line%%$'\\t'*}") ;;
+      :file) [[ $COMPREPLY ]] || compopt -o filenames 2>/dev/null
+        COMPREPLY+=($(compgen -f -- "$current")) ;;
+      *) [[ $line == *= ]] && compopt -o nospace 2>/dev/null
+        [[ \${COMP_WORDS[*]:COMP_CWORD-1:2} == *=* ]] && line=\${line#*=}
+        COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
