@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 804, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1930,
+    maxLines: 1928,
     mayUse: ['util'],
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1704,
+    maxLines: 1564,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3303,
+    maxLines: 3419,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_138,
-  code: 23_563,
-  comments: 1937,
-  tokens: 212_291,
-  files: 249,
+  lines: 28_112,
+  code: 23_542,
+  comments: 1936,
+  tokens: 212_181,
+  files: 248,
   testLines: 42_059,
 };
 

@@ -6,13 +6,13 @@ import type { PlanOptions } from '../model/plan.ts';
 import { ifSet } from '../planner/match.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
-import { readKey } from '../sync/key.ts';
 import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';
 import { load, loadOptions, refuseTargetNames } from './files.ts';
 import { checkOutputs, type Formats } from './io/documents.ts';
 import type { Io } from './io/io.ts';
 import { showWarnings } from './io/output.ts';
+import { readKey } from './key.ts';
 import { type AnyFlags, variableOf } from './options.ts';
 
 export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;

@@ -6,14 +6,12 @@
 import { WebsitesError } from './errors.ts';
 
 /** Kinds of sealed content; the seal of one kind fits no other. */
-export type Sealed = 'plan' | 'journal' | 'service' | 'commit';
-
-export type SealedText = string | readonly string[];
+type Sealed = 'plan' | 'journal';
 
 export interface Seals {
-  of(kind: Sealed, text: SealedText): string;
+  of(kind: Sealed, text: string): string;
   /** True if `seal`, as it was read, is that of `text`. Takes constant time. */
-  fits(kind: Sealed, text: SealedText, seal: unknown): boolean;
+  fits(kind: Sealed, text: string, seal: unknown): boolean;
 }
 
 /** The error for content without a fitting seal, which anybody may have written. */

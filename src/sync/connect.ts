@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { hostname, userInfo } from 'node:os';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { createLimiter } from '../client/pace.ts';
 import type { ChosenPins } from '../config/read/targets.ts';
@@ -13,9 +14,9 @@ import type { Clock } from '../util/clock.ts';
 import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
+import { firstOf } from '../util/text.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createFingerprint, createSeals, deriveKey, type Fingerprint, keyFingerprintOf } from './keys.ts';
-import { madeBy } from './made-by.ts';
 import { dotFolder, prepareState, runsFolder } from './state.ts';
 
 export interface Host {
@@ -134,4 +135,34 @@ async function startEmbedded({ root, pins, log }: ConnectSettings) {
   const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), log);
+}
+
+/** In characters: the first line of a run file is short. */
+const MAX_LENGTH = 500;
+
+/** Reads variables of GitHub Actions or GitLab CI; elsewhere returns `user@host`. */
+export function madeBy(env: Environment): MadeBy {
+  const known = Object.entries(authorIn(env)).flatMap(([name, text]) =>
+    text ? [[name, firstOf(text, MAX_LENGTH)]] : [],
+  );
+  return Object.fromEntries(known);
+}
+
+function authorIn(env: Environment): { readonly [Name in keyof MadeBy]?: string | undefined } {
+  if (env.GITHUB_ACTIONS === 'true') {
+    const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT } = env;
+    const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+    const url = GITHUB_RUN_ID && (GITHUB_RUN_ATTEMPT ? `${run}/attempts/${GITHUB_RUN_ATTEMPT}` : run);
+    return { actor: env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR, commit: env.GITHUB_SHA, url };
+  }
+  if (env.GITLAB_CI === 'true') {
+    const url = env.CI_JOB_URL || env.CI_PIPELINE_URL;
+    return { actor: env.GITLAB_USER_LOGIN, commit: env.CI_COMMIT_SHA, url };
+  }
+  try {
+    return { actor: `${userInfo().username}@${hostname()}` };
+  } catch {
+    // The user's number has no name here, as in some containers.
+    return { actor: hostname() };
+  }
 }

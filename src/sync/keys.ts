@@ -23,35 +23,27 @@ export function deriveKey(secret: string, identity: string): Promise<Buffer> {
   return derive(secret, `websites-as-code/1\n${identity}`, 32, COST);
 }
 
+/** RFC 5869: what it returns reveals nothing of `key`. */
+function expand(key: string | Uint8Array, salt: string, info: string, length = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, salt, info, length));
+}
+
 export function keyFingerprintOf(derived: Buffer): string {
-  const digest = Buffer.from(hkdfSync('sha256', derived, '', 'key fingerprint', 8));
-  return `scrypt:${digest.toString('hex')}`;
+  return `scrypt:${expand(derived, '', 'key fingerprint', 8).toString('hex')}`;
 }
 
 /** HMAC-SHA-256 over domain and secret, so that equal passwords of two websites look different. */
 export type Fingerprint = (domain: string, secret: Secret) => string;
 
-/** Derives the key (HKDF, RFC 5869), so that no fingerprint reveals anything of `material`. */
 export function createFingerprint(material: string | Uint8Array): Fingerprint {
-  const key = Buffer.from(hkdfSync('sha256', material, 'websites.plan/1', 'fingerprint', 32));
+  const key = expand(material, 'websites.plan/1', 'fingerprint');
   return (domain, secret) => createHmac('sha256', key).update(`${domain}\0${secret.reveal()}`).digest('hex');
 }
 
-/** Joins shorter pieces, which costs less than an update for each. */
-const LONG = 64 * 1024;
-
-/** Seals (HMAC-SHA-256) by the holder of `key`. Their key comes from HKDF: it reveals nothing of the API key. */
+/** Seals (HMAC-SHA-256) by the holder of `key`. */
 export function createSeals(key: string | Buffer, identity: string): Seals {
-  const own = createSecretKey(Buffer.from(hkdfSync('sha256', key, identity, 'websites-as-code seals 1', 32)));
-  const of: Seals['of'] = (kind, text) => {
-    const pieces = typeof text === 'string' ? [text] : text;
-    const isShort = pieces.every(({ length }) => length < LONG);
-    const hmac = createHmac('sha256', own);
-    for (const piece of isShort ? [`${kind}\n${pieces.join('')}`] : [`${kind}\n`, ...pieces]) {
-      hmac.update(piece);
-    }
-    return hmac.digest('hex');
-  };
+  const own = createSecretKey(expand(key, identity, 'websites-as-code seals 1'));
+  const of: Seals['of'] = (kind, text) => createHmac('sha256', own).update(`${kind}\n${text}`).digest('hex');
   return {
     of,
     fits(kind, text, seal) {

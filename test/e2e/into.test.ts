@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { writeWhole } from '../../src/sync/write-atomic.ts';
+import { writeWhole } from '../../src/cli/io/write.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 
 test('two commands that add to one file lose no record', async () => {

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { madeBy } from '../../src/sync/made-by.ts';
+import { madeBy } from '../../src/sync/connect.ts';
 
 const HERE = `${userInfo().username}@${hostname()}`;
 const GITHUB = {

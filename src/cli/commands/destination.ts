@@ -9,11 +9,11 @@ import { createSource, readSource, type Source } from '../../config/read/source.
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../report/chunks.ts';
 import type { RecordStyle } from '../../report/export/yaml.ts';
-import { writeWhole } from '../../sync/write-atomic.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
+import { writeWhole } from '../io/write.ts';
 
 /** The byte order mark of some UTF-8 files. */
 const MARK = '\ufeff';

@@ -12,11 +12,11 @@ import { exportedYaml, type YamlHead, yamlFile } from '../../report/export/yaml.
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
-import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes } from '../io/output.ts';
+import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 import { findSchema, openDestination, patternsAround, readExisting } from './destination.ts';

@@ -3,9 +3,9 @@ import { DEFAULT_FILE, findFileToAdd } from '../../config/files/files.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { schemaLine } from '../../report/export/yaml.ts';
-import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { type Io, programOf } from '../io/io.ts';
+import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { Flags } from '../options.ts';
 import { findSchema } from './destination.ts';
 

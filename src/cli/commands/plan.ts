@@ -7,9 +7,9 @@ import { planJson } from '../../report/formats.ts';
 import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { writeWhole } from '../../sync/write-atomic.ts';
 import { reportPlan, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
+import { writeWhole } from '../io/write.ts';
 import type { Flags } from '../options.ts';
 import { milliseconds, prepare } from '../session.ts';
 

@@ -11,12 +11,12 @@ import type { Context } from '../../report/result.ts';
 import { safe } from '../../report/sanitize.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
-import { writeWhole } from '../../sync/write-atomic.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
+import { writeWhole } from './write.ts';
 
 export interface OutputFlags {
   readonly report?: readonly string[] | undefined;

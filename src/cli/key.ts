@@ -6,8 +6,8 @@ import type { NamedService } from '../config/read/targets.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
+import type { Host } from '../sync/connect.ts';
 import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
-import type { Host } from './connect.ts';
 
 /**
  * `log` gets a line about a file that other users may read. Throws `key-missing`, `usage` for an obviously wrong key,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readKey } from '../../src/sync/key.ts';
+import { readKey } from '../../src/cli/key.ts';
 import { testFolder } from '../support/cli.ts';
 
 const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n', 'quoted.key': '"abc"\n' };

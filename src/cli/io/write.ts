@@ -1,10 +1,10 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { exists } from '../config/files/disk.ts';
-import { placeToWrite } from '../config/files/links.ts';
-import { WebsitesError } from '../model/errors.ts';
-import { inTurn } from '../run/lock.ts';
-import { withoutKeys } from '../util/key-filter.ts';
+import { exists } from '../../config/files/disk.ts';
+import { placeToWrite } from '../../config/files/links.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { inTurn } from '../../run/lock.ts';
+import { withoutKeys } from '../../util/key-filter.ts';
 
 /**
  * Writes a draft and renames it, through links that stay inside and with the existing permissions; directly into a pipe

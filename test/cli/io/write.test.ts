@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeWhole } from '../../src/sync/write-atomic.ts';
-import { testFolder } from '../support/cli.ts';
+import { writeWhole } from '../../../src/cli/io/write.ts';
+import { testFolder } from '../../support/cli.ts';
 
 describe('a file that is written over', () => {
   test.each([0o600, 0o664])('keeps its rights (%i), whatever those of a new one are', async (mode) => {
