@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2535,
+    maxLines: 2434,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1564,
+    maxLines: 1559,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3419,
+    maxLines: 3420,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_112,
-  code: 23_542,
-  comments: 1936,
-  tokens: 212_181,
+  lines: 28_007,
+  code: 23_449,
+  comments: 1940,
+  tokens: 211_485,
   files: 248,
-  testLines: 42_059,
+  testLines: 42_074,
 };
 
 /** The folder of a pure layer that is exempt. */

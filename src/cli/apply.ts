@@ -40,16 +40,17 @@ export async function carryOut(
     note: (line) => io.err(shownLine(line)),
     onlyLooks: !flags['auto-approve'] && !io.canAsk,
   });
-  const { plan, begun, skipped = 0, isStillDeclared } = session;
+  const { plan, begun, isStillDeclared } = session;
   try {
-    const isShort = skipped > 0;
+    // An undo warns of what it leaves.
+    const isUndo = plan.options.undoes !== undefined;
+    const isShort = isUndo && plan.warnings.length > 0;
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     const { signal, end } = takeInterrupts();
     const { format = 'human' } = flags;
     // Text and events contain the warnings of an undo with its plan.
-    const isUntold = plan.options.undoes !== undefined && format === 'json';
-    const warnings = isUntold ? plan.warnings.map(({ message }) => message) : [];
+    const warnings = isUndo && format === 'json' ? plan.warnings.map(({ message }) => message) : [];
     const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const applied = await apply(session, {
       maxFailures: flags['max-failures'],

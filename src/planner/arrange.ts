@@ -1,8 +1,8 @@
 import { domainKey, matcher } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
+import { PRIVACY } from '../model/field-table.ts';
 import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
-import { lacksPassword } from './diff.ts';
 import { protection } from './guards.ts';
 import {
   isOtherDeclared,
@@ -96,8 +96,9 @@ function problemOf(
     );
   }
   const clash = nameClash(pair, match, existing);
-  if (clash !== undefined || !isMissing || desired.state === 'absent' || !lacksPassword(desired))
-    return clash;
+  const { privacy, password } = desired.settings;
+  const lacksPassword = privacy === PRIVACY.password && !password;
+  if (clash !== undefined || !isMissing || desired.state === 'absent' || !lacksPassword) return clash;
   return problem(
     `${desired.domain} would be created with "privacy: password" but without a password.`,
     'Declare its password, such as { env: NAME }.',

@@ -3,10 +3,8 @@ import {
   type Action,
   allFields,
   type Change,
-  type Create,
   type Delete,
   type FieldChange,
-  type FieldChanges,
   isSecretChange,
   type Update,
 } from '../model/change.ts';
@@ -20,24 +18,23 @@ import type { Pair } from './match.ts';
 
 export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
+  const { domain, source } = desired;
   const { fields, alongside, kept } = compare(desired, website);
-  if (website === undefined) return createOf(desired, fields);
+  const common = { domain, ...groupOf(desired), fields, source };
+  if (website === undefined) return { action: 'create', ...common, risk: ROUTINE, notes: NO_NOTES };
   if (Object.keys(fields).length === 0) return undefined;
   return {
     action: 'update',
-    domain: desired.domain,
-    ...groupOf(desired),
+    ...common,
     id: website.id,
     before: website.settings,
-    fields,
     alongside,
     ...passwordSetOf(website),
-    ...(kept === undefined ? {} : { kept }),
+    ...(kept && { kept }),
     ...unreadableOf(desired, website),
-    source: desired.source,
-    risk: riskOf(fields),
-    notes: updateNotes(desired, website),
-  } satisfies Update;
+    risk: gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change))),
+    notes: mayHavePassword(website) && desired.settings.password === undefined ? PASSWORD_NOTES : NO_NOTES,
+  };
 }
 
 function passwordSetOf({ passwordSet }: Website): Pick<Update, 'password_set'> {
@@ -58,18 +55,6 @@ const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];
 
-function createOf(desired: DesiredWebsite, fields: FieldChanges): Create {
-  return {
-    action: 'create',
-    domain: desired.domain,
-    ...groupOf(desired),
-    fields,
-    source: desired.source,
-    risk: ROUTINE,
-    notes: NO_NOTES,
-  };
-}
-
 function groupOf({ group }: DesiredWebsite): Pick<Change, 'group'> {
   return group === undefined ? {} : { group };
 }
@@ -83,7 +68,7 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
     before: website.settings,
     ...passwordSetOf(website),
     cause,
-    ...(desired ? { source: desired.source } : {}),
+    ...(desired && { source: desired.source }),
     risk: DELETED,
     notes: DELETED_NOTES,
   };
@@ -101,18 +86,9 @@ export function desiredOf(change: Change): DesiredWebsite {
   return { domain, state: 'present', settings, protect: false, source };
 }
 
-function riskOf(fields: FieldChanges): Risk {
-  return gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change)));
-}
-
 export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefined {
   const field = FIELDS[name];
   return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
-}
-
-function updateNotes(desired: DesiredWebsite, website: Website): readonly string[] {
-  if (!mayHavePassword(website) || desired.settings.password !== undefined) return NO_NOTES;
-  return PASSWORD_NOTES;
 }
 
 export function mayHavePassword({
@@ -146,15 +122,6 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
 
 /** Counts the requests of an apply and its verification, which may `list`. Requests that detect traits do not count. */
 export function applyRequestsOf(changes: readonly Change[], rule: UpdateRule, list: number | null): number {
-  const reads = changes.filter((change) => readsBefore(change, rule)).length;
+  const reads = rule === 'changed' ? 0 : changes.filter(({ action }) => action === 'update').length;
   return changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
-}
-
-function readsBefore(change: Change, rule: UpdateRule): boolean {
-  if (change.action !== 'update' || rule === 'changed') return false;
-  const { before, fields, alongside, kept = [] } = change;
-  const isDeclared = (name: FieldName): boolean =>
-    fields[name] !== undefined || alongside[name] !== undefined || kept.includes(name);
-  if (rule === 'full') return READABLE_NAMES.some((name) => before[name] !== undefined && !isDeclared(name));
-  return Boolean(before.privacy) && !isDeclared('privacy');
 }

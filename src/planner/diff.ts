@@ -1,12 +1,5 @@
 import type { FieldChange, FieldChanges } from '../model/change.ts';
-import {
-  FIELD_NAMES,
-  FIELDS,
-  type FieldName,
-  PRIVACY,
-  SECRET_NAMES,
-  type Settings,
-} from '../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { SecretRef } from '../model/secret.ts';
 import type { DesiredWebsite, Website } from '../model/website.ts';
@@ -19,94 +12,69 @@ export interface Comparison {
 }
 
 /**
- * A field that the service does not show is sent with other changes, but is not one itself. With `resend`, passwords
- * are sent even if one is set.
+ * A field that the service does not show is sent with other changes, but is not one itself; for a record to create, each
+ * declared field is one. Only whether a password is set is shown: with `resend`, it is sent even if one is.
  */
-export function compareWebsite(desired: DesiredWebsite, website: Website, resend: boolean): Comparison {
-  const draft: DiffDraft = { fields: {}, alongside: {}, kept: [] };
+export function compareWebsite(
+  { settings }: Pick<DesiredWebsite, 'settings'>,
+  website: Website | undefined,
+  resend: boolean,
+): Comparison {
+  const found = { fields: {}, alongside: {}, kept: [] as FieldName[] };
+  const isSet = website === undefined ? false : website.passwordSet;
   for (const name of FIELD_NAMES) {
-    const after = desired.settings[name];
+    const after = settings[name];
     if (after === undefined) continue;
-    if (FIELDS[name].secret) {
-      addSecret(draft, name, after, compareSecret(after, website.passwordSet, resend), website.passwordSet);
-    } else addValue(draft, name, after, website.settings[name]);
+    if (FIELDS[name].secret) addSecret(found, name, after as SecretRef | null, { isSet, resend });
+    else addValue(found, name, after, website);
   }
-  const { fields, alongside, kept } = draft;
-  return kept.length === 0 ? { fields, alongside } : draft;
+  const { fields, alongside, kept } = found;
+  return kept.length === 0 ? { fields, alongside } : found;
 }
 
-interface DiffDraft {
-  readonly fields: Mutable;
-  readonly alongside: Mutable;
+interface Draft {
+  readonly fields: { [Name in FieldName]?: FieldChange };
+  readonly alongside: Draft['fields'];
   readonly kept: FieldName[];
 }
 
 function addSecret(
-  { fields, alongside }: DiffDraft,
+  { fields, alongside }: Draft,
   name: FieldName,
-  after: Value,
-  verdict: SecretVerdict,
-  isSet: boolean | undefined,
+  ref: SecretRef | null,
+  { isSet, resend }: { readonly isSet: boolean | undefined; readonly resend: boolean },
 ): void {
-  const change = { sensitive: true, ref: after as SecretRef | null } as const;
-  if (verdict === 'differs') fields[name] = change;
-  if (verdict === 'unknown') alongside[name] = isSet && after !== null ? { ...change, set: true } : change;
+  const change = { sensitive: true, ref } as const;
+  if (ref === null ? isSet === true : isSet === false || resend) fields[name] = change;
+  else if (ref !== null) alongside[name] = isSet ? { ...change, set: true } : change;
+  else if (isSet === undefined) alongside[name] = change;
 }
 
 function addValue(
-  { fields, alongside, kept }: DiffDraft,
+  { fields, alongside, kept }: Draft,
   name: FieldName,
   after: Value,
-  before: Value | undefined,
+  website: Website | undefined,
 ): void {
-  if (before === undefined) alongside[name] = { after };
+  const before = website?.settings[name];
+  if (website === undefined) fields[name] = { after };
+  else if (before === undefined) alongside[name] = { after };
   else if (FIELDS[name].kind.equal(after, before)) kept.push(name);
   else fields[name] = { before, after };
 }
 
 export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
 
-/** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
-export function createComparison(resend: boolean): Compare {
-  const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
-  const compare: Compare = (desired, website) =>
-    website === undefined
-      ? { fields: createFields(desired), alongside: {} }
-      : compareWebsite(desired, website, resend);
-  return (desired, website) => {
-    // Each record decides whether its secret is sent.
-    if (holdsSecret(desired.settings)) return compare(desired, website);
-    const of = [desired.settings, website === undefined ? NOTHING : website.settings];
-    return shared(of, () => compare(desired, website));
-  };
-}
-
-function holdsSecret(settings: Settings): boolean {
-  for (const name of SECRET_NAMES) if (settings[name] !== undefined) return true;
-  return false;
-}
-
-type Mutable = { [Name in FieldName]?: FieldChange };
-
-type SecretVerdict = 'same' | 'differs' | 'unknown';
-
-/** A service shows only whether a password is set. */
-function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean): SecretVerdict {
-  if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
-  return isSet === false || resend ? 'differs' : 'unknown';
-}
-
 const NOTHING: Settings = Object.freeze({});
 
-/** The fields of a create: all declared ones; a new record has no password to remove. */
-export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): FieldChanges {
-  const fields: Mutable = {};
-  for (const name of FIELD_NAMES) {
-    const after = settings[name];
-    if (after === undefined || (after === null && FIELDS[name].secret)) continue;
-    fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
-  }
-  return fields;
+/** Compares as `compareWebsite` does; records that share their settings, and declare no secret, are compared once. */
+export function createComparison(resend: boolean): Compare {
+  const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
+  return (desired, website) => {
+    const compare = (): Comparison => compareWebsite(desired, website, resend);
+    if (SECRET_NAMES.some((name) => desired.settings[name] !== undefined)) return compare();
+    return shared([desired.settings, website?.settings ?? NOTHING], compare);
+  };
 }
 
 export function areAlike(a: Settings = {}, b: Settings = {}, isSame = sameValue): boolean {
@@ -116,9 +84,4 @@ export function areAlike(a: Settings = {}, b: Settings = {}, isSame = sameValue)
 
 export function sameValue(name: FieldName, a: Value | undefined, b: Value | undefined): boolean {
   return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
-}
-
-/** True for a record that needs a password that is not declared. */
-export function lacksPassword({ settings }: DesiredWebsite): boolean {
-  return settings.privacy === PRIVACY.password && !settings.password;
 }

@@ -78,7 +78,7 @@ export function wouldSettleNames(domain: string, { www }: Names): boolean {
 
 export interface Pair {
   readonly desired: DesiredWebsite;
-  readonly website?: Website;
+  readonly website?: Website | undefined;
   readonly isVariant: boolean;
 }
 

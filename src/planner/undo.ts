@@ -1,16 +1,8 @@
 /**
- * The inverse of a run, planned like any other change, as far as each record is as the run left it (decision: "Every
- * change is in the journal first"). Settings that are as before the run count as undone; the rest is left and reported.
+ * The inverse of a run: the planner compares each record with its values before the run, as far as it is as the run left
+ * it (decision: "Every change is in the journal first"). The rest is left and reported.
  */
-
-import {
-  type Change,
-  type Create,
-  type Delete,
-  isSecretChange,
-  type Update,
-  type ValueChange,
-} from '../model/change.ts';
+import { type Change, type Create, type Delete, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import {
@@ -22,149 +14,166 @@ import {
   type SettingsDraft,
   withEmpty,
 } from '../model/field-table.ts';
-import { isEmpty, type Value } from '../model/field-types.ts';
+import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
-import { changeOf, deleteOf, inOrder, mayHavePassword } from './changes.ts';
-import { createComparison } from './diff.ts';
+import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
+import { compareWebsite, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
-import { ignoring, isNamed, matchWebsites, type Names, namesIn, otherOf, sameAs } from './match.ts';
+import { ignoring, isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
 
 export interface Deeds {
+  /** Also changes in doubt: a create without an ID. */
   readonly done: readonly Done[];
-  readonly inDoubt: readonly Change[];
   /** Settings changed by side effects of the run; without `after` if others may have changed them instead. */
-  readonly beside: readonly (Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>)[];
+  readonly beside: readonly Difference[];
 }
 
-export interface Inverse {
-  readonly changes: readonly Change[];
-  readonly skipped: readonly { readonly domain: string; readonly reason: string }[];
+type Difference = Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>;
+
+/** A change of the run to one record, with its side effects. */
+interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
+  /** Missing if only side effects are known. */
+  readonly change?: Change;
+  readonly effects: readonly Difference[];
 }
 
-export interface Now extends Names {
-  readonly desired: Desired;
-  readonly source: Place;
-}
-
-interface Undone {
-  readonly change?: Change | undefined;
-  readonly settings?: Settings;
+interface Goal {
+  /** The record, which the run created, is deleted. */
+  readonly isGone?: true;
+  /** Settings as before the run. */
+  readonly wants?: Settings;
+  /** The same settings as the run left them: the service may not show them. */
   readonly left?: Settings;
   readonly notes?: readonly string[];
+  /** Why something stays as it is. */
   readonly reasons?: readonly string[];
 }
 
-interface Hints {
+interface Facts extends Names {
+  readonly website: Website | undefined;
   /** A domain without a record is known to have none. */
   readonly isKnownAbsent: boolean;
   readonly password: SecretRef | undefined;
 }
 
-interface Restored extends Required<Pick<Undone, 'settings' | 'left' | 'notes'>> {
-  readonly domain: string;
-  readonly website: Website;
-}
-
-const compare = createComparison(false);
-
 /** Inverts a run. Records that the files leave alone under either name stay. */
-export function invert({ done, inDoubt, beside }: Deeds, current: Current, now: Now): Inverse {
-  const isIgnored = ignoring(now.desired, current, now);
-  const byId = new Map(current.websites.map((website) => [website.id, website]));
-  const find = finder(current, now);
-  const passwords = new Map(
-    now.desired.websites.flatMap(({ domain, settings: { password } }) =>
-      isSecretRef(password) ? [[domain, password] as const] : [],
-    ),
-  );
+export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
+  const { desired, current, rules } = input;
+  const match = matchWebsites(desired, current, rules);
+  const isIgnored = ignoring(desired, current, rules);
+  const find = finder(current, match);
+  const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
+  const source = { file: `run ${rules.undoes}`, line: 0, column: 0 };
   const changes: Change[] = [];
-  const skipped: Inverse['skipped'][number][] = [];
-  const restored = new Map<string, Restored>();
-
-  function take(domain: string, website: Website | undefined, undone: Undone): void {
-    const { change, settings, left = {}, notes = [], reasons = [] } = undone;
+  const warnings: PlanContent['warnings'][number][] = [];
+  for (const deed of deedsOf(done, beside)) {
+    const { domain } = deed;
+    const [website, ref] = [find(deed), declared.get(domain)];
+    const facts: Facts = {
+      website,
+      isKnownAbsent: current.complete || current.provenAbsent.has(domain),
+      password: isSecretRef(ref) ? ref : undefined,
+      www: rules.www,
+    };
+    const isLeft = [domain, domainKey(website?.domain ?? domain)].some(isIgnored);
+    const goal = isLeft ? because('the configuration ignores it') : goalOf(deed, facts);
+    const change = inverseOf(goal, deed, facts, source);
     if (change !== undefined) changes.push(change);
-    skipped.push(...reasons.map((reason) => ({ domain, reason })));
-    if (settings === undefined || website === undefined) return;
-    const known = restored.get(website.id);
-    restored.set(website.id, {
-      ...{ domain, website },
-      settings: { ...settings, ...known?.settings },
-      left: { ...left, ...known?.left },
-      notes: [...notes, ...(known?.notes ?? [])],
-    });
+    const what = change === undefined ? 'is left as it is' : 'is not restored completely';
+    const messages = (goal.reasons ?? []).map((reason) => `${domain} ${what}: ${reason}.`);
+    warnings.push(...messages.map((message) => ({ code: 'change-not-undone', message }) as const));
   }
-
-  const doubted = inDoubt.map((change) => ({ change, id: change.action === 'create' ? '' : change.id }));
-  for (const deed of [...done, ...doubted]) {
-    const { domain, action } = deed.change;
-    const website = byId.get(deed.id) ?? (action === 'update' ? undefined : find(deed.change));
-    const isKnownAbsent = current.complete || current.provenAbsent.has(domain);
-    const names = [domain, domainKey(website?.domain ?? domain)];
-    const undone = names.some(isIgnored)
-      ? { reasons: ['the configuration ignores it'] }
-      : undoneOf(deed, website, now, { isKnownAbsent, password: passwords.get(domain) });
-    take(domain, website, undone);
-  }
-  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? change.id : [])));
-  for (const effect of beside) {
-    const { domain, id } = effect;
-    const website = byId.get(id);
-    const isLeft = website === undefined || !isNamed(website, domain) || isIgnored(domain) || deleted.has(id);
-    if (!isLeft) take(domain, website, putBack(effect, website));
-  }
-  for (const one of restored.values()) {
-    changes.push(...updatesOf(one, passwords.get(one.domain), now.source));
-  }
-  return { changes, skipped };
+  return {
+    changes: inOrder(changes),
+    guards: tripGuards(changes, input, match),
+    warnings,
+    counts: { unchanged: 0, orphan: 0, ignored: 0 },
+    orphans: [],
+    listed: match.listed,
+  };
 }
 
-function finder(current: Current, set: Names): (change: Change) => Website | undefined {
-  const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
-  const names = namesIn(current, set);
-  return (change) => {
+function deedsOf(done: Deeds['done'], beside: Deeds['beside']): readonly Deed[] {
+  const effects = new Map<string, Difference[]>();
+  for (const effect of beside) effects.set(effect.id, [...(effects.get(effect.id) ?? []), effect]);
+  const deeds = done.map((one): Deed => {
+    const { change, id } = one;
+    const own = { ...one, domain: change.domain, effects: effects.get(id) ?? [] };
+    effects.delete(id);
+    return own;
+  });
+  const others = [...effects].flatMap(([id, effects]) =>
+    effects.slice(0, 1).map(({ domain }): Deed => ({ id, domain, effects })),
+  );
+  return [...deeds, ...others];
+}
+
+function finder({ websites }: Current, names: Names): (deed: Deed) => Website | undefined {
+  const byId = new Map(websites.map((website) => [website.id, website]));
+  const byDomain = new Map(websites.map((website) => [domainKey(website.domain), website]));
+  return ({ id, domain, change }) => {
+    const known = byId.get(id);
+    if (known !== undefined || change === undefined || change.action === 'update') return known;
     // A record that a run created has the declared name, also if the service changed it.
-    const isOfRun = change.action === 'create' || (change.action === 'delete' && change.cause === 'undo');
-    const { domain } = change;
+    const isOfRun = change.action === 'create' || change.cause === 'undo';
     const other = isOfRun ? otherOf(domain, names) : sameAs(domain, names);
     return byDomain.get(domain) ?? byDomain.get(other ?? domain);
   };
 }
 
-function undoneOf({ change, id, left }: Done, website: Website | undefined, now: Now, known: Hints): Undone {
-  if (change.action === 'delete') return recreated(change, website, now.source, known);
-  if (change.action === 'create' && (website === undefined || id === '' || website.id !== id)) {
-    return { reasons: whyNoDelete(id, website, known) };
-  }
-  if (website === undefined) return { reasons: ['its record no longer exists'] };
-  // A service that was set up again restarts its IDs.
-  if (!isNamed(website, change.domain, now)) {
-    return { reasons: [`its id is now that of ${domainKey(website.domain)}`] };
-  }
-  if (change.action === 'update') return changedBack(change, website, known);
-  const differing = differingOf(change, left, website);
-  if (differing.length > 0) return { reasons: [changedSince(differing)] };
-  return { change: { ...deleteOf(website, 'undo'), domain: change.domain } };
+function inverseOf(
+  { isGone, wants, left, notes = [] }: Goal,
+  { domain }: Deed,
+  { website, password }: Facts,
+  source: Place,
+): Change | undefined {
+  if (isGone && website) return { ...deleteOf(website, 'undo'), domain };
+  if (wants === undefined) return undefined;
+  const isBehind = wants.privacy === PRIVACY.password || (website !== undefined && mayHavePassword(website));
+  const settings = isBehind && password !== undefined ? { ...wants, password } : wants;
+  const desired = { domain, state: 'present', protect: false, settings, source } as const;
+  const shown = website && { ...website, settings: { ...left, ...website.settings } };
+  const change = changeOf({ desired, website: shown, isVariant: false }, (one, record) =>
+    compareWebsite(one, record, false),
+  );
+  if (change === undefined) return undefined;
+  const inverse = { ...change, notes: [...notes, ...change.notes] };
+  return inverse.action === 'update' && website ? { ...inverse, before: website.settings } : inverse;
 }
 
-function whyNoDelete(id: string, website: Website | undefined, { isKnownAbsent }: Hints): readonly string[] {
-  if (website === undefined) return isKnownAbsent ? [] : ['it is not known whether it exists'];
-  if (id === '') return [`its create was not answered, and #${website.id} may be it or not`];
-  return [`it has another record now, #${website.id}`];
+function because(...reasons: readonly string[]): Goal {
+  return { reasons };
 }
 
 const changedSince = (names: readonly FieldName[]): string => `its ${names.join(', ')} changed since`;
+
+function goalOf({ domain, change, id, left, effects }: Deed, facts: Facts): Goal {
+  const { website, isKnownAbsent } = facts;
+  if (change?.action === 'delete') return recreated(change, facts);
+  if (change?.action === 'create' && website?.id !== id) {
+    if (website === undefined) return isKnownAbsent ? {} : because('it is not known whether it exists');
+    if (id !== '') return because(`it has another record now, #${website.id}`);
+    return because(`its create was not answered, and #${website.id} may be it or not`);
+  }
+  if (website === undefined) return because('its record no longer exists');
+  // A service that was set up again restarts its IDs.
+  if (!isNamed(website, domain, facts)) return because(`its id is now that of ${domainKey(website.domain)}`);
+  if (change?.action !== 'create') return changedBack(change, effects, website, facts.password);
+  const differing = differingOf(change, left, website);
+  return differing.length > 0 ? because(changedSince(differing)) : { isGone: true };
+}
 
 function differingOf({ fields }: Create, left: Done['left'], website: Website): readonly FieldName[] {
   const names = READABLE_NAMES.filter((name) => {
     const field = fields[name];
     const { empty } = FIELDS[name].kind;
     const was = field && !isSecretChange(field) ? field.after : (left?.settings[name] ?? empty);
-    return website.settings[name] !== undefined && !isShown(name, was, website);
+    const now = website.settings[name];
+    return now !== undefined && !sameValue(name, was, now);
   });
   const { password } = fields;
   const wasSet = left?.passwordSet ?? (password !== undefined && isSecretChange(password) && !!password.ref);
@@ -172,40 +181,49 @@ function differingOf({ fields }: Create, left: Done['left'], website: Website): 
   return isOther ? [...names, 'password'] : names;
 }
 
-function valuesOf({ fields }: Update): (readonly [FieldName, ValueChange])[] {
-  return READABLE_NAMES.flatMap((name) => {
-    const field = fields[name];
-    return field === undefined || isSecretChange(field) ? [] : [[name, field] as const];
-  });
-}
-
-function isShown(name: FieldName, value: Value | undefined, { settings }: Website): boolean {
-  const now = settings[name];
-  return value !== undefined && now !== undefined && FIELDS[name].kind.equal(value, now);
-}
-
 /** No password can be read back (decision: "Secrets are references and are never shown"). */
-const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
-const STILL_PRIVATE = 'its password cannot be restored, so it stays private';
+const LOST = 'its password cannot be restored';
+const PRIVATE = `${LOST}, so it comes back private`;
 const AS_DECLARED = 'its password is the one that the configuration declares now';
 
-function changedBack(change: Update, website: Website, { password }: Hints): Undone {
-  const [settings, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
-  const reasons: string[] = [];
-  const moved: FieldName[] = [];
-  for (const [name, { before, after }] of valuesOf(change)) {
-    if (isShown(name, before, website)) continue;
-    if (website.settings[name] !== undefined && !isShown(name, after, website)) moved.push(name);
-    else if (before === undefined) reasons.push(`its ${name} is not known as it was`);
-    else [settings[name], left[name]] = [before, after];
+function changedBack(
+  change: Update | undefined,
+  effects: readonly Difference[],
+  website: Website,
+  password: SecretRef | undefined,
+): Goal {
+  const { wants, left, moved } = takenBack([...valuesOf(change), ...effects], website);
+  const reasons = moved.length === 0 ? [] : [changedSince(moved)];
+  if (!website.passwordSet && effects.some(({ field }) => FIELDS[field].secret)) reasons.push(LOST);
+  if (wants.privacy === PRIVACY.password && website.passwordSet === false && password === undefined) {
+    wants.privacy = PRIVACY.private;
+    reasons.push(PRIVATE);
   }
-  if (moved.length > 0) reasons.push(changedSince(moved));
-  if (settings.privacy === PRIVACY.password && website.passwordSet === false && password === undefined) {
-    settings.privacy = PRIVACY.private;
-    reasons.push(website.settings.privacy === PRIVACY.private ? STILL_PRIVATE : PRIVATE_AGAIN);
-  }
+  if (change === undefined) return { wants, left, reasons };
   if (losesPassword(change)) reasons.push('it changed a password, and the one before is not known');
-  return { settings, left, reasons, notes: notesOn(change, website, password) };
+  return { wants, left, reasons, notes: notesOn(change, website, password) };
+}
+
+function takenBack(differences: readonly Omit<Difference, 'domain' | 'id'>[], { settings }: Website) {
+  const [wants, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
+  const moved: FieldName[] = [];
+  // A service resets to the empty value: any other was set by somebody.
+  for (const { field, before, after = FIELDS[field].kind.empty } of differences) {
+    const now = settings[field] ?? after;
+    if (FIELDS[field].secret || sameValue(field, before, now)) continue;
+    const isOfRun = now !== undefined && (after === undefined || sameValue(field, after, now));
+    if (isOfRun) [wants[field], left[field]] = [before, now];
+    else moved.push(field);
+  }
+  return { wants, left, moved };
+}
+
+function valuesOf(change: Update | undefined): readonly Omit<Difference, 'domain' | 'id'>[] {
+  return READABLE_NAMES.flatMap((field) => {
+    const value = change?.fields[field];
+    if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
+    return [{ field, before: value.before, after: value.after }];
+  });
 }
 
 /** A run that set a first password replaced none; if it closed the record with it, the undo needs none. */
@@ -214,113 +232,63 @@ function losesPassword({ fields, before, password_set }: Update): boolean {
   return fields.password !== undefined && (had || fields.privacy === undefined);
 }
 
-function notesOn({ fields, alongside }: Update, website: Website, password: SecretRef | undefined): string[] {
-  const hidden = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
-  const notes =
-    hidden.length === 0
-      ? []
-      : [`the service did not show its previous ${hidden.join(', ')}, so it is not restored`];
-  const { privacy } = fields;
-  const wasBehind = privacy && !isSecretChange(privacy) && privacy.before === PRIVACY.password;
-  if (password !== undefined) return wasBehind || mayHavePassword(website) ? [...notes, AS_DECLARED] : notes;
-  if (alongside.password !== undefined) {
-    return [...notes, 'the password that it had before, if it was another, cannot be restored'];
-  }
-  const isUnknown = wasBehind && website.passwordSet === undefined;
-  return isUnknown ? [...notes, 'its password cannot be restored where the service lost it'] : notes;
-}
-
-function putBack({ field, before, after }: Deeds['beside'][number], website: Website): Undone {
-  if (FIELDS[field].secret)
-    return website.passwordSet ? {} : { reasons: [`its ${field} cannot be restored`] };
-  const { empty, equal } = FIELDS[field].kind;
-  const now = website.settings[field] ?? empty;
-  if (now === undefined || equal(before, now)) return {};
-  // A service resets to the empty value: any other was set by somebody.
-  const isOfRun = after === undefined ? empty === undefined || equal(empty, now) : equal(after, now);
-  if (!isOfRun) return { reasons: [changedSince([field])] };
-  return { settings: { [field]: before }, left: { [field]: now } };
-}
-
-function updatesOf(
-  { domain, website, settings, left, notes }: Restored,
+function notesOn(
+  { before, fields, alongside }: Update,
+  website: Website,
   password: SecretRef | undefined,
-  source: Place,
-): readonly Change[] {
-  const isBehind = settings.privacy === PRIVACY.password || mayHavePassword(website);
-  const wanted = isBehind && password !== undefined ? { ...settings, password } : settings;
-  const desired = { domain, state: 'present', protect: false, settings: wanted, source } as const;
-  const shown = { ...website, settings: { ...left, ...website.settings } };
-  const update = changeOf({ desired, website: shown, isVariant: false }, compare);
-  if (update?.action !== 'update') return [];
-  return [{ ...update, before: website.settings, notes: [...notes, ...update.notes] }];
+): string[] {
+  const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
+  const isLost = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
+  const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
+  if (isLost && password === undefined) unseen.push('password');
+  return [
+    ...(unseen.length === 0
+      ? []
+      : [`the service did not show its previous ${unseen.join(', ')}, so it is not restored`]),
+    ...(password !== undefined && (wasBehind || mayHavePassword(website)) ? [AS_DECLARED] : []),
+  ];
 }
 
-function recreated(
-  change: Delete,
-  website: Website | undefined,
-  source: Place,
-  { isKnownAbsent, password }: Hints,
-): Undone {
-  const { domain, before, id } = change;
+function recreated({ before, id, password_set }: Delete, { website, isKnownAbsent, password }: Facts): Goal {
   if (website !== undefined) {
-    const whole = { ...website, settings: withEmpty(website.settings, READABLE_NAMES) };
-    const isThere =
-      website.id === id ||
-      READABLE_NAMES.every((name) => before[name] === undefined || isShown(name, before[name], whole));
-    return isThere ? {} : { reasons: ['a record with this domain exists again'] };
+    const now = withEmpty(website.settings, READABLE_NAMES);
+    const isLike = (name: FieldName): boolean =>
+      before[name] === undefined || sameValue(name, before[name], now[name]);
+    const isThere = website.id === id || READABLE_NAMES.every(isLike);
+    return isThere ? {} : because('a record with this domain exists again');
   }
-  if (!isKnownAbsent) return { reasons: ['it is not known whether it exists again'] };
-  const filled = Object.entries(before).filter(([, value]) => !isEmpty(value));
-  const settings: SettingsDraft = Object.fromEntries(filled);
+  if (!isKnownAbsent) return because('it is not known whether it exists again');
+  const wants: SettingsDraft = Object.fromEntries(
+    Object.entries(before).filter(([, value]) => !isEmpty(value)),
+  );
+  const isBehind = wants.privacy === PRIVACY.password;
   const notes = ['it gets a new id, and the data of the old record is not restored'];
   const reasons: string[] = [];
-  if (settings.privacy === PRIVACY.password && password !== undefined) {
-    settings.password = password;
+  if ((isBehind || password_set) && password !== undefined) {
+    wants.password = password;
     notes.push(AS_DECLARED);
-  } else if (settings.privacy === PRIVACY.password || settings.privacy === undefined) {
-    const isLost = settings.privacy === PRIVACY.password;
-    reasons.push(isLost ? PRIVATE_AGAIN : 'who could see it is not known, so it comes back private');
-    settings.privacy = PRIVACY.private;
+  } else if (isBehind) {
+    wants.privacy = PRIVACY.private;
+    reasons.push(PRIVATE);
+  } else if (password_set) reasons.push(LOST);
+  if (wants.privacy === undefined) {
+    wants.privacy = PRIVACY.private;
+    reasons.push('who could see it is not known, so it comes back private');
   }
-  const desired = { domain, state: 'present', protect: false, settings, source } as const;
-  const create = changeOf({ desired, isVariant: false }, compare);
-  return { change: create && { ...create, notes }, reasons };
+  return { wants, notes, reasons };
 }
 
 export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Desired): boolean {
-  const declared = new Map(
-    websites.flatMap((website) => (website.state === 'present' ? [[website.domain, website]] : [])),
-  );
+  const declared = new Map(websites.map((website) => [website.domain, website]));
   return done.some(({ change }) => {
-    const website = declared.get(change.domain);
-    if (change.action === 'delete') return change.cause !== 'undo' && website === undefined;
-    if (website === undefined || change.action === 'create') return website !== undefined;
-    return Object.entries(change.fields).some(([name, field]) => {
-      const now = website.settings[name as FieldName];
-      return (
-        now !== undefined &&
-        FIELDS[name as FieldName].kind.equal(now, isSecretChange(field) ? field.ref : field.after)
-      );
-    });
+    const { domain, action } = change;
+    const website = declared.get(domain);
+    const isPresent = website?.state === 'present';
+    if (action === 'delete') return change.cause !== 'undo' && !isPresent;
+    if (action === 'create' || !isPresent) return isPresent;
+    const { settings } = desiredOf({ ...change, alongside: {} });
+    return Object.entries(settings).some(([name, value]) =>
+      sameValue(name as FieldName, website.settings[name as FieldName], value),
+    );
   });
-}
-
-export function inverseContent({ changes: all, skipped }: Inverse, input: PlanInput): PlanContent {
-  const changes = inOrder(all);
-  const match = matchWebsites(input.desired, input.current, input.rules);
-  const changed = new Set(changes.map(({ domain }) => domain));
-  const warnings = skipped.map(({ domain, reason }) => {
-    const what = changed.has(domain) ? 'is not restored completely' : 'is left as it is';
-    return { code: 'change-not-undone', message: `${domain} ${what}: ${reason}.` } as const;
-  });
-  const counts = { unchanged: 0, orphan: 0, ignored: 0 };
-  return {
-    changes,
-    guards: tripGuards(changes, input, match),
-    warnings,
-    counts,
-    orphans: [],
-    listed: match.listed,
-  };
 }

@@ -13,8 +13,7 @@ export interface Sourced {
   readonly plan: Plan;
   /** For a saved plan: the changes that its earlier runs may have sent, by index. */
   readonly begun?: ReadonlySet<number>;
-  /** For an undo: the number of things that it leaves, and if the files still declare what it undoes. */
-  readonly skipped?: number;
+  /** For an undo: if the files still declare what it undoes. */
   readonly isStillDeclared?: boolean;
 }
 

@@ -9,13 +9,13 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
 import type { PlanOptions } from '../model/plan.ts';
-import type { Effect } from '../model/run.ts';
+import type { Done, Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected, wantedOf } from '../planner/selection.ts';
-import { type Deeds, inverseContent, invert, isStillDeclared } from '../planner/undo.ts';
+import { type Deeds, isStillDeclared, undo } from '../planner/undo.ts';
 import { doneBy, listRuns, mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import type { Connection } from './connect.ts';
@@ -64,14 +64,8 @@ export async function planUndo(
     whole: (found) => hiddenOf(deeds, found),
   };
   const current = await readFor(service, question, { parallelism, onRead, ...ifSet(rules) });
-  const source = { file: `run ${recorded.run}`, line: 0, column: 0 };
-  const inverse = invert(deeds, current, { desired, ...ifSet(rules), source });
   const input = { desired, current, rules, context: contextOf(connection, config) };
-  return {
-    plan: sealPlan(inverseContent(inverse, input), input),
-    skipped: inverse.skipped.length,
-    isStillDeclared: isStillDeclared(deeds, desired),
-  };
+  return { plan: sealPlan(undo(deeds, input), input), isStillDeclared: isStillDeclared(deeds, desired) };
 }
 
 async function findRun(run: string | undefined, connection: Connection) {
@@ -97,10 +91,12 @@ async function findRun(run: string | undefined, connection: Connection) {
 function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: PlanOptions): Deeds {
   checkSelection(options);
   const { plan, sideEffects } = recorded;
-  const inDoubt = [...mayBeSent(recorded)].flatMap((index) => plan.changes[index] ?? []);
+  const inDoubt = [...mayBeSent(recorded)].flatMap((index): Done[] => {
+    const change = plan.changes[index];
+    return change ? [{ change, id: change.action === 'create' ? '' : change.id }] : [];
+  });
   const deeds = {
-    done: selected(doneBy(recorded), ({ change }) => change.domain, options),
-    inDoubt: selected(inDoubt, ({ domain }) => domain, options),
+    done: selected([...doneBy(recorded), ...inDoubt], ({ change }) => change.domain, options),
     // After a killed run, a difference may be an edit by others: it cannot be distinguished from a reset.
     beside: selected(
       [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { Website } from '../../src/model/website.ts';
-import { compareWebsite, createComparison, createFields, lacksPassword } from '../../src/planner/diff.ts';
+import { compareWebsite, createComparison } from '../../src/planner/diff.ts';
 import { shown, wanted } from '../support/plans.ts';
 
 const T = '2026-01-31T09:00:00Z';
@@ -100,7 +100,8 @@ test('a create sends what is declared, save the removal of a password', () => {
     exclude_ips: ['192.0.2.1'],
     favorited_at: null,
   };
-  expect(createFields(wanted('a.com', settings))).toEqual({
+  const createFields = (settings: Settings) => compareWebsite({ settings }, undefined, true).fields;
+  expect(createFields(settings)).toEqual({
     privacy: { after: 0 },
     password: { sensitive: true, ref: REF },
     email: { after: false },
@@ -108,20 +109,10 @@ test('a create sends what is declared, save the removal of a password', () => {
     exclude_ips: { after: ['192.0.2.1'] },
     favorited_at: { after: null },
   });
-  expect(createFields(wanted('a.com', { password: null, favorited_at: true }))).toEqual({
+  expect(createFields({ password: null, favorited_at: true })).toEqual({
     favorited_at: { after: true },
   });
-  expect(createFields(wanted('a.com'))).toEqual({});
-});
-
-test.each<[Settings, boolean]>([
-  [{ privacy: 2 }, true],
-  [{ privacy: 2, password: null }, true],
-  [{ privacy: 2, password: REF }, false],
-  [{ privacy: 1 }, false],
-  [{}, false],
-])('%j lacks its password: %j', (settings, lacks) => {
-  expect(lacksPassword(wanted('a.com', settings))).toBe(lacks);
+  expect(createFields({})).toEqual({});
 });
 
 describe('comparing many', () => {
@@ -136,7 +127,7 @@ describe('comparing many', () => {
     const same = compareAll(wanted('c.com', desired), shown('c.com', 3, desired));
     expect(same).toEqual({ ...NOTHING, kept: ['privacy', 'email'] });
     const created = compareAll(wanted('d.com', desired), undefined);
-    expect(created).toEqual({ fields: createFields(wanted('d.com', desired)), alongside: {} });
+    expect(created).toEqual(compareWebsite({ settings: desired }, undefined, false));
     expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
   });
 

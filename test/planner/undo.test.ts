@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Change, Create, Delete, Update } from '../../src/model/change.ts';
 import type { Settings } from '../../src/model/field-table.ts';
-import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Plan, PlanInput, PlanOptions } from '../../src/model/plan.ts';
 import type { Done } from '../../src/model/run.ts';
-import type { Current, Desired, Website } from '../../src/model/website.ts';
+import type { Current, Desired, Website, WwwRule } from '../../src/model/website.ts';
 import { sealPlan } from '../../src/planner/plan.ts';
-import {
-  type Deeds,
-  type Inverse,
-  inverseContent,
-  invert as invertDeeds,
-  isStillDeclared,
-  type Now,
-} from '../../src/planner/undo.ts';
+import { type Deeds, isStillDeclared, undo } from '../../src/planner/undo.ts';
 import {
   CONTEXT,
   NO_FLAGS,
@@ -24,7 +17,7 @@ import {
   wanted,
 } from '../support/plans.ts';
 
-const SOURCE = { file: 'run 1', line: 1, column: 1 };
+const SOURCE = { file: 'run 1', line: 0, column: 0 };
 const T = '2026-01-31T09:00:00Z';
 
 const currentOf = (websites: readonly Website[], more: Partial<Current> = {}): Current => ({
@@ -57,23 +50,34 @@ const deleted = (before: Settings): Done[] =>
 
 const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
 
+const inputOf = (
+  current: Current,
+  desired: Partial<Desired> = {},
+  more: Partial<PlanOptions> = {},
+): PlanInput => ({
+  desired: { ...NOTHING, ...desired },
+  current,
+  rules: { ...NO_FLAGS, undoes: '1', ...more },
+  context: CONTEXT,
+});
+
+interface Inverse {
+  readonly changes: readonly Change[];
+  readonly skipped: readonly { readonly reason: string }[];
+}
+
 const invert = (
   done: readonly Done[],
   current: Current,
   {
-    desired = {},
+    desired,
     www,
-    ...deeds
-  }: Partial<Omit<Deeds, 'done'>> & {
-    desired?: Partial<Desired>;
-    www?: Now['www'];
-  } = {},
-): Inverse =>
-  invertDeeds({ done, inDoubt: [], beside: [], ...deeds }, current, {
-    desired: { ...NOTHING, ...desired },
-    www,
-    source: SOURCE,
-  });
+    beside = [],
+  }: Partial<Deeds> & { desired?: Partial<Desired>; www?: WwwRule | undefined } = {},
+): Inverse => {
+  const { changes, warnings } = undo({ done, beside }, inputOf(current, desired, www && { www }));
+  return { changes, skipped: warnings.map(({ message }) => ({ reason: message.split(/: |\.$/)[1] ?? '' })) };
+};
 
 const nameOf = ([website]: readonly Website[]): string => website?.domain ?? 'a.com';
 
@@ -259,7 +263,7 @@ describe('what a run took from behind its password', () => {
   test('a record goes back with a note if the service does not show passwords', () => {
     expect(inverse({})).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
-      notes: [expect.stringContaining('where the service lost it')],
+      notes: [expect.stringContaining('did not show its previous password')],
     });
   });
 
@@ -276,7 +280,7 @@ describe('what a run took from behind its password', () => {
     const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toBe(
-      'its password cannot be restored, so it stays private',
+      'its password cannot be restored, so it comes back private',
     );
   });
 });
@@ -287,7 +291,7 @@ test('a password that was sent along may have been another one before', () => {
   const record = shown('a.com', 9, { email: true }, { passwordSet: true });
   expect(only(invert(done, currentOf([record])))).toMatchObject({
     notes: [
-      'the password that it had before, if it was another, cannot be restored',
+      'the service did not show its previous password, so it is not restored',
       expect.stringContaining('would lose it'),
     ],
   });
@@ -388,29 +392,51 @@ describe('what a run deleted is created again', () => {
 });
 
 describe('of a change in doubt', () => {
-  const change = (done: Done[]): Change[] => done.map((one) => one.change);
-
   test('a record that may have been created is left alone and named', () => {
-    const inDoubt = change(created({ email: true }));
+    const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
     const known = currentOf([shown('a.com', 9, { email: true })]);
-    expect(only(invert([], known, { inDoubt }))).toContain('#9 may be it or not');
-    expect(invert([], currentOf([]), { inDoubt })).toEqual({ changes: [], skipped: [] });
-    const unknown = currentOf([], { complete: false });
-    expect(only(invert([], unknown, { inDoubt }))).toContain('not known');
+    expect(only(invert(inDoubt, known))).toContain('#9 may be it or not');
+    expect(invert(inDoubt, currentOf([]))).toEqual({ changes: [], skipped: [] });
+    expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
   });
 
   test('an update is undone as far as it shows', () => {
-    const inDoubt = change(updated({ email: false }, { email: true }));
-    const on = (email: boolean) => invert([], currentOf([shown('a.com', 9, { email })]), { inDoubt });
+    const inDoubt = updated({ email: false }, { email: true });
+    const on = (email: boolean) => invert(inDoubt, currentOf([shown('a.com', 9, { email })]));
     expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
     expect(on(false)).toEqual({ changes: [], skipped: [] });
   });
 
   test('a delete is undone if the record is gone', () => {
-    const inDoubt = change(deleted({ email: false }));
+    const inDoubt = deleted({ email: false });
     const still = currentOf([shown('a.com', 9, { email: true })]);
-    expect(invert([], still, { inDoubt })).toEqual({ changes: [], skipped: [] });
-    expect(only(invert([], currentOf([]), { inDoubt }))).toMatchObject({ action: 'create' });
+    expect(invert(inDoubt, still)).toEqual({ changes: [], skipped: [] });
+    expect(only(invert(inDoubt, currentOf([])))).toMatchObject({ action: 'create' });
+  });
+});
+
+describe('of side effects', () => {
+  const effect = { domain: 'a.com', id: '9', field: 'email', before: true, after: false } as const;
+  const beside = [effect];
+  const on = (email: boolean, done: readonly Done[] = []) =>
+    invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { beside });
+
+  test('each is put back as far as it shows, in one update with what the run changed', () => {
+    expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
+    expect(on(true)).toEqual({ changes: [], skipped: [] });
+    const both = on(false, updated({ privacy: 0 }, { privacy: 1 }));
+    expect(both.changes).toMatchObject([{ fields: { privacy: { after: 0 }, email: { after: true } } }]);
+    expect(both.changes).toHaveLength(1);
+  });
+
+  test('a value that others set since is left alone and named', () => {
+    const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
+    const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
+    expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
+  });
+
+  test('a record that is another one now is left alone and named', () => {
+    expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
   });
 });
 
@@ -445,16 +471,14 @@ test.each<[string, Done[], boolean]>([
 });
 
 describe('the plan of an inverse', () => {
-  const options: PlanOptions = { ...NO_FLAGS, undoes: 'run' };
   const plan = (
     done: readonly Done[],
     current: Current,
     desired: Partial<Desired> = {},
     more: Partial<PlanOptions> = {},
   ): Plan => {
-    const rules = { ...options, ...more };
-    const input = { desired: { ...NOTHING, ...desired }, current, rules, context: CONTEXT };
-    return sealPlan(inverseContent(invert(done, current), input), input);
+    const input = inputOf(current, desired, more);
+    return sealPlan(undo({ done, beside: [] }, input), input);
   };
   const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
     ...done,
@@ -499,7 +523,7 @@ describe('the plan of an inverse', () => {
 
   test('is refused where what it deletes is protected under the name that the run gave it', () => {
     const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
-    expect(plan(done, there, { protected: ['www.k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
+    expect(plan(done, there, { protected: ['www.k0.com'] }).guards).toMatchObject([
       { code: 'protected', message: expect.stringContaining('www.k0.com') },
     ]);
   });
@@ -509,7 +533,7 @@ describe('the plan of an inverse', () => {
     (name) => {
       const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
       const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
-      expect(plan(done, current, { protected: ['k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
+      expect(plan(done, current, { protected: ['k0.com'] }).guards).toMatchObject([
         { code: 'protected', message: expect.stringContaining('www.k0.com') },
       ]);
     },

@@ -308,7 +308,7 @@ describe('planHuman around the changes', () => {
       requestsPerSecond: 1,
     });
     expect(text).toContain('Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n');
-    expect(text).toContain('Cost: 202 requests, about 3 min at the rate the service allows\n');
+    expect(text).toContain('Cost: 301 requests, about 5 min at the rate the service allows\n');
   });
 
   it('shows twenty warnings and counts the others', () => {
