@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5713, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5676, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2600,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 28_007,
-  code: 23_449,
-  comments: 1940,
-  tokens: 211_485,
+  lines: 27_970,
+  code: 23_414,
+  comments: 1938,
+  tokens: 211_334,
   files: 248,
-  testLines: 42_074,
+  testLines: 42_101,
 };
 
 /** The folder of a pure layer that is exempt. */

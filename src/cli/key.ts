@@ -36,14 +36,14 @@ export async function readKey(
     );
   }
   const text = decodeText(bytes);
-  if (typeof text !== 'string') throw missing(`The key file ${file} ${text.message}.`);
+  if (typeof text !== 'string') throw missing(`The key file ${file} ${text.message}.`, text.remedy);
   const key = apiKeyFrom(text, `the key file ${file}`);
   if (key === undefined) throw missing(`The key file ${file} is empty.`);
   return key;
 }
 
-function missing(message: string): WebsitesError {
-  return new WebsitesError('key-missing', message, {
-    remedy: 'Set WEBSITES_API_KEY, or name a file that holds the key with --api-key-file.',
-  });
+const REMEDY = 'Set WEBSITES_API_KEY, or name a file that holds the key with --api-key-file.';
+
+function missing(message: string, remedy = REMEDY): WebsitesError {
+  return new WebsitesError('key-missing', message, { remedy });
 }

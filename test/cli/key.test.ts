@@ -1,5 +1,8 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readKey } from '../../src/cli/key.ts';
+import { ensureKeyFile } from '../../src/server/key.ts';
 import { testFolder } from '../support/cli.ts';
 
 const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n', 'quoted.key': '"abc"\n' };
@@ -41,4 +44,28 @@ describe('the key', () => {
   ])('an undo is blocked if %s has another value', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
   });
+});
+
+test.each([
+  [
+    'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n',
+    'is a Git LFS pointer',
+    'git lfs pull',
+  ],
+  ['/annex/objects/SHA256E-s40--abc\n', 'is a git-annex pointer', 'git annex get'],
+  ['$ANSIBLE_VAULT;1.1;AES256\n62383331666630\n', 'is encrypted with Ansible Vault', 'ansible-vault decrypt'],
+  ['-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n', 'is encrypted with age', 'age --decrypt'],
+  ['age-encryption.org/v1\n-> X25519 abc\n', 'is encrypted with age', 'age --decrypt'],
+  ['{ "data": "ENC[AES256_GCM,data:p6w==,iv:YY=]" }\n', 'is encrypted with SOPS', 'sops decrypt'],
+])('%j in a key file is refused by name, by commands and by serve', async (text, message, remedy) => {
+  const cwd = await testFolder({ 'some.key': text });
+  const file = join(cwd, 'some.key');
+  await chmod(file, 0o600);
+  const host = { env: {}, cwd, stdin: process.stdin };
+  for (const reading of [readKey('some.key', host, undefined), ensureKeyFile(file)]) {
+    await expect(reading).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      remedy: expect.stringContaining(remedy),
+    });
+  }
 });

@@ -1,9 +1,8 @@
-import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../model/errors.ts';
-import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
+import { type FileSources, readAllowed } from '../files/allowed-paths.ts';
+import { realPath } from '../files/disk.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
 import { mapsIn } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
@@ -63,29 +62,19 @@ function fromsOf(value: unknown): string[] {
 }
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
-  const { readAt } = sources;
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
   // Most configurations have no bulk file and never load this code.
   const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
-  /** A file of unknown format may hold secrets and is not quoted. */
-  const formatless = {
-    message: 'cannot tell the format of this file from its extension',
-    remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
-  };
-  if (format === undefined) return formatless;
-  try {
-    const refused = await whyRefused(path, sources);
-    if (refused !== undefined) return refused;
-    // A link can give any file a name with a known ending.
-    if (formatOf(await realpath(readAt(path))) === undefined) return formatless;
-    const bytes = sources.contents?.get(path) ?? (await readRegularFile(readAt(path)));
-    const source = decodeSource(file.path, bytes);
-    if (!('text' in source)) return source;
-    return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return code === 'ENOENT' ? MISSING : { message: `this file cannot be read (${code})` };
-  }
+  const bytes = format === undefined ? undefined : await readAllowed(path, sources);
+  if (bytes !== undefined && 'message' in bytes) return bytes;
+  // A file of unknown format may hold secrets and is not quoted, and a link can give any file a name with a known ending.
+  if (format === undefined || bytes === undefined || formatOf(realPath(sources.readAt(path))) === undefined)
+    return {
+      message: 'cannot tell the format of this file from its extension',
+      remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
+    };
+  const source = decodeSource(file.path, bytes);
+  if (!('text' in source)) return source;
+  return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };
 }

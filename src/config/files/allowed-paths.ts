@@ -4,6 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { MAX_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 import type { Finding } from '../read/source.ts';
 import type { ReadAt } from './disk.ts';
 
@@ -28,7 +29,7 @@ export const OUTSIDE = {
   remedy: 'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
-export const HIDDEN = {
+const HIDDEN = {
   message: 'this file is in a directory whose name begins with a dot',
   remedy: 'Move the file to another directory, or allow that directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
@@ -46,10 +47,7 @@ function isDownward(way: string): boolean {
  * Judges a path without following links. In directories such as `.git`, programs keep credentials; Kubernetes volumes
  * have directories that begin with two dots.
  */
-export function whyUnreadable(
-  path: string,
-  folders: readonly string[],
-): typeof OUTSIDE | typeof HIDDEN | undefined {
+export function whyUnreadable(path: string, folders: readonly string[]): Finding | undefined {
   const ways = folders.map((folder) => relative(folder, path)).filter(isDownward);
   if (ways.length === 0) return OUTSIDE;
   return ways.every(isHidden) ? HIDDEN : undefined;
@@ -67,10 +65,26 @@ function isHidden(way: string): boolean {
 export async function whyRefused(
   path: string,
   { folder, allowPaths, readAt }: FileSources,
-): Promise<typeof OUTSIDE | typeof HIDDEN | undefined> {
+): Promise<Finding | undefined> {
   const folders = [folder, ...allowPaths];
   const refused = whyUnreadable(path, folders);
   return refused ?? whyUnreadable(await realpath(readAt(path)), await followed(folders, readAt));
+}
+
+/** The bytes of a file that a configuration names, or why they must or can not be read. */
+export async function readAllowed(
+  path: string,
+  sources: FileSources,
+  most: number = MAX_FILE,
+): Promise<Buffer | Finding> {
+  try {
+    return (await whyRefused(path, sources)) ?? (await readRegularFile(sources.readAt(path), most));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const remedy = error instanceof UnfitFile ? error.remedy : 'Check the permissions of the file.';
+    return code === 'ENOENT' ? MISSING : { message: whyUnread(error as Error), remedy };
+  }
 }
 
 export function followed(folders: readonly string[], readAt: ReadAt): Promise<string[]> {

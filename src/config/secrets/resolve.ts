@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
-import { MAX_SMALL_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
-import { type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
-import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
+import { MAX_SMALL_FILE } from '../../util/node/read-file.ts';
+import { doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
+import { type Allowed, readAllowed, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
 import { decodeText } from '../files/encoding.ts';
 import { STDIN, wayTo } from '../files/files.ts';
@@ -35,76 +35,48 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
     async resolve(ref) {
       const name = formatSecretRef(ref);
       const place = book?.places.get(name);
-      const value =
+      const found =
         'env' in ref
           ? fromEnv(ref.env, sources.env, book !== undefined)
           : 'file' in ref
             ? await fromFile(ref.file, sources)
             : (book?.literals.get(name) ?? GONE);
-      if (value instanceof Secret) return value;
+      if (found instanceof Secret) return found;
       const where = place === undefined ? '' : ` (${formatPlace(place)})`;
-      throw new WebsitesError('secret-missing', `The secret ${name}${where} ${value.reason}.`, {
-        remedy: value.remedy,
-        place,
-      });
+      const { message, remedy } = found;
+      throw new WebsitesError('secret-missing', `The secret ${name}${where} ${message}.`, { remedy, place });
     },
   };
 }
 
-interface MissingSecret {
-  readonly reason: string;
-  readonly remedy: string;
-}
-
-/** `isReported`: doubts about variables were reported when the files were loaded. */
-function fromEnv(name: string, env: Environment, isReported: boolean): Secret | MissingSecret {
-  const text = variable(env, name);
-  const remedy = `Set the environment variable ${name}.`;
-  if (refuseSecretName(name) !== undefined || text === undefined) return { reason: 'is not set', remedy };
-  return secretIn(text, isReported ? [] : doubtsOf(text), remedy);
-}
-
-function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | MissingSecret {
-  const value = withoutLineEnd(text);
-  if (value === '') return { reason: 'is empty', remedy };
-  const fatal = fatalDoubt(doubtsOf(value));
-  if (fatal !== undefined) return { reason: fatal.message, remedy: fatal.remedy };
-  return new Secret(value, doubts);
-}
-
-const GONE: MissingSecret = {
-  reason: 'is no longer in the file',
+const GONE: Finding = {
+  message: 'is no longer in the file',
   remedy: 'Plan again, or use { env: NAME } instead of a text.',
 };
 
-async function fromFile(
-  file: string,
-  { folder, allowPaths }: SecretSources,
-): Promise<Secret | MissingSecret> {
-  let text: ReturnType<typeof decodeText>;
-  try {
-    const path = resolve(folder, file);
-    const refused = await whyRefused(path, { folder, allowPaths, readAt: readThere });
-    if (refused !== undefined) {
-      const where =
-        refused === HIDDEN
-          ? 'into a directory whose name begins with a dot'
-          : 'out of the directory of the configuration';
-      return { reason: `leads ${where}`, remedy: refused.remedy };
-    }
-    text = decodeText(await readRegularFile(path, MAX_SMALL_FILE));
-  } catch (error) {
-    if (error instanceof UnfitFile) {
-      return { reason: 'is not a regular file', remedy: 'Put the secret alone into a file.' };
-    }
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    const remedy = 'Put the secret into that file, readable for this user.';
-    return { reason: `cannot be read: ${whyUnread(error as Error)}`, remedy };
-  }
+/** `isReported`: doubts about variables were reported when the files were loaded. */
+function fromEnv(name: string, env: Environment, isReported: boolean): Secret | Finding {
+  const text = refuseSecretName(name) === undefined ? variable(env, name) : undefined;
+  const remedy = `Set the environment variable ${name}.`;
+  return text === undefined ? { message: 'is not set', remedy } : secretIn(text, remedy, isReported);
+}
+
+async function fromFile(file: string, sources: SecretSources): Promise<Secret | Finding> {
+  const path = resolve(sources.folder, file);
+  const bytes = await readAllowed(path, { ...sources, readAt: readThere }, MAX_SMALL_FILE);
+  if ('message' in bytes) return { ...bytes, message: `cannot be read: ${bytes.message}` };
+  const text = decodeText(bytes);
   // Another encoding, such as a Windows shell's, would silently change the secret.
-  if (typeof text !== 'string') return { reason: text.message, remedy: text.remedy };
+  if (typeof text !== 'string') return text;
   // A line end at the end of a file is normal.
-  return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');
+  return secretIn(withoutLineEnd(text), 'Put the secret into the file.');
+}
+
+function secretIn(text: string, remedy: string, isReported = false): Secret | Finding {
+  const value = withoutLineEnd(text);
+  const doubts = doubtsOf(text);
+  if (value === '') return { message: 'is empty', remedy };
+  return fatalDoubt(doubts) ?? new Secret(value, isReported ? [] : doubts);
 }
 
 /** The path in the reference of a secret's file, from its absolute one, or why it must not be read. */

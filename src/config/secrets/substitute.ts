@@ -8,8 +8,6 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
-/** A reference, or a brace outside of one; `$${` counts as its brace. */
-const BRACE = /\$\$\{|\$\{[^}]*\}|[{}]/g;
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
 
@@ -73,27 +71,17 @@ export function substitute(
     faults.push({ token, ...value });
     return '';
   });
-  const token = faults.length === 0 ? leftOver(text) : undefined;
-  return { text: replaced, faults: token === undefined ? faults : [{ token, ...LEFT_OVER }] };
+  if (faults.length > 0) return { text: replaced, faults };
+  const first = text.search(/(?<!\$)\$\{/);
+  const around = text.replace(REFERENCE, (token) => (token === '$${' ? '{' : ''));
+  const isLeftOver = first >= 0 && around.split('}').length > around.split('{').length;
+  return { text: replaced, faults: isLeftOver ? [{ token: text.slice(first), ...LEFT_OVER }] : [] };
 }
 
 const LEFT_OVER = {
   message: 'a } is left over after this reference, which ends at its first }',
   remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
 };
-
-/** A reference up to a later `}` that closes nothing; `undefined` without one. */
-function leftOver(text: string): string | undefined {
-  let open = 0;
-  let reference: number | undefined;
-  for (const { 0: token, index } of text.matchAll(BRACE)) {
-    if (token === '{' || token === '$${') open += 1;
-    else if (token !== '}') reference = index;
-    else if (open > 0) open -= 1;
-    else if (reference !== undefined) return text.slice(reference, index + 1);
-  }
-  return undefined;
-}
 
 const NO_NAME = { message: 'this is not the name of an environment variable' };
 const NESTED: Fault = {

@@ -318,7 +318,7 @@ describe('what is wrong', () => {
     ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the first file'],
     ['websites: { from: secret }', '1:19 cannot tell the format of this file from its extension'],
     ['websites: { from: .env }', '1:19 cannot tell the format of this file from its extension'],
-    ['websites: { from: folder.csv }', '1:19 this file cannot be read (it is a directory)'],
+    ['websites: { from: folder.csv }', '1:19 it is a directory'],
     ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
     ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
     ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],

@@ -201,7 +201,7 @@ describe('files', () => {
     expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
       code: 'secret-missing',
       message:
-        'The secret file:link (sites/websites.yaml:4:23) leads out of the directory of the configuration.',
+        'The secret file:link (sites/websites.yaml:4:23) cannot be read: this file is outside the directory of the first file.',
     });
     const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
     expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
@@ -209,9 +209,9 @@ describe('files', () => {
 
   test.each([
     ['missing', 'cannot be read: file not found'],
-    ['folder', 'is not a regular file'],
-    ['large', 'is not a regular file'],
-    ['pipe', 'is not a regular file'],
+    ['folder', 'cannot be read: it is a directory'],
+    ['large', 'cannot be read: it is larger than 64 KiB'],
+    ['pipe', 'cannot be read: it is a pipe, a socket or a device'],
     ['empty', 'is empty'],
     ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
     ['utf16', 'is UTF-16 without a byte order mark, not UTF-8'],
