@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 804, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 825, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1928,
@@ -29,19 +29,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5676, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2600,
+    maxLines: 2582,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 4564, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3315,
+    maxLines: 3047,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1559,
+    maxLines: 1560,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_970,
-  code: 23_414,
-  comments: 1938,
-  tokens: 211_334,
-  files: 248,
+  lines: 27_706,
+  code: 23_166,
+  comments: 1942,
+  tokens: 210_211,
+  files: 247,
   testLines: 42_101,
 };
 

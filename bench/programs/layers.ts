@@ -12,6 +12,7 @@ import type { Create, FieldChanges, SecretChange } from '../../src/model/change.
 import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
+import type { Run } from '../../src/run/change.ts';
 import { newRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';
@@ -128,20 +129,19 @@ async function sendByRun(isWritten: boolean): Promise<void> {
   const seals = createSeals('bench', origin);
   const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] }, seals };
   const runFile = isWritten ? await openRunFile('.websites/runs', opening) : NO_FILE;
-  const loop = createLoop({
+  const run = {
     plan,
     service: client,
     clock,
     random,
-    secrets,
     requestTimeoutMs,
     timeoutMs,
     parallelism,
-    file: runFile,
     lock: { assertHeld: () => undefined, release: async () => undefined },
     emit: () => undefined,
     signal: new AbortController().signal,
-  });
+  };
+  const loop = createLoop(run as unknown as Run, secrets, runFile, undefined);
   await loop.run(loop.tasks);
   const [failure] = loop.sum().failures;
   if (failure !== undefined) throw new Error(failure.message);

@@ -7,8 +7,8 @@ import { domainKey } from '../model/domain.ts';
 import { sharedIdsText, startById } from '../model/identity.ts';
 import { ServiceError } from '../model/service.ts';
 import type { SharedId, Website } from '../model/website.ts';
+import { inParallel } from '../util/parallel.ts';
 import type { DecodedPage } from './decode.ts';
-import { inParallel } from './parallel.ts';
 
 export interface Walk {
   /** Distinct by ID, in the order of the pages, without those whose ID is shared. */

@@ -1,23 +1,5 @@
 import type { OnRead, ReadProgress } from '../model/service.ts';
-
-/** Runs at most `width` tasks at once, in order. Rejects with the first failure, after which no task starts. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  width: number,
-  task: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items[Symbol.iterator]();
-  let failed = false;
-  const work = async (): Promise<void> => {
-    for (let next = queue.next(); !next.done && !failed; next = queue.next()) {
-      await task(next.value).catch((error) => {
-        failed = true;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: width }, work));
-}
+import { inParallel } from '../util/parallel.ts';
 
 export function inSight(width: number, onRead?: OnRead) {
   return async <T>(

@@ -1,51 +1,19 @@
 import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { MadeBy } from '../model/made-by.ts';
 import { scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
-import { RESULT_FORMAT, type Result, type RunEvent } from '../model/run.ts';
-import type { Seals } from '../model/seal.ts';
-import type { LimiterState, WebsiteService } from '../model/service.ts';
+import { RESULT_FORMAT, type Result } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
-import type { Clock } from '../util/clock.ts';
+import { type Run, subjectOf } from './change.ts';
 import { type Check, checkChanges, type Stale, staleReason } from './check.ts';
-import { FRESH_MS } from './delete.ts';
-import { type IndexedChange, nextRunId, openRunFile, type RunFile } from './file/write.ts';
-import type { Lock } from './lock.ts';
-import { createLoop, type Execution, type Loop, listRequestsOf } from './loop.ts';
+import { isFresh } from './delete.ts';
+import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
+import { createLoop, type Execution, type Loop } from './loop.ts';
 import { isReadBack } from './records.ts';
-import { type BreakerRule, subjectOf } from './tally.ts';
-import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
+import { doubtNotes, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
-
-export interface Run extends BreakerRule {
-  readonly plan: Plan;
-  /** For a saved plan, whose records may have changed since: changes that its earlier runs may have sent, by index. */
-  readonly begun?: ReadonlySet<number>;
-  /** Skip changes whose records others changed, instead of stopping before anything is sent. */
-  readonly skipStale?: boolean | undefined;
-  /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */
-  readonly canary?: number | undefined;
-  readonly service: WebsiteService;
-  readonly lock: Lock;
-  readonly parallelism: number;
-  readonly requestTimeoutMs: number;
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  readonly runsFolder: string;
-  readonly seals: Seals;
-  readonly madeBy?: MadeBy | undefined;
-  readonly resolveSecret: ResolveSecret;
-  readonly emit: (event: RunEvent) => void;
-  readonly limiter: () => Pick<LimiterState, 'requests'>;
-  readonly where: Where;
-  /** More for the result. */
-  readonly notes?: readonly string[];
-}
 
 export interface Applied {
   readonly result: Result;
@@ -66,11 +34,8 @@ export async function applyPlan(run: Run): Promise<Applied> {
   const begunAt = clock.monotonic();
   if (begun === undefined) refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
-  const age = clock.now() - Date.parse(plan.created_at);
-  const isFresh = begun === undefined && age >= 0 && age <= FRESH_MS;
-  const found = isFresh
-    ? undefined
-    : await checkChanges(plan, { ...run, begun: begun ?? new Set(), listRequests: listRequestsOf(plan) });
+  const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
+  const found = mayRely ? undefined : await checkChanges({ ...run, listRequests: listRequestsOf(plan) });
   return found !== undefined && found.stale.size > 0 && !skipStale
     ? sentNothing(run, UNVERIFIED, begunAt, found)
     : carryOut(run, found, begunAt);
@@ -80,7 +45,7 @@ function sentNothing(run: Run, verification: Verification, begunAt: number, foun
   const { plan, notes = [], emit } = run;
   const stale = [...(found?.stale.values() ?? [])];
   const execution = {
-    ...{ done: [], found: 0, failures: [], notes },
+    notes: [...notes],
     notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
     stopped: stale.length === 0 ? undefined : `${staleReason(stale.length)}, so nothing was sent`,
   };
@@ -89,14 +54,10 @@ function sentNothing(run: Run, verification: Verification, begunAt: number, foun
   return { result, keyRefused: false, stale, done: [] };
 }
 
-function factsOf(
-  { signal, limiter, clock, where }: Run,
-  run: string | null,
-  begunAt: number,
-  found: Check | undefined,
-): Facts {
+function factsOf(run: Run, id: string | null, begunAt: number, found: Check | undefined): Facts {
+  const { signal, limiter, clock, where } = run;
   const seconds = (clock.monotonic() - begunAt) / 1000;
-  return { run, interrupted: signal.aborted, requests: limiter().requests, seconds, where, found };
+  return { run: id, interrupted: signal.aborted, requests: limiter().requests, seconds, where, found };
 }
 
 async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
@@ -105,18 +66,16 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   const id = await nextRunId(runsFolder, startedAt);
   const open = plan.changes.filter((_, index) => !found?.done.has(index) && !found?.stale.has(index));
   const secrets = await resolveSecrets(open, run.resolveSecret);
-  const opening = { ...run, run: id, at: formatInstant(startedAt) };
-  const file = await openRunFile(
-    runsFolder,
-    found === undefined ? opening : { ...opening, settled: found.done },
-  );
+  const file = await openRunFile(runsFolder, {
+    ...{ ...run, run: id, at: formatInstant(startedAt) },
+    ...(found && { settled: found.done }),
+  });
   try {
-    const left = found === undefined ? {} : { left: countByAction(open) };
-    emit({ type: 'run_started', run: id, changes: open.length, ...left });
-    const loop = createLoop({ ...run, secrets, file, found });
+    emit({ type: 'run_started', run: id, changes: open.length, ...(found && { left: countByAction(open) }) });
     const isEach = isReadBack(open.length, listRequestsOf(plan));
     if (isEach && !run.signal.aborted) await seeOneAlone(open, run.service);
-    const { execution, verification } = await executeWithCanary(loop, run);
+    const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
+    const { done, failures } = execution;
     const result = resultOf(plan, execution, verification, factsOf(run, id, begunAt, found));
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
@@ -128,18 +87,22 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
       ...result.notes,
       ...pinNotes(execution, plan),
       ...doubtNotes(secrets),
-      ...(await closeFile(file, result, countInDoubt(execution), clock.now())),
+      ...(await closeFile(file, result, clock.now())),
     ];
     emit({ type: 'run_ended', result: { ...result, notes } });
     return {
       result: { ...result, notes },
-      keyRefused: execution.keyRefused || verification.keyRefused === true,
+      keyRefused: failures.some(isKeyRefused) || verification.keyRefused === true,
       stale: [...(found?.stale.values() ?? [])],
-      done: execution.done.map(({ change }) => change),
+      done: done.map(({ change }) => change),
     };
   } finally {
     await file.close();
   }
+}
+
+function isKeyRefused({ code }: Result['failures'][number]): boolean {
+  return code === 'key-refused';
 }
 
 interface Executed {
@@ -147,27 +110,23 @@ interface Executed {
   readonly verification: Verification;
 }
 
-async function executeWithCanary(loop: Loop, run: Run): Promise<Executed> {
-  const canary = loop.tasks.slice(0, run.canary ?? 0);
-  const others = loop.tasks.slice(canary.length);
-  if (canary.length === 0 || others.length === 0) return execute(loop, loop.tasks, run);
-  run.emit({ type: 'canary_started', changes: canary.length });
-  const executed = await execute(loop, canary, run);
-  const { execution, verification } = executed;
-  const failed = execution.failures.length;
-  const trouble = troubleOf(verification, run.maxFailures === undefined ? failed : 0);
-  if (trouble === undefined) {
-    run.emit({ type: 'canary_verified', done: execution.done.length, failed });
-  } else if (!loop.isStopped()) {
-    loop.stop({ cause: 'canary', reason: `stopped after the canary: ${trouble}` });
+/** Carries the changes out and verifies them, the canary before the others. */
+async function execute(loop: Loop, run: Run): Promise<Executed> {
+  const { tasks } = loop;
+  const { canary = 0, emit, maxFailures } = run;
+  if (canary > 0 && canary < tasks.length) {
+    emit({ type: 'canary_started', changes: canary });
+    await loop.run(tasks.slice(0, canary));
+    const executed = await verified(loop.sum(), run);
+    const failed = executed.execution.failures.length;
+    const trouble = troubleOf(executed.verification, maxFailures === undefined ? failed : 0);
+    if (trouble === undefined)
+      emit({ type: 'canary_verified', done: executed.execution.done.length, failed });
+    else if (!loop.isStopped()) loop.stop('canary', `stopped after the canary: ${trouble}`);
+    if (loop.isStopped()) return { ...executed, execution: loop.sum() };
   }
-  return loop.isStopped() ? { ...executed, execution: loop.sum() } : execute(loop, others, run);
-}
-
-async function execute(loop: Loop, tasks: readonly IndexedChange[], run: Run): Promise<Executed> {
-  await loop.run(tasks);
-  const execution = loop.sum();
-  return { execution, verification: await verifyUnlessInVain(execution, run) };
+  await loop.run(canary < tasks.length ? tasks.slice(canary) : tasks);
+  return verified(loop.sum(), run);
 }
 
 /** Returns why the rest must not follow; `undefined` if it may. */
@@ -182,13 +141,19 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
 /** After these the service is not asked again: it would not respond, or its response would not be reliable. */
 const IN_VAIN: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
-async function verifyUnlessInVain(execution: Execution, run: Run): Promise<Verification> {
-  const { done, failures, stop, names, keyRefused } = execution;
+async function verified(execution: Execution, run: Run): Promise<Executed> {
+  const { done, failures, cause, names } = execution;
   // A verification that reads nothing shows nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
-  if (keyRefused || isEmpty || IN_VAIN.has(stop?.cause)) return UNVERIFIED;
-  const { plan } = run;
-  return verify(done, { ...run, names, listRequests: listRequestsOf(plan) });
+  if (isEmpty || failures.some(isKeyRefused) || IN_VAIN.has(cause))
+    return { execution, verification: UNVERIFIED };
+  const verification = await verify(done, { ...run, names, listRequests: listRequestsOf(run.plan) });
+  return { execution, verification };
+}
+
+/** Requests for a list of all records; Infinity if it is unknown, or no list is available. */
+function listRequestsOf({ complete, cost }: Plan): number {
+  return complete && cost.list !== null ? cost.list : Number.POSITIVE_INFINITY;
 }
 
 const PIN_IS_WORTH = 20;
@@ -202,29 +167,21 @@ function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly strin
 }
 
 /** A failure to write the end is a note only, since every change is done. */
-async function closeFile(
-  file: RunFile,
-  { summary, stopped, converged }: Result,
-  inDoubt: number,
-  now: number,
-): Promise<readonly string[]> {
+async function closeFile(file: RunFile, result: Result, now: number): Promise<readonly string[]> {
+  const { summary, stopped, converged, failures } = result;
+  const isInDoubt = ({ action, outcome }: Result['failures'][number]): boolean =>
+    action === 'create' && outcome === 'unknown';
+  const doubts = failures.filter(isInDoubt).length;
   const finished = summary.not_attempted === 0;
-  const doubt = inDoubt === 0 ? {} : { in_doubt: inDoubt };
+  const end = { at: formatInstant(now), finished, stopped, converged, summary };
   try {
-    await file.close({ at: formatInstant(now), finished, stopped, converged, summary, ...doubt });
+    await file.close(doubts === 0 ? end : { ...end, in_doubt: doubts });
     return [];
   } catch (error) {
     if (error instanceof WebsitesError) return [error.message];
     throw error;
   }
 }
-
-function countInDoubt({ failures }: Execution): number {
-  return failures.filter(({ action, outcome }) => action === 'create' && outcome === 'unknown').length;
-}
-
-type ExecutionSum = Pick<Execution, 'done' | 'found' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
-  Partial<Pick<Execution, 'restored' | 'sideEffects' | 'meanwhile'>>;
 
 interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {
   readonly where: Where;
@@ -233,20 +190,25 @@ interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'secon
 
 function resultOf(
   plan: Plan,
-  outcome: ExecutionSum,
+  execution: Partial<Execution>,
   verification: Verification,
-  { where, found, ...facts }: Facts,
+  { where, found, run, ...facts }: Facts,
 ): Result {
-  const { done, failures, notAttempted, stopped, notes } = outcome;
+  const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
   const { undoes } = plan.options;
   const [scope, selection] = [scopeFlags(plan, where).trim(), where.selection.trim()];
   const stale = [...(found?.stale ?? [])];
   const isStale = new Set(stale.map(([index]) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
-  const isSame = outcome.found + (found?.done.size ?? 0);
+  const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);
+  const effects = {
+    restored: execution.restored ?? [],
+    side_effects: [...(execution.sideEffects ?? []), ...(verification.sideEffects ?? [])],
+    changed_meanwhile: [...(execution.meanwhile ?? []), ...(verification.meanwhile ?? [])],
+    unverified: verification.unverified ?? [],
+  };
   return {
-    format: RESULT_FORMAT,
-    run: facts.run,
+    ...{ format: RESULT_FORMAT, run },
     ...(undoes === undefined ? {} : { undoes }),
     ...(scope === '' ? {} : { scope }),
     ...(selection === '' ? {} : { selection }),
@@ -254,7 +216,7 @@ function resultOf(
       created: counts.create,
       updated: counts.update,
       deleted: counts.delete,
-      unchanged: plan.summary.unchanged === null ? null : plan.summary.unchanged + isSame,
+      unchanged: plan.summary.unchanged === null ? null : plan.summary.unchanged + asBefore,
       failed: failures.length,
       not_attempted: notAttempted.length,
     },
@@ -263,11 +225,11 @@ function resultOf(
       ...subjectOf(change),
       ...(isStale.has(change) ? { stale: true } : {}),
     })),
-    stopped: stopped ?? null,
+    stopped,
     interrupted: facts.interrupted,
     converged: verification.converged,
     residual: verification.residual,
-    ...effectsIn(outcome, verification),
+    ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
     notes: [
       ...notes,
       ...stale.map(([, { message }]) => message),
@@ -276,17 +238,4 @@ function resultOf(
     requests: facts.requests,
     seconds: facts.seconds,
   };
-}
-
-function effectsIn(
-  { restored = [], sideEffects = [], meanwhile = [] }: ExecutionSum,
-  verification: Verification,
-): Pick<Result, 'restored' | 'side_effects' | 'changed_meanwhile' | 'unverified'> {
-  const found = {
-    restored,
-    side_effects: [...sideEffects, ...(verification.sideEffects ?? [])],
-    changed_meanwhile: [...meanwhile, ...(verification.meanwhile ?? [])],
-    unverified: verification.unverified ?? [],
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
 }

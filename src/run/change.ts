@@ -1,85 +1,138 @@
+/** A run, and the context of its changes. A change that is not carried out throws a ServiceError. */
 import type { Change, Update } from '../model/change.ts';
-import { strangerRefused } from '../model/identity.ts';
-import type { LastShown, Shows } from '../model/run.ts';
-import { ServiceError, type WebsiteService } from '../model/service.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { MadeBy } from '../model/made-by.ts';
+import type { Where } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Done, RunEvent, Shows, Subject } from '../model/run.ts';
+import type { Seals } from '../model/seal.ts';
+import {
+  type LimiterState,
+  type Permit,
+  type RequestOutcome,
+  ServiceError,
+  type WebsiteService,
+} from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import type { Names } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
+import type { Lock } from './lock.ts';
 import type { Updates } from './updates.ts';
-import type { Values } from './values.ts';
+import type { ResolveSecret, Values } from './values.ts';
 
-export interface ChangeContext {
+export interface Run {
+  readonly plan: Plan;
+  /** For a saved plan, whose records may have changed since: changes that its earlier runs may have sent, by index. */
+  readonly begun?: ReadonlySet<number>;
+  /** Skip changes whose records others changed, instead of stopping before anything is sent. */
+  readonly skipStale?: boolean | undefined;
+  /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */
+  readonly canary?: number | undefined;
+  /** Stop at this number of failures of any kind, instead of the usual rules. */
+  readonly maxFailures?: number | undefined;
   readonly service: WebsiteService;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly values: Values;
-  readonly updates: Updates;
-  /** The known relation of a domain and its www variant. */
-  readonly names: () => Names;
+  readonly lock: Lock;
+  readonly parallelism: number;
   /** After this time a request can no longer be in flight. */
   readonly requestTimeoutMs: number;
   /** Limit for one change with its retries, without waits that the service asked for. */
   readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborted when the run is interrupted: nothing waits after that. */
+  readonly signal: AbortSignal;
+  readonly runsFolder: string;
+  readonly seals: Seals;
+  readonly madeBy?: MadeBy | undefined;
+  readonly resolveSecret: ResolveSecret;
+  readonly emit: (event: RunEvent) => void;
+  readonly limiter: () => Pick<LimiterState, 'requests'>;
+  readonly where: Where;
+  /** More for the result. */
+  readonly notes?: readonly string[];
+}
+
+export type StopCause =
+  | 'interrupted'
+  | 'key-refused'
+  | 'id-mismatch'
+  | 'refused'
+  | 'failures'
+  | 'canary'
+  | 'lock-lost'
+  | 'run-file'
+  | 'pin';
+
+export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs'> {
+  readonly service: WebsiteService;
+  readonly values: Values;
+  readonly updates: Updates;
+  /** The known relation of a domain and its www variant. */
+  readonly names: () => Names;
   readonly halt: AbortSignal;
-  /** Waits without a turn, until the run stops. */
-  pause(milliseconds: number): Promise<void>;
-  /** Journals a change; false if the run has stopped. Gives its turn away, unless `shown` was read right before. */
-  begin(item: IndexedChange, shown?: Shows & { readonly at?: number }): Promise<boolean>;
+  /** Rejects with `interrupted` once the run has stopped: nothing new is sent. */
+  readonly permit: Permit;
+  /** Ends the run: nothing new begins. Only the first call counts. */
+  stop(cause: StopCause, reason: string): void;
+  /** Journals a change, with what its record showed right before. Rejects like `permit`. */
+  begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }
 
-export type Verdict =
-  | {
-      readonly outcome: 'done';
-      readonly id: string;
-      /** The domain in the response, if the service changed it. */
-      readonly wrote?: string;
-      readonly note?: string;
-      readonly last?: LastShown;
-      /** Values in the response to a create that were not sent. */
-      readonly left?: Shows;
-    }
-  | { readonly outcome: 'found' }
-  | { readonly outcome: 'failed'; readonly error: ServiceError }
-  | { readonly outcome: 'unknown'; readonly error: ServiceError }
-  /** The run stopped before anything was sent; `error` is set if this change was the first to notice. */
-  | { readonly outcome: 'withdrawn'; readonly error?: ServiceError };
-
-export type NotDone = Exclude<Verdict, { outcome: 'done' | 'found' }>;
-
-/** Returns the outcome of a write that surely did nothing; `undefined` if a read may show the outcome. */
-export function verdictOfError(error: ServiceError): NotDone | undefined {
-  if (error.outcome === 'refused') return notCarriedOut(error);
-  return error.code === 'id-mismatch' ? { outcome: 'unknown', error } : undefined;
-}
-
-/** Returns the outcome of a write that was rejected, or not sent since its record could not be read. */
-export function notCarriedOut(error: ServiceError): NotDone {
-  return STOPS.has(error.code) ? { outcome: 'withdrawn', error } : { outcome: 'failed', error };
+export interface Ended extends Omit<Done, 'change'> {
+  /** The domain in the response, if the service changed it. */
+  readonly wrote?: string;
+  readonly note?: string;
+  /** The record was as declared: nothing was sent. */
+  readonly isFound?: true;
 }
 
 /** Codes of requests that were never sent. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
 
-export function strangerFound(change: Exclude<Change, { action: 'create' }>, { domain }: Website): NotDone {
-  return notCarriedOut(strangerRefused(change, domain));
+export function outcomeOf({ outcome, code }: ServiceError): 'failed' | 'unknown' | 'not_attempted' {
+  if (outcome !== 'refused') return 'unknown';
+  return STOPS.has(code) ? 'not_attempted' : 'failed';
 }
 
-export function orThrow<T>(error: unknown, verdict: (error: ServiceError) => T): T {
-  if (error instanceof ServiceError) return verdict(error);
-  throw error;
+/** If a write may have been carried out, and a reading may show it. */
+export function isUnclear(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.outcome !== 'refused' && error.code !== 'id-mismatch';
 }
 
-export function recordFailure(
-  message: string,
-  remedy: string,
-  status?: number,
-): Extract<Verdict, { outcome: 'failed' }> {
+export function withOutcome(error: unknown, outcome: RequestOutcome): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { code, message, cause } = error;
+  return new ServiceError(code, message, { ...error, cause, outcome });
+}
+
+/** Reads the record after a write with an unknown outcome; throws `error` if that shows nothing. */
+export async function readUnclear(
+  id: string,
+  error: unknown,
+  { service }: ChangeContext,
+): Promise<Website | undefined> {
+  if (!isUnclear(error)) throw error;
+  return service.read(id).catch((failure: unknown) => {
+    const isGraver =
+      failure instanceof WebsitesError && ['key-refused', 'id-mismatch'].includes(failure.code);
+    throw isGraver ? withOutcome(failure, 'ended') : error;
+  });
+}
+
+export function recordFailure(message: string, remedy: string, status?: number): ServiceError {
   const details = { outcome: 'refused', blame: 'record', attempts: status ? 1 : 0, status, remedy } as const;
-  return { outcome: 'failed', error: new ServiceError('service-failed', message, details) };
+  return new ServiceError('service-failed', message, details);
 }
 
-export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): NotDone {
+export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): ServiceError {
   const message = `${domain} no longer exists: the service has no record #${id}.`;
   return recordFailure(message, 'Plan again: it would be created.', 404);
+}
+
+export function subjectOf(change: Change): Subject {
+  const { action, domain, source } = change;
+  if (action === 'create') return { action, domain, source };
+  const { id } = change;
+  return source === undefined ? { action, domain, id } : { action, domain, id, source };
 }

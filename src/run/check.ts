@@ -7,12 +7,10 @@ import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/
 import type { Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Shows, Subject } from '../model/run.ts';
-import type { WebsiteService } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';
-import type { Clock } from '../util/clock.ts';
+import { type Run, subjectOf } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
-import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
-import { subjectOf } from './tally.ts';
+import { type LookOptions, lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 
 export interface Stale extends Subject {
   readonly message: string;
@@ -29,18 +27,12 @@ export interface Check {
   readonly readAt: number;
 }
 
-export interface CheckOptions {
-  readonly service: WebsiteService;
-  readonly clock: Clock;
-  readonly parallelism: number;
-  readonly signal: AbortSignal;
-  readonly listRequests: number;
-  readonly begun: ReadonlySet<number>;
-}
+type CheckOptions = Pick<Run, 'plan' | 'service' | 'clock' | 'parallelism' | 'signal' | 'begun'> &
+  Pick<LookOptions<IndexedChange>, 'listRequests'>;
 
 /** Throws what the service throws, and `interrupted`. */
-export async function checkChanges(plan: Plan, options: CheckOptions): Promise<Check> {
-  const { clock, signal, begun } = options;
+export async function checkChanges(options: CheckOptions): Promise<Check> {
+  const { plan, clock, signal, begun = new Set() } = options;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();

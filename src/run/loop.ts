@@ -1,114 +1,155 @@
 /** Runs creates, then updates, then deletes (decision: "A failed record does not stop the others"). */
-import type { Update } from '../model/change.ts';
+import type { Action, Change, Update } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Effect } from '../model/run.ts';
+import type { Done, Failure, Shows } from '../model/run.ts';
+import { type Blame, ServiceError } from '../model/service.ts';
 import { isImplied } from '../planner/changes.ts';
-import { ifSet, type Names, wouldSettleNames } from '../planner/match.ts';
+import { ifSet, type Names, namesLearnedFrom, type Settled, wouldSettleNames } from '../planner/match.ts';
+import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
-import type { ChangeContext, Verdict } from './change.ts';
+import { inParallel } from '../util/parallel.ts';
+import { joinShortened } from '../util/text.ts';
+import { type ChangeContext, type Ended, outcomeOf, type Run, type StopCause, subjectOf } from './change.ts';
 import { type Check, staleReason } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
-import type { IndexedChange } from './file/write.ts';
+import type { IndexedChange, RunFile } from './file/write.ts';
 import { guardedService } from './guarded-service.ts';
-import type { Lock } from './lock.ts';
-import { createTally, type Sum, type TallyOptions } from './tally.ts';
-import { createTurns } from './turns.ts';
 import { executeUpdate } from './update.ts';
-import { createUpdates, inOrder } from './updates.ts';
+import { createUpdates } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
 
-export interface LoopOptions
-  extends Omit<ChangeContext, 'names' | 'updates' | 'values' | 'begin' | 'halt' | 'pause'>,
-    TallyOptions {
-  readonly plan: Plan;
-  readonly secrets: Secrets;
-  readonly lock: Lock;
-  readonly parallelism: number;
-  /** Aborted when the run is interrupted: nothing waits after that. */
-  readonly signal: AbortSignal;
-  readonly found?: Check | undefined;
-}
-
-export interface Execution extends Sum {
-  readonly stopped: string | undefined;
-  /** The names that the configuration sets, or that responses to creates showed. */
-  readonly names: Names;
-  readonly restored: readonly Effect[];
-  readonly sideEffects: readonly Effect[];
-  readonly meanwhile: readonly Effect[];
-  /** Omitted values were seen to stay, and none to be reset. */
-  readonly keeps: boolean;
-}
-
 export type Loop = ReturnType<typeof createLoop>;
+export type Execution = ReturnType<Loop['sum']>;
 
-export function createLoop(options: LoopOptions) {
-  const { plan, parallelism, clock, signal, found, file } = options;
-  const tally = createTally(options);
-  const turns = createTurns(parallelism, tally.halt);
-  const service = guardedService(options.service, options.lock, plan.options);
-  const updates = createUpdates({
-    rule: plan.options.update,
-    traits: () => service.traits,
-    stop: tally.stop,
-    file,
-    shown: found?.shown,
-  });
-  const names = (): Names => ifSet(plan.options, tally.names);
+/** Changes begun per request in flight: the others are written to the disk meanwhile. */
+const BEGUN = 4;
+
+export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check | undefined) {
+  const { plan, parallelism, clock, signal, emit } = run;
+  const halt = new AbortController();
+  const breaker = createBreaker(run.maxFailures);
+  const turns = createTurns(parallelism);
+  const started = new Set<number>();
+  const ended = new Map<number, Ended | ServiceError>();
+  let stopped: { readonly cause: StopCause; readonly reason: string } | undefined;
+  let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
+  let learned: Settled = {};
+  const service = guardedService(run.service, run.lock, plan.options);
+  const updates = createUpdates(plan.options.update, service, file, found?.shown);
+  const names = (): Names => ifSet(plan.options, learned);
+  const readAt = found?.readAt ?? Date.parse(plan.read_at);
   const context: ChangeContext = {
-    ...options,
-    service,
-    updates,
-    values: createValues(options.secrets, plan.created_at),
-    names,
-    halt: tally.halt,
-    pause: (milliseconds) => turns.without(clock.sleep(milliseconds, tally.halt)),
-    begin(item, shown) {
-      const written = file.begin(item, formatInstant(clock.now()), shown);
-      return tally.begin(item, shown?.at === undefined ? turns.without(written) : written);
-    },
+    ...{ ...run, service, updates, names, permit, begin, stop, halt: halt.signal },
+    values: createValues(secrets, plan.created_at),
   };
   const unsettled = plan.changes
-    .map((change, index): IndexedChange => ({ change: withSecrets(change, options.secrets), index }))
+    .map((change, index): IndexedChange => ({ change: withSecrets(change, secrets), index }))
     .filter(({ index }) => !found?.done.has(index));
   const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
-  const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
-  const readAt = found?.readAt ?? Date.parse(plan.read_at);
-  let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
-  const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
 
-  function carryOut({ change, index }: IndexedChange, isAlone: boolean): Promise<Verdict | 'alone'> {
+  function stop(cause: StopCause, reason: string): void {
+    if (stopped !== undefined) return;
+    stopped = { cause, reason };
+    emit({ type: 'stopping', reason });
+    halt.abort();
+  }
+
+  const onAbort = (): void => stop('interrupted', 'it was interrupted');
+
+  function permit(): Promise<void> | undefined {
+    if (!halt.signal.aborted) return undefined;
+    const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
+    return Promise.reject(new ServiceError('interrupted', 'The run has stopped.', details));
+  }
+
+  async function begin(item: IndexedChange, shown?: Shows): Promise<void> {
+    try {
+      await file.begin(item, formatInstant(clock.now()), shown);
+    } catch (error) {
+      if (!(error instanceof WebsitesError)) throw error;
+      stop('run-file', error.message);
+    }
+    const isFirst = !started.has(item.index);
+    started.add(item.index);
+    if (isFirst) await turns.take();
+    await permit();
+    if (isFirst) emit({ type: 'change_started', ...subjectOf(item.change) });
+  }
+
+  async function carryOut(item: IndexedChange): Promise<void> {
+    const { change, index } = item;
+    try {
+      const end = await execute(item);
+      const { id, left, note = end.isFound && FOUND, wrote } = end;
+      ended.set(index, end);
+      if (!end.isFound) file.end(item, { outcome: 'done', id, left });
+      emit({ type: 'change_done', ...subjectOf(change), id, ...(note && { note }) });
+      if (change.action === 'create') learned = namesLearnedFrom(change.domain, wrote, learned);
+      trip('done');
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fail(item, error);
+    } finally {
+      if (started.has(index)) turns.give();
+    }
+  }
+
+  function execute({ change, index }: IndexedChange): Promise<Ended> {
     if (change.action === 'create') return executeCreate({ change, index }, context);
-    if (change.action === 'delete') return executeDelete({ change, index }, readAt, context);
-    return executeUpdate({ change, index }, context, isAlone);
+    if (change.action === 'update') return executeUpdate({ change, index }, context);
+    return executeDelete({ change, index }, readAt, context);
   }
 
-  async function workOn<T extends IndexedChange>(some: readonly T[], isAlone = false): Promise<readonly T[]> {
-    const later: T[] = [];
-    await turns.each(some, async (item) => {
-      const verdict = await carryOut(item, isAlone);
-      if (verdict === 'alone') later.push(item);
-      else tally.end(item, verdict);
-    });
-    return later;
+  function fail(item: IndexedChange, error: ServiceError): void {
+    const outcome = outcomeOf(error);
+    ended.set(item.index, error);
+    const cause = stopCauseOf(error);
+    if (outcome === 'not_attempted') file.end(item, { outcome });
+    else {
+      file.end(item, { outcome, message: error.message });
+      emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
+    }
+    if (cause !== undefined) stop(cause, error.message);
+    if (outcome !== 'not_attempted') trip(error.blame);
   }
 
-  /** The first create whose response shows how names relate runs alone: the rest are matched by it. */
-  async function runCreates(creates: readonly IndexedChange[]): Promise<void> {
+  function trip(outcome: 'done' | Blame): void {
+    const reason = breaker(outcome);
+    if (reason !== undefined) stop('failures', reason);
+  }
+
+  /** An update reads right before it writes: more of them at once than requests would let readings grow old. */
+  function widthFor(action: Change['action']): number {
+    return action === 'update' && updates.rule !== 'changed' ? parallelism : BEGUN * parallelism;
+  }
+
+  /** A create whose response shows how names relate, and updates that show the service, go first; risky updates last. */
+  function* stagesOf(some: readonly IndexedChange[]): Generator<readonly IndexedChange[]> {
+    const of = <A extends Action>(action: A) =>
+      some.filter(
+        (task): task is IndexedChange<Extract<Change, { action: A }>> => task.change.action === action,
+      );
+    const creates = of('create');
     const first = creates.filter(({ change }) => wouldSettleNames(change.domain, names())).slice(0, 1);
-    await workOn(first);
-    await workOn(creates.filter((task) => !first.includes(task)));
-  }
-
-  async function runDeletes(deletes: readonly IndexedChange[]): Promise<void> {
+    yield first;
+    yield creates.filter((task) => !first.includes(task));
+    const all = of('update');
+    const isFirst = ({ change }: IndexedChange<Update>): boolean =>
+      updates.goesAlone(change, updates.olderOf(change));
+    const safe = all.filter(({ change }) => !isRisky(change));
+    const telling = new Set(safe.filter(isFirst));
+    yield [...telling, ...safe.filter((task) => !telling.has(task))];
+    yield all.filter(({ change }) => isRisky(change));
+    const deletes = of('delete');
     // Half a rename must not lose a website.
-    const isUnsafe = lacksCreate || tally.hasFailedCreate;
-    const safe = isUnsafe ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
-    if (safe.length < deletes.length) leftOut = 'a create did not succeed, so deletes were skipped';
-    await workOn(safe);
+    const isLost = (task: IndexedChange): boolean =>
+      task.change.action === 'create' && (isStale(task) || ended.get(task.index) instanceof ServiceError);
+    const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
+    if (certain.length < deletes.length) leftOut = 'a create did not succeed, so deletes were skipped';
+    yield certain;
   }
 
   return {
@@ -118,33 +159,121 @@ export function createLoop(options: LoopOptions) {
     async run(some: readonly IndexedChange[]): Promise<void> {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);
-      const of = (action: string): readonly IndexedChange[] =>
-        some.filter(({ change }) => change.action === action);
       try {
-        await runCreates(of('create'));
-        await inOrder(of('update') as readonly IndexedChange<Update>[], updates, workOn);
-        await runDeletes(of('delete'));
+        for (const stage of stagesOf(some)) {
+          const [first] = stage;
+          if (first) await inParallel(stage, widthFor(first.change.action), carryOut, halt.signal);
+        }
       } finally {
         unlisten();
       }
     },
-    stop: tally.stop,
+    stop,
     isStopped(): boolean {
       if (signal.aborted) onAbort();
-      return tally.halt.aborted;
+      return halt.signal.aborted;
     },
     /** Counts all changes of the plan, except those that the service showed as done at the start. */
-    sum(): Execution {
-      const sum = tally.sum(unsettled);
+    sum() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
-      const stopped = sum.stop?.reason ?? leftOut;
-      return { ...sum, stopped, names: names(), restored, sideEffects, meanwhile, keeps };
+      const reason = stopped?.reason ?? leftOut;
+      const effects = { restored, sideEffects, meanwhile };
+      return {
+        ...sumUp(unsettled, ended),
+        ...effects,
+        keeps,
+        names: names(),
+        stopped: reason,
+        cause: stopped?.cause,
+      };
     },
   };
 }
 
-/** Requests for a list of all records; Infinity if it is unknown, or no list is available. */
-export function listRequestsOf({ complete, cost }: Plan): number {
-  return complete && cost.list !== null ? cost.list : Number.POSITIVE_INFINITY;
+function createTurns(width: number) {
+  let free = width;
+  const waiting: (() => void)[] = [];
+  return {
+    async take(): Promise<void> {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
+      free -= 1;
+    },
+    give(): void {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+const FOUND = 'it was as planned already, so nothing was sent';
+
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended | ServiceError>) {
+  const done: Done[] = [];
+  const failures: Failure[] = [];
+  const notAttempted: Change[] = [];
+  const noted = new Map<string, string[]>();
+  let found = 0;
+  for (const { change, index } of items) {
+    const end = ended.get(index);
+    if (end instanceof ServiceError) {
+      const outcome = outcomeOf(end);
+      if (outcome === 'not_attempted') notAttempted.push(change);
+      else failures.push(failureOf(change, outcome, end));
+    } else if (end === undefined) notAttempted.push(change);
+    else {
+      const { note, isFound, wrote: _, ...rest } = end;
+      if (isFound) found += 1;
+      else done.push({ change, ...rest });
+      if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
+    }
+  }
+  const notes = [...noted].map(([note, domains]) => `${joinShortened(domains)}: ${note}.`);
+  return { done, found, failures, notAttempted, notes };
+}
+
+/** 'id-mismatch' is one: a plan of a list that mixes up IDs could change any record. */
+const CAUSES = ['key-refused', 'lock-lost', 'interrupted', 'id-mismatch'] as const;
+
+function stopCauseOf({ code, status, asksTooMuch }: ServiceError): StopCause | undefined {
+  const cause = CAUSES.find((one) => one === code);
+  if (cause !== undefined) return cause;
+  if (asksTooMuch) return 'failures';
+  // The permissions of the key or the limits of its plan will reject every other write, too.
+  return status === 403 || status === 402 ? 'refused' : undefined;
+}
+
+function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
+  const { code, status, message, remedy, attempts } = error;
+  return {
+    ...subjectOf(change),
+    ...{ outcome, code, ...(status !== undefined && { status }) },
+    ...{ message, ...(remedy !== undefined && { remedy }), attempts },
+  };
+}
+
+/** Failures of the service in a row; the share of failures, from a minimum number of ended changes. */
+const IN_A_ROW = 10;
+const SHARE = 0.2;
+const AT_LEAST = 50;
+
+/** Returns why to stop. `record` is a failure of one record alone (422, 404), outside the row of service failures. */
+export function createBreaker(maxFailures: number | undefined) {
+  let row = 0;
+  let failed = 0;
+  let ended = 0;
+  return (outcome: 'done' | Blame): string | undefined => {
+    ended += 1;
+    if (outcome === 'done') row = 0;
+    else failed += 1;
+    if (outcome === 'service') row += 1;
+    if (maxFailures !== undefined) {
+      if (failed < maxFailures || failed === 0) return undefined;
+      return `${failed === 1 ? 'one change' : `${failed} changes`} failed (WEBSITES_MAX_FAILURES)`;
+    }
+    if (row >= IN_A_ROW) return `the service failed ${row} times in a row`;
+    if (ended >= AT_LEAST && failed / ended >= SHARE) return `${failed} of ${ended} changes failed`;
+    return undefined;
+  };
 }

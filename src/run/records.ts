@@ -10,8 +10,8 @@ import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { readingOf } from '../planner/update-form.ts';
+import { inParallel } from '../util/parallel.ts';
 import { mayBeSent, type RecordedRun } from './file/read.ts';
-import { createTurns } from './turns.ts';
 
 export interface WantedFields {
   /** Values that it showed before: one that is no longer shown was emptied. */
@@ -108,16 +108,20 @@ export async function lookAt<T extends Sought>(
   some: readonly T[],
   options: LookOptions<T>,
 ): Promise<ReadonlyMap<T, Sight>> {
-  const { service, parallelism, listRequests, wanted, signal = new AbortController().signal } = options;
-  const turns = createTurns(parallelism, signal);
+  const { service, parallelism, listRequests, wanted, signal } = options;
   const sights = new Map<T, Sight>();
   const each = (items: readonly T[], index?: Index): Promise<void> =>
-    turns.each(items, async (one) => {
-      sights.set(one, await see(one, options, index));
-    });
+    inParallel(
+      items,
+      parallelism,
+      async (one) => {
+        sights.set(one, await see(one, options, index));
+      },
+      signal,
+    );
   if (isReadBack(some.length, listRequests)) await each(some);
   const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
-  if (open.length === 0 || signal.aborted) return sights;
+  if (open.length === 0 || signal?.aborted) return sights;
   const index = await listAll(service);
   // The first that a list shows in part decides if another reading shows more.
   const first = open.findIndex((one) => {

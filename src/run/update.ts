@@ -2,27 +2,23 @@
 import { allFields, type Update } from '../model/change.ts';
 import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Effect } from '../model/run.ts';
-import { ServiceError, type WriteValues } from '../model/service.ts';
-import type { Website } from '../model/website.ts';
+import { strangerRefused } from '../model/identity.ts';
+import type { Effect, Shows } from '../model/run.ts';
+import { ServiceError } from '../model/service.ts';
 import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
-import type { Clock } from '../util/clock.ts';
 import {
   type ChangeContext,
-  type NotDone,
-  notCarriedOut,
-  orThrow,
+  type Ended,
+  outcomeOf,
+  readUnclear,
   recordFailure,
-  strangerFound,
-  type Verdict,
   vanished,
-  verdictOfError,
+  withOutcome,
 } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord, showsAfter } from './records.ts';
-import { goesAlone, learn } from './updates.ts';
 
 /** In milliseconds. A write that waited longer since its reading reads again. */
 const MAX_READING_AGE_MS = 1000;
@@ -32,20 +28,38 @@ interface Base extends Reading {
   readonly at?: number;
 }
 
-/** Sends the update; returns 'alone', before anything is sent, if it must be the only one in flight and is not. */
-export async function executeUpdate(
-  item: IndexedChange<Update>,
-  context: ChangeContext,
-  isAlone: boolean,
-): Promise<Verdict | 'alone'> {
+/** The state before a try. */
+interface Known extends IndexedChange<Update> {
+  readonly seen: Base;
+  /** The record is compared with it: if nothing can show an unclear try, the reading before that. */
+  readonly base: Base;
+  /** The error of an earlier try that may have been carried out. */
+  readonly lost?: ServiceError | undefined;
+  /** It waited too long once. */
+  readonly isAgain?: true;
+}
+
+interface Try extends Known {
+  readonly form: UpdateForm;
+}
+
+/** Reads the record if the rule wants it, and waits for its turn if this update must be the only one in flight. */
+export async function executeUpdate(item: IndexedChange<Update>, context: ChangeContext): Promise<Ended> {
+  const { change } = item;
   const { updates } = context;
-  const older = updates.olderOf(item.change);
-  if (!updates.readsFirst(older)) return attempt(item, older, context, isAlone);
-  const base = await readNow(item.change, older, context);
-  if ('outcome' in base) return base;
-  const verdict = await attempt(item, base, context, isAlone);
-  if (verdict !== 'alone') updates.meanwhile.push(...changedMeanwhile(item.change, older, base));
-  return verdict;
+  const older = updates.olderOf(change);
+  for (let known: Base = older; ; ) {
+    const endTurn = await updates.turnFor(change, known);
+    try {
+      known = updates.readsFirst(older) ? await readNow(change, older, context) : older;
+      // The record may show more than the plan did.
+      if (endTurn === undefined && updates.goesAlone(change, known)) continue;
+      updates.meanwhile.push(...changedMeanwhile(change, older, known));
+      return await send({ ...item, seen: known, base: known }, context);
+    } finally {
+      endTurn?.();
+    }
+  }
 }
 
 function changedMeanwhile(change: Update, older: Reading, now: Reading): readonly Effect[] {
@@ -53,62 +67,53 @@ function changedMeanwhile(change: Update, older: Reading, now: Reading): readonl
   return changedBetween(change, declared, older, now);
 }
 
-async function readNow(change: Update, older: Reading, context: ChangeContext): Promise<Base | NotDone> {
-  const { service, clock, names } = context;
+/** Throws errors of the reading as `refused`: nothing was written by it. */
+async function readNow(
+  change: Update,
+  older: Reading,
+  { service, clock, names }: ChangeContext,
+): Promise<Base> {
   const at = clock.monotonic();
+  const website = await readRecord(service, { ...change, before: older.settings }).catch((error) => {
+    throw withOutcome(error, 'refused');
+  });
+  if (website === undefined) throw vanished(change);
+  if (!isNamed(website, change.domain, names())) throw strangerRefused(change, website.domain);
+  return { ...readingOf(website), at };
+}
+
+/** Sends the update by its reading; after too long a wait again by a new one, unless that shows it done. */
+async function send(known: Known, context: ChangeContext): Promise<Ended> {
+  const { change, seen, base, isAgain } = known;
+  const { service, updates, values } = context;
+  if (seen.at !== undefined && isAsDeclared(change, seen)) return { id: change.id, isFound: true };
+  const form = updates.formOf(change, seen);
+  if (form.refusal !== undefined) throw refusedForm(change, form.refusal);
+  const tried = { ...known, form };
+  const sent = values.ofUpdate(change, form, seen.settings);
+  const age = limitAge(isAgain ? undefined : seen.at, context);
   try {
-    const website = await readRecord(service, { ...change, before: older.settings });
-    if (website === undefined) return vanished(change);
-    return isNamed(website, change.domain, names())
-      ? { ...readingOf(website), at }
-      : strangerFound(change, website);
+    await context.begin(known, base);
+    const website = await service.update(change.id, change.domain, sent, age.permit);
+    if (website === 'vanished') throw vanished(change);
+    return await settle(tried, website, context);
   } catch (error) {
-    return orThrow(error, notCarriedOut);
+    if (!(error instanceof ServiceError)) throw error;
+    return age.isExceeded() ? sendAgain(tried, error, context) : confirm(tried, error, context);
   }
 }
 
-async function attempt(
-  item: IndexedChange<Update>,
-  base: Base,
-  context: ChangeContext,
-  isAlone: boolean,
-): Promise<Verdict | 'alone'> {
-  const { change } = item;
-  const { updates } = context;
-  if (base.at !== undefined && isAsDeclared(change, base)) return { outcome: 'found' };
-  const form = updates.formOf(change, base);
-  if (form.refusal !== undefined) return refused(change, form.refusal);
-  if (!isAlone && goesAlone(form, base, updates)) return 'alone';
-  const sent = await send(item, form, base, base, context, MAX_READING_AGE_MS);
-  return sent.outcome === 'old' ? attemptAgain(item, form, base, sent.error, context) : sent;
-}
-
-/**
- * Repeats an update by a new reading, unless that shows it done. If nothing can show an unknown try, the reading before
- * that try stays the base for comparison.
- */
-async function attemptAgain(
-  item: IndexedChange<Update>,
-  form: UpdateForm,
-  base: Base,
-  error: ServiceError,
-  context: ChangeContext,
-): Promise<Verdict> {
-  const { change } = item;
-  const again = await readNow(change, base, context);
-  const isUnsent = error.outcome === 'refused';
-  if ('outcome' in again) return isUnsent ? again : { outcome: 'unknown', error };
+async function sendAgain(tried: Try, error: ServiceError, context: ChangeContext): Promise<Ended> {
+  const { form: _, ...known } = tried;
+  const { change, seen } = tried;
+  const lost = error.outcome === 'refused' ? undefined : error;
+  const again = await readNow(change, seen, context).catch((failure) => {
+    throw lost ?? failure;
+  });
   const shown = changesShown(change, again.settings);
-  if (isUnsent && isAsDeclared(change, again)) return { outcome: 'found' };
-  if (!isUnsent && shown.length > 0 && shown.every(Boolean)) {
-    const { id, domain } = change;
-    return settle(change, base, form, { id, domain, ...again } as Website, context);
-  }
-  const next = context.updates.formOf(change, again);
-  if (next.refusal !== undefined) return refused(change, next.refusal);
-  const isUnclear = !isUnsent && shown.length === 0;
-  const sent = await send(item, next, again, isUnclear ? base : again, context, Number.POSITIVE_INFINITY);
-  return sent.outcome === 'old' ? { outcome: 'unknown', error } : sent;
+  if (lost && shown.length > 0 && shown.every(Boolean)) return settle(tried, again, context);
+  const base = lost === undefined || shown.length > 0 ? again : tried.base;
+  return send({ ...known, seen: again, base, lost, isAgain: true }, context);
 }
 
 /** A secret is never visible, so an update with one always has something to send. */
@@ -122,122 +127,62 @@ function isAsDeclared(change: Update, { settings }: Reading): boolean {
   return isEach && shown.every(Boolean) && (change.kept ?? []).every(isKept);
 }
 
-const DECLARE_BOTH =
-  'Declare privacy and password of this website, or set "service.update" to "changed" in the file.';
-
-const DECLARE_PRIVACY = 'Declare privacy of this website.';
-
-const DECLARE_OR_OMIT =
-  'Declare that setting, fix it on the service, or set "service.update" to "changed" in the file.';
-
-function refused({ domain, unreadable = [] }: Update, what: NonNullable<UpdateForm['refusal']>): NotDone {
-  const why = {
-    password: 'its password is not declared, and this service is not known to keep it',
-    privacy: 'its privacy is not declared, and this service closes a public website with an update',
-    unreadable: `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
-  };
-  const remedies = { password: DECLARE_BOTH, privacy: DECLARE_PRIVACY, unreadable: DECLARE_OR_OMIT };
-  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedies[what]);
+function refusedForm(
+  { domain, unreadable = [] }: Update,
+  refusal: NonNullable<UpdateForm['refusal']>,
+): ServiceError {
+  const orPin = 'or set "service.update" to "changed" in the file.';
+  const [why, remedy] = {
+    password: [
+      'its password is not declared, and this service is not known to keep it',
+      `Declare privacy and password of this website, ${orPin}`,
+    ],
+    privacy: [
+      'its privacy is not declared, and this service closes a public website with an update',
+      'Declare privacy of this website.',
+    ],
+    unreadable: [
+      `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
+      `Declare that setting, fix it on the service, ${orPin}`,
+    ],
+  }[refusal];
+  return recordFailure(`Cannot update ${domain}: ${why}.`, remedy ?? '');
 }
 
-/** The write waited too long after its reading; `error.outcome` says if an earlier try may have been carried out. */
-interface Old {
-  readonly outcome: 'old';
-  readonly error: ServiceError;
-}
-
-/** Journals and sends the update by `seen`, not older than `oldestMs`, and compares with `base`. */
-async function send(
-  item: IndexedChange<Update>,
-  form: UpdateForm,
-  seen: Base,
-  base: Base,
-  context: ChangeContext,
-  oldestMs: number,
-): Promise<Verdict | Old> {
-  const { change } = item;
-  const { service, clock, values } = context;
-  const sent = values.ofUpdate(change, form, seen.settings);
-  const age = limitAge(change, seen.at, oldestMs, clock);
-  if (!(await context.begin(item, base))) return { outcome: 'withdrawn' };
-  try {
-    const website = await service.update(change.id, change.domain, sent, age.permit);
-    return website === 'vanished' ? vanished(change) : await settle(change, base, form, website, context);
-  } catch (thrown) {
-    return orThrow<Verdict | Old | Promise<Verdict>>(thrown, (error) => {
-      if (age.isExceeded()) return { outcome: 'old', error };
-      const verdict = asPasswordMissing(change, sent, error) ?? verdictOfError(error);
-      return verdict ?? confirm(change, base, form, error, context);
-    });
-  }
-}
-
-function limitAge({ domain }: Update, at: number | undefined, oldestMs: number, clock: Clock) {
+/** Lets a write through while a reading of `at` is not too old; `isExceeded` if it was. */
+function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext, 'clock' | 'permit'>) {
   let isOld = false;
   const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
   return {
     permit(): Promise<void> | undefined {
-      isOld = at !== undefined && clock.monotonic() - at > oldestMs;
-      if (!isOld) return undefined;
-      const message = `The update of ${domain} waited too long.`;
-      return Promise.reject(new ServiceError('service-failed', message, details));
+      isOld = at !== undefined && clock.monotonic() - at > MAX_READING_AGE_MS;
+      if (!isOld) return permit();
+      return Promise.reject(new ServiceError('service-failed', 'The update waited too long.', details));
     },
     isExceeded: () => isOld,
   };
 }
 
-/** The privacy that was sent as read needs a password, and none is declared. */
-function asPasswordMissing(
-  { fields, alongside }: Update,
-  sent: WriteValues,
-  error: ServiceError,
-): NotDone | undefined {
-  const isDeclared = fields.privacy !== undefined || (fields.password ?? alongside.password) !== undefined;
-  if (isDeclared || sent.privacy !== PRIVACY.password || !('password' in error.fields)) return undefined;
-  return {
-    outcome: 'failed',
-    error: new ServiceError(error.code, error.message, { ...error, remedy: DECLARE_BOTH }),
-  };
-}
-
-async function confirm(
-  change: Update,
-  base: Base,
-  form: UpdateForm,
-  error: ServiceError,
-  context: ChangeContext,
-): Promise<Verdict> {
-  try {
-    const website = await context.service.read(change.id);
-    if (website === undefined) return vanished(change);
-    if (showsAfter(change, website) !== true) return { outcome: 'unknown', error };
-    const note = 'its answer was lost; the record shows it';
-    return await settle(change, base, form, website, context, note);
-  } catch (second) {
-    return orThrow(second, (failure) => ({
-      outcome: 'unknown',
-      error: failure.code === 'key-refused' || failure.code === 'id-mismatch' ? failure : error,
-    }));
-  }
+async function confirm(tried: Try, error: ServiceError, context: ChangeContext): Promise<Ended> {
+  const { change, lost } = tried;
+  const first = outcomeOf(error) === 'not_attempted' ? (lost ?? error) : error;
+  const website = await readUnclear(change.id, first, context);
+  if (website === undefined) throw vanished(change);
+  if (showsAfter(change, website) !== true) throw first;
+  return { ...(await settle(tried, website, context)), note: 'its answer was lost; the record shows it' };
 }
 
 /** Compares the record before and after, and restores what the update reset. */
-async function settle(
-  change: Update,
-  base: Base,
-  form: UpdateForm,
-  website: Website | undefined,
-  context: ChangeContext,
-  note?: string,
-): Promise<Verdict> {
+async function settle(tried: Try, answer: Shows, context: ChangeContext): Promise<Ended> {
+  const { change, base, form } = tried;
   const { declared } = form;
-  const done = { outcome: 'done', id: change.id, ...(note === undefined ? {} : { note }) } as const;
-  const after = await readAfter(change, base, website, context);
-  if (after === undefined) return { ...done, last: { ...base, declared, isAfter: false } };
+  const after = await readAfter(tried, answer, context);
+  if (after === undefined) return { id: change.id, last: { ...base, declared, isAfter: false } };
   const effects = changedBetween(change, declared, base, after);
-  const last = effects.length === 0 ? after : await restore(change, base, form, after, effects, context);
-  if (base.at !== undefined) learn(form, base, effects, context.updates);
-  return { ...done, last: { ...readingOf(last), declared, isAfter: true } };
+  const last = effects.length === 0 ? after : await restore(tried, after, effects, context);
+  if (base.at !== undefined) context.updates.learn(form, base, effects);
+  const { settings, passwordSet } = last;
+  return { id: change.id, last: { settings, passwordSet, declared, isAfter: true } };
 }
 
 /**
@@ -245,123 +190,114 @@ async function settle(
  * change. A password that it no longer shows is no longer set.
  */
 async function readAfter(
-  change: Update,
-  base: Base,
-  answer: Website | undefined,
+  { change, base }: Try,
+  answer: Shows,
   { service, names }: ChangeContext,
-): Promise<Website | undefined> {
-  const filled = (Object.keys(base.settings) as FieldName[]).filter(
-    (name) => !isEmpty(base.settings[name] ?? null),
-  );
+): Promise<Shows | undefined> {
+  const isShown = (name: FieldName): boolean =>
+    isEmpty(base.settings[name] ?? null) || answer.settings[name] !== undefined;
   const isWhole =
-    filled.every((name) => answer?.settings[name] !== undefined) &&
-    (base.passwordSet !== true || answer?.passwordSet !== undefined);
-  if (answer !== undefined && isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
-  try {
-    const website = await readRecord(service, { ...change, before: base.settings });
-    if (website === undefined || !isNamed(website, change.domain, names())) return undefined;
-    const shown = changesShown(change, website.settings);
-    if (shown.length > 0 && !shown.some(Boolean)) return undefined;
-    return base.passwordSet === true ? { passwordSet: false, ...website } : website;
-  } catch (error) {
-    return orThrow(error, () => undefined);
-  }
+    (Object.keys(base.settings) as FieldName[]).every(isShown) &&
+    (base.passwordSet !== true || answer.passwordSet !== undefined);
+  if (isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
+  const website = await readRecord(service, { ...change, before: base.settings }).catch(unlessBug);
+  if (website === undefined || !isNamed(website, change.domain, names())) return undefined;
+  const shown = changesShown(change, website.settings);
+  if (shown.length > 0 && !shown.some(Boolean)) return undefined;
+  return base.passwordSet === true ? { passwordSet: false, ...website } : website;
 }
 
-const PIN_IS_WRONG =
-  'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)';
+function unlessBug(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}
 
 /**
  * Restores, once, what the update reset; other changes are side effects. A difference from an older reading may be an
  * edit by others, and is restored only if it opened the website. Returns what the record showed last.
  */
 async function restore(
-  change: Update,
-  base: Base,
-  { leftOut }: UpdateForm,
-  after: Website,
+  tried: Try,
+  after: Shows,
   effects: readonly Effect[],
   context: ChangeContext,
-): Promise<Website> {
+): Promise<Shows> {
   const { updates } = context;
-  const isFresh = base.at !== undefined;
-  const isMended = ({ field, before, after: is }: Effect): boolean => {
+  const { leftOut } = tried.form;
+  const isFresh = tried.base.at !== undefined;
+  const isReset = ({ field, before, after: is }: Effect): boolean => {
     if (!leftOut.includes(field)) return false;
     if (field !== 'privacy') return isFresh;
     // A website that was behind a password stays closed without one.
     return isMoreOpen(is, before) || (isFresh && before === PRIVACY.password && after.passwordSet === true);
   };
-  const reset = effects.filter(isMended);
-  updates.addSideEffects(effects.filter((effect) => !isMended(effect)));
+  const reset = effects.filter(isReset);
+  updates.addSideEffects(effects.filter((effect) => !isReset(effect)));
   updates.seen.doubted ||= !isFresh;
   const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
-  const last = reset.length === 0 ? after : await putBack(change, base, after, reset, context);
-  if (isProven && updates.rule === 'changed') updates.stop({ cause: 'pin', reason: PIN_IS_WRONG });
+  const last = reset.length === 0 ? after : await putBack(tried, { now: after, effects: reset }, context);
+  if (isProven && updates.rule === 'changed') {
+    const what = 'an update reset a setting that it omitted, although "service.update" is "changed"';
+    context.stop('pin', `${what} (remove that pin)`);
+  }
   return last;
 }
 
-/** Writes once; after a wait, by a new reading. Returns what the record showed last. */
-async function putBack(
-  change: Update,
-  base: Base,
-  after: Website,
-  reset: readonly Effect[],
-  context: ChangeContext,
-  oldestMs = MAX_READING_AGE_MS,
-): Promise<Website> {
+interface Reset {
+  readonly now: Shows;
+  readonly effects: readonly Effect[];
+  readonly isAgain?: true;
+}
+
+/**
+ * Writes once; after too long a wait by a new reading, which keeps and reports the edits of others since. Returns what
+ * the record showed last.
+ */
+async function putBack(tried: Try, reset: Reset, context: ChangeContext): Promise<Shows> {
+  const { change, base } = tried;
   const { service, updates, values, clock } = context;
-  const names = reset.map(({ field }) => field);
-  const write = putBackForm(change, base.settings, after, names, service.traits.wireNames);
-  if (write === undefined) {
-    updates.addSideEffects(reset);
-    return after;
-  }
-  const age = limitAge(change, clock.monotonic(), oldestMs, clock);
+  const { now, effects, isAgain } = reset;
+  const names = effects.map(({ field }) => field);
+  const write = putBackForm(change, base.settings, now, names, service.traits.wireNames);
+  // A reset is put back even if the run has stopped.
+  const age = limitAge(isAgain ? undefined : clock.monotonic(), { clock, permit: () => undefined });
   try {
-    const sent = values.ofUpdate(change, write.form, write.settings);
-    const answer = await service.update(change.id, change.domain, sent, age.permit);
-    const isEnough = answer !== 'vanished' && reset.every(isBack(answer));
-    const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
-    updates.restored.push(...reset.filter(isBack(back)));
-    updates.addSideEffects(reset.filter((effect) => !isBack(back)(effect)));
-    const moved = back ? changedBetween(change, [...write.form.declared, ...names], after, back) : [];
-    updates.addSideEffects(moved);
-    return back ?? after;
+    if (write !== undefined) {
+      const sent = values.ofUpdate(change, write.form, write.settings);
+      const answer = await service.update(change.id, change.domain, sent, age.permit);
+      const isEnough = answer !== 'vanished' && effects.every(isBack(answer));
+      const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
+      updates.restored.push(...effects.filter(isBack(back)));
+      updates.addSideEffects(effects.filter((effect) => !isBack(back)(effect)));
+      if (back === undefined) return now;
+      updates.addSideEffects(changedBetween(change, [...write.form.declared, ...names], now, back));
+      return back;
+    }
   } catch (error) {
-    return orThrow(error, () => {
-      if (age.isExceeded()) return putBackLater(change, base, after, reset, context);
-      updates.addSideEffects(reset);
-      return after;
-    });
+    unlessBug(error);
+    const again = age.isExceeded() && (await readNow(change, base, context).catch(unlessBug));
+    if (again) return putBackRest(tried, reset, again, context);
   }
+  updates.addSideEffects(effects);
+  return now;
 }
 
-/** Keeps and reports the edits of others since the write. */
-async function putBackLater(
-  change: Update,
-  base: Base,
-  after: Website,
-  reset: readonly Effect[],
+function putBackRest(
+  tried: Try,
+  { now, effects }: Reset,
+  again: Shows,
   context: ChangeContext,
-): Promise<Website> {
-  const { updates } = context;
-  const now = await readNow(change, base, context);
-  if ('outcome' in now) {
-    updates.addSideEffects(reset);
-    return after;
-  }
-  const { id, domain } = change;
-  const website = { id, domain, ...now } as Website;
-  const back = reset.filter(isBack(website));
-  updates.restored.push(...back);
-  const moved = changedMeanwhile(change, readingOf(after), now);
-  updates.meanwhile.push(...moved.filter(({ field }) => !back.some((effect) => effect.field === field)));
-  const open = reset.filter(({ field }) => moved.every((effect) => effect.field !== field));
-  if (open.length === 0) return website;
-  return putBack(change, base, website, open, context, Number.POSITIVE_INFINITY);
+): Promise<Shows> | Shows {
+  const { restored, meanwhile } = context.updates;
+  const moved = changedMeanwhile(tried.change, now, again);
+  const back = effects.filter(isBack(again));
+  restored.push(...back);
+  meanwhile.push(...moved.filter(({ field }) => back.every((effect) => effect.field !== field)));
+  const rest = effects.filter(({ field }) => moved.every((effect) => effect.field !== field));
+  if (rest.length === 0) return again;
+  return putBack(tried, { now: again, effects: rest, isAgain: true }, context);
 }
 
-function isBack(website: Website | undefined) {
+function isBack(website: Shows | undefined) {
   return ({ field, before }: Effect): boolean => {
     const is = website?.settings[field];
     return is !== undefined && FIELDS[field].kind.equal(before, is);

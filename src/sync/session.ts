@@ -2,7 +2,8 @@
 import type { Config } from '../config/load.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
-import { type Applied, applyPlan, type Run } from '../run/apply.ts';
+import { type Applied, applyPlan } from '../run/apply.ts';
+import type { Run } from '../run/change.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';

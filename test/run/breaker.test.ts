@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createBreaker } from '../../src/run/tally.ts';
+import { createBreaker } from '../../src/run/loop.ts';
 
 type Outcome = 'done' | 'record' | 'service';
 
 /** Counted from 1. */
 function stopAt(outcomes: readonly Outcome[], maxFailures?: number): number | undefined {
-  const breaker = createBreaker({ maxFailures });
+  const breaker = createBreaker(maxFailures);
   const at = outcomes.findIndex((outcome) => breaker(outcome) !== undefined);
   return at < 0 ? undefined : at + 1;
 }
