@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4564, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4521, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3420,
+    maxLines: 3297,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_706,
-  code: 23_166,
-  comments: 1942,
-  tokens: 210_211,
-  files: 247,
-  testLines: 42_101,
+  lines: 27_540,
+  code: 23_020,
+  comments: 1936,
+  tokens: 209_206,
+  files: 246,
+  testLines: 42_024,
 };
 
 /** The folder of a pure layer that is exempt. */

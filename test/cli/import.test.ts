@@ -1,13 +1,9 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { applyPatch } from 'diff';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Io } from '../../src/cli/io/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { BARE_IO } from '../support/io.ts';
 import { startTestService } from '../support/service.ts';
 
 const run = (line: string, cwd: string, env = {}, input?: string) =>
@@ -31,23 +27,6 @@ websites:
 # The end.
 prune: false
 `;
-
-/** Imports list.txt, and types a line where that asks. */
-async function importAsked(cwd: string, typed: string) {
-  const stdin = new PassThrough();
-  let stderr = '';
-  const io: Io = {
-    ...BARE_IO,
-    cwd,
-    stdin: stdin as unknown as Io['stdin'],
-    canAsk: true,
-    err: (text) => {
-      stderr += text;
-    },
-  };
-  stdin.write(`${typed}\n`);
-  return { code: await runCommand(['import', 'list.txt'], io), stderr };
-}
 
 describe('the file', () => {
   test('a missing file is created', async () => {
@@ -164,30 +143,6 @@ Next: websites plan
     const [, command = ''] =
       /then: websites (.*)\n/.exec((await run('import list.txt', folder)).stderr) ?? [];
     expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
-  });
-
-  test.each([
-    ['local', 'service:\n  base_url: local\n', 'Next: websites plan'],
-    ['https://a.example/stats/', 'service:\n  base_url: https://a.example/stats\n', 'Next: websites plan'],
-    ['', '', 'Next: set service.base_url in websites.yaml'],
-  ])('takes the address of the service that is typed: %j', async (typed, written, next) => {
-    const folder = await testFolder({ 'list.txt': 'a.example\n' });
-    const { code, stderr } = await importAsked(folder, typed);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${next}`)]);
-    expect(await textOf(folder)).toBe(`version: 1\n${written && `\n${written}`}\nwebsites:\n  - a.example\n`);
-  });
-
-  test('that is there gets no address, which the plan is given then', async () => {
-    const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': 'websites: []\n' });
-    const { stderr } = await importAsked(folder, 'https://a.example');
-    expect(stderr).toContain('\nNext: websites plan --base-url https://a.example\n');
-    expect(await textOf(folder)).toBe('websites:\n  - a.example\n');
-  });
-
-  test('no file is created if the answer is not an address', async () => {
-    const folder = await testFolder({ 'list.txt': 'a.example\n' });
-    expect((await importAsked(folder, 'ftp://a.example')).code).toBe(1);
-    expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
   test('may be named with -f too, made or not', async () => {

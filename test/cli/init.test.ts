@@ -128,17 +128,3 @@ test.each([
   const { stdout } = await runInProcess(['init'], await testFolder(), env);
   expect(stdout).toBe(`Wrote websites.yaml. Next: ${next}\n`);
 });
-
-test('a new file names the installed schema', async () => {
-  const folder = await testFolder({
-    'node_modules/websites-as-code/schema/websites.schema.json': '{}',
-    'list.txt': 'a.example\n',
-  });
-  await runInProcess(['init'], folder);
-  await runInProcess(['import', 'list.txt', '--into', 'more.yaml'], folder);
-  for (const file of ['websites.yaml', 'more.yaml']) {
-    expect(await readFile(join(folder, file), 'utf8')).toMatch(
-      /^# yaml-language-server: \$schema=\.\/node_modules\/websites-as-code\/schema\/websites\.schema\.json\n/,
-    );
-  }
-});

@@ -17,22 +17,25 @@ import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
-import { patternsAround, readExisting, replaceFile, showDiff } from './destination.ts';
+import { putFile } from './destination.ts';
 
-export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
-  const before = await readExisting(into, io);
+export async function exportUpdate(
+  into: string,
+  flags: Flags<'export'>,
+  before: Buffer,
+  io: Io,
+): Promise<ExitCode> {
   const { domain, since, target } = flags;
-  const named = { ...flags, file: await patternsAround(into, flags.file, io) };
   const load = (bytes: Uint8Array): Promise<Config> => {
     const contents = new Map([[resolve(io.cwd, into), bytes]]);
-    return loadConfig({ ...loadOptions(named, io), target, explains: true, contents });
+    return loadConfig({ ...loadOptions(flags, io), target, explains: true, contents });
   };
   const loaded = await load(before);
   const config = { ...loaded, root: rootOf(flags, loaded, io) };
   await showNotes(config, io);
   const options = planOptions({ domain, since }, config);
   const then =
-    since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(named, io), target });
+    since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(flags, io), target });
   const earlier = then?.files;
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
@@ -53,8 +56,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, io: Io)
     const { records, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
     if (file !== undefined) {
       await checkResult(config, records, into, () => load(Buffer.from(file.after)));
-      if (flags.check) await showDiff(file.source.name, file.source, file.after, io);
-      else await replaceFile(into, before, [file.after], io);
+      await putFile(into, before, [file.after], flags, io);
     }
     const { check = false } = flags;
     const report = acceptedDocument({ records, into, check, complete: current.complete });

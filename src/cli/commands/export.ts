@@ -1,14 +1,13 @@
-import { dirname, resolve } from 'node:path';
+import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import type { Config } from '../../config/load.ts';
-import type { ChosenPins } from '../../config/read/targets.ts';
-import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
-import type { Current } from '../../model/website.ts';
+import { readSource } from '../../config/read/source.ts';
+import { EXIT, type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
-import { exportedYaml, type YamlHead, yamlFile } from '../../report/export/yaml.ts';
+import { recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
@@ -19,29 +18,40 @@ import { errOptions, showNotes } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags } from '../options.ts';
 import { serviceSettings } from '../session.ts';
-import { findSchema, openDestination, patternsAround, readExisting } from './destination.ts';
+import { patternsAround, putFile, readDestination } from './destination.ts';
+
+const NEEDS = [
+  ['force', 'out'],
+  ['update', 'into'],
+  ['check', 'into'],
+  ['since', 'update'],
+] as const;
 
 export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
-  if (flags.force && flags.out === undefined)
-    throw usageError('--force has no effect without --out.', 'Omit it.');
-  checkUpdate(flags);
-  if (flags.into !== undefined && flags.update)
-    return (await import('./export-update.ts')).exportUpdate(flags.into, flags, io);
-  if (flags.into !== undefined) return exportInto(flags.into, flags, io);
+  for (const [name, needed] of NEEDS) {
+    if (flags[name] && !flags[needed])
+      throw usageError(`--${name} has no effect without --${needed}.`, `Pass --${needed} too, or omit it.`);
+  }
+  if (flags.into !== undefined && flags.out !== undefined)
+    throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
+  const { into } = flags;
+  if (into !== undefined) {
+    const before = await readDestination(into, io);
+    if (before === undefined)
+      throw new WebsitesError('config-missing', `File not found: ${into}.`, {
+        remedy: '--out writes a new file.',
+      });
+    const named = { ...flags, file: await patternsAround(into, flags.file, io) };
+    if (!flags.update) return exportInto(into, named, before, io);
+    const { exportUpdate } = await import('./export-update.ts');
+    return exportUpdate(into, named, before, io);
+  }
   await exportAll(flags, await readPins(flags, io), io);
   return EXIT.done;
 }
 
-function checkUpdate({ into, out, update, check, since }: Flags<'export'>): void {
-  if (into !== undefined && out !== undefined)
-    throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
-  if (update && into === undefined)
-    throw usageError('--update needs --into.', 'Name the file to update: --into websites.yaml --update.');
-  if (check && into === undefined)
-    throw usageError('--check has no effect without --into.', 'Pass --into FILE, or omit it.');
-  if (since !== undefined && !update)
-    throw usageError('--since has no effect without --update.', 'Pass --into FILE --update, or omit it.');
-}
+const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
+const DOUBT = 'The service may not have returned all of its records: some may be missing.';
 
 /** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
@@ -55,7 +65,13 @@ export async function exportAll(
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const all = exportOf(current);
     const exported = narrowed(all, flags.domain, config);
-    const head = await headOf(current, config.pins, flags, io);
+    const { target: _, ...service } = config.pins;
+    const base = flags['base-url'];
+    const isOwn = base !== undefined && base !== io.env.WEBSITES_BASE_URL;
+    const head = {
+      comments: [MADE, ...(current.complete ? [] : [DOUBT])],
+      service: { ...service, ...(isOwn ? { base_url: base } : {}) },
+    };
     // Defaults come from all records: files of one configuration have the same defaults.
     const data = inBatches(yamlFile(head, commonSettings(all.websites), exported));
     if (flags.out === undefined) for (const text of data) io.out(text);
@@ -75,37 +91,18 @@ function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<
   return { ...all, websites: part(websites), unlisted: part(unlisted), duplicates: part(duplicates) };
 }
 
-async function exportInto(into: string, flags: Flags<'export'>, io: Io): Promise<ExitCode> {
-  const content = await readExisting(into, io);
-  const config = await load({ ...flags, file: await patternsAround(into, flags.file, io) }, io);
+async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, io: Io): Promise<ExitCode> {
+  const config = await load(flags, io);
   await showNotes(config, io);
-  const destination = await openDestination(into, content, io);
+  const insertion = await findInsertion(readSource(into, before));
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
-    const files = { ...config, defaults: config.outermost.settings };
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false, files);
-    const exported = narrowed(exportOf(current, files), flags.domain, config);
-    const { websites } = exported;
-    const items = websites.map((website) => exportedYaml(website, files.defaults, destination.style));
-    await destination.put(items, flags);
+    const defaults = config.outermost.settings;
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false, { ...config, defaults });
+    const exported = narrowed(exportOf(current, { ...config, defaults }), flags.domain, config);
+    const items = exported.websites.map((website) => recordYaml(website, defaults, insertion.style));
+    if (items.length > 0) await putFile(into, before, insertInto(insertion, items), flags, io);
     const { check } = flags;
     io.err(terminalText(exportDocument(exported, { out: into, isAdded: true, check }), errOptions(io)));
     return exitOf({ changes: check && items.length > 0 });
   });
-}
-
-async function headOf(
-  { complete }: Current,
-  { target: _, ...own }: ChosenPins,
-  flags: AnyFlags,
-  io: Io,
-): Promise<YamlHead> {
-  const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];
-  return {
-    schema: await findSchema(dirname(resolve(io.cwd, flags.out ?? '-'))),
-    comments: [
-      'Website records as the service had them: "websites plan" shows what has changed since.',
-      ...(complete ? [] : ['The service may not have returned all of its records: some may be missing.']),
-    ],
-    service: { ...own, ...(base === undefined ? {} : { base_url: base }) },
-  };
 }

@@ -1,23 +1,25 @@
 import { dirname, resolve } from 'node:path';
+import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import { findFileToAdd } from '../../config/files/files.ts';
 import { type Imported, importLists, surroundings } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
+import { createSource, readSource } from '../../config/read/source.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { type ExitCode, exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { declaredYaml, groupYaml, type RecordStyle, yamlFile } from '../../report/export/yaml.ts';
+import { shellWord } from '../../model/next-command.ts';
+import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument, importReportJson } from '../../report/import-report.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
-import type { Io } from '../io/io.ts';
+import { type Io, programOf } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
-import { findSchema, openDestination, patternsAround, readDestination } from './destination.ts';
-import { openNext } from './import-next.ts';
+import { patternsAround, putFile, readDestination } from './destination.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
 
 export default async function run(
@@ -37,29 +39,27 @@ export default async function run(
   await showWarnings((config?.unmatched ?? []).map(noFile), io);
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
-  const next = await openNext({ ...flags, into }, config, io);
   // Defaults hold for every file of a configuration, so an import writes them only to the first.
   const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
-  const destination = await openDestination(
-    into,
-    existing ?? [...yamlFile({ schema: await findSchema(folder), ...next }, newDefaults)].join(''),
-    io,
-    group,
-  );
+  const insertion = await insertionIn(into, existing, newDefaults, group);
   const imported = importLists(lists, { config, group, renames, settings, sources });
   const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
   const refused = flags.strict === true && found.skipped.length > 0;
-  const items = itemsOf(refused ? [] : websites, made, defaults, destination.style);
-  const written = await destination.put(items, flags);
-  const after = await next.after(
-    { isNew: existing === undefined, isThere: existing !== undefined || written },
-    refused,
-  );
-  const report = { into, written, refused, ...after, added: websites.length, ...found };
+  const items = itemsOf(refused ? [] : websites, made, defaults, insertion.style);
+  const written =
+    items.length > 0 && (await putFile(into, existing, insertInto(insertion, items), flags, io));
+  const isThere = !refused && (existing !== undefined || written);
+  const next = isThere ? await nextStep(into, config, flags, io) : { next: null };
+  const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(importReportJson(report));
   else io.err(terminalText(importDocument(report), errOptions(io)));
   // An import that leaves no file to plan has failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
+}
+
+function insertionIn(into: string, existing: Buffer | undefined, defaults: Settings, group?: string) {
+  if (existing !== undefined) return findInsertion(readSource(into, existing), group);
+  return findInsertion(createSource(into, [...yamlFile({}, defaults)].join('')), group);
 }
 
 function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
@@ -76,7 +76,7 @@ function itemsOf(
   defaults: Settings,
   style: RecordStyle,
 ): readonly string[] {
-  const records = websites.map((website) => declaredYaml(website, defaults, style));
+  const records = websites.map((website) => recordYaml(website, defaults, style));
   return made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
 }
 
@@ -95,4 +95,24 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags<'import
     return loadConfig({ ...loadOptions({ 'allow-path': flags['allow-path'], file: patterns }, io), target });
   chooseTarget([], target);
   return undefined;
+}
+
+async function nextStep(
+  into: string,
+  config: Config | undefined,
+  { file = [], target, check }: Flags<'import'>,
+  io: Io,
+) {
+  if (check) return { next: null };
+  const isInto = (path: string): boolean => resolve(io.cwd, path) === resolve(io.cwd, into);
+  const isFound =
+    file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.where.files === '' && file.some(isInto);
+  const files = isFound ? [] : [into, ...file.filter((path) => !isInto(path))];
+  const flags = files.map((path) => `-f ${shellWord(path)}`);
+  const chosen = target === undefined ? [] : [`--target ${target}`];
+  const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
+  return {
+    next: [programOf(io.env), 'plan', ...flags, ...chosen].join(' '),
+    unset: isKnown ? undefined : `set service.base_url in ${into}, or WEBSITES_BASE_URL`,
+  };
 }

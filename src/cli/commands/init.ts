@@ -2,12 +2,10 @@ import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE, findFileToAdd } from '../../config/files/files.ts';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
-import { schemaLine } from '../../report/export/yaml.ts';
 import { usageError } from '../argv/flags.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { Flags } from '../options.ts';
-import { findSchema } from './destination.ts';
 
 const STARTER = `version: 1
 service:
@@ -42,9 +40,7 @@ export default async function run(
     io.err(`Next: ${count === 0 ? 'add websites to it, then: ' : ''}${plan}`);
     return EXIT.done;
   }
-  await writeWhole(out, [schemaLine(await findSchema(root)), STARTER], io.cwd, () =>
-    refuseExisting({ out, force }, io.cwd),
-  );
+  await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
   io.out(`Wrote ${out}. Next: ${plan}`);
   return EXIT.done;
 }

@@ -2,50 +2,31 @@ import { WebsitesError } from '../../model/errors.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
+const INTERRUPT = Symbol('Ctrl-C');
+
 /** Asks again after `y`. Throws `approval-missing` for any answer except `yes`, and `interrupted` for Ctrl-C. */
 export async function ask(question: string, io: Io): Promise<void> {
   if (!io.canAsk)
     throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
       remedy: 'No changes were made. Pass --auto-approve to skip the prompt.',
     });
-  const answer = await answerTo(
-    `\n${question} Type "yes" to confirm: `,
-    io,
-    'Type "yes" in full to confirm: ',
-  );
-  if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was changed.');
-  if (answer !== 'yes')
-    throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.');
-}
-
-export async function askFor(question: string, io: Io): Promise<string | undefined> {
-  const answer = await answerTo(`${question}: `, io);
-  if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was written.');
-  return answer || undefined;
-}
-
-const INTERRUPT = Symbol('Ctrl-C');
-
-/** Reads again after `y`; `INTERRUPT` for Ctrl-C, `undefined` for Ctrl-D or a closed terminal. */
-async function answerTo(
-  text: string,
-  io: Io,
-  again?: string,
-): Promise<string | typeof INTERRUPT | undefined> {
   const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
   const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
     // The terminal passes keys meanwhile: Ctrl-C is one of them, not a signal.
     reader.once('SIGINT', () => resolve(INTERRUPT));
+    // Ctrl-D, or a closed terminal.
     reader.once('close', () => resolve(undefined));
     // After Ctrl-Z it reads nothing, and without open work the process would end.
     reader.on('SIGCONT', () => reader.resume());
-    reader.question(withoutKeys(text), (line) => {
-      if (again !== undefined && line.trim() === 'y') reader.question(again, resolve);
+    reader.question(withoutKeys(`\n${question} Type "yes" to confirm: `), (line) => {
+      if (line.trim() === 'y') reader.question('Type "yes" in full to confirm: ', resolve);
       else resolve(line);
     });
   });
   reader.close();
   if (typeof answer !== 'string') io.err('\n');
-  return typeof answer === 'string' ? answer.trim() : answer;
+  if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was changed.');
+  if (answer?.trim() !== 'yes')
+    throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.');
 }

@@ -1,6 +1,5 @@
 /** Current records → a file whose plan is empty (decision: "An export has an empty plan"). */
 import { compareDomains, domainKey, matcher, normaliseDomain } from '../../model/domain.ts';
-import type { Place } from '../../model/errors.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -13,7 +12,6 @@ import {
 import { isEmpty, type Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Current, Desired, Website } from '../../model/website.ts';
-import { compareWebsite } from '../../planner/diff.ts';
 import { type Duplicate, matchWebsites, type Names } from '../../planner/match.ts';
 import { whyUnwritable } from './yaml.ts';
 
@@ -45,13 +43,8 @@ export interface Exported {
   /** Domains with several records, of which the first is exported. */
   readonly duplicates: readonly Duplicate[];
   readonly hidden: readonly FieldName[];
-  /** The number of records that the files declare, and those that a plan would change; without fields: delete. */
+  /** The number of records that the files declare. */
   readonly declared: number;
-  readonly differing: readonly {
-    readonly domain: string;
-    readonly source: Place;
-    readonly fields: readonly FieldName[];
-  }[];
 }
 
 interface Files {
@@ -67,14 +60,11 @@ const NO_FILES: Files = { desired: { websites: [], ignore: [], protected: [] }, 
  * does not show, and records of which the defaults of the files would replace such a value.
  */
 export function exportOf(current: Current, { desired, defaults, pins }: Files = NO_FILES): Exported {
-  const match = matchWebsites(desired, current, pins);
-  const pairs = match.pairs
-    .flatMap(({ desired: wanted, website }) => (website === undefined ? [] : [{ wanted, website }]))
-    .sort((a, b) => compareDomains(a.wanted.domain, b.wanted.domain));
-  const met = new Set(pairs.map(({ website }) => website.id));
-  const duplicates = match.duplicates.filter(({ ids: [id = ''] }) => !met.has(id));
+  const { pairs, orphans, duplicates: all } = matchWebsites(desired, current, pins);
+  const declared = new Set(pairs.flatMap(({ website }) => website?.id ?? []));
+  const duplicates = all.filter(({ ids: [id = ''] }) => !declared.has(id));
   const byId = new Map(current.websites.map((website) => [website.id, website]));
-  const records = [...match.orphans, ...duplicates.flatMap(({ ids: [id = ''] }) => byId.get(id) ?? [])]
+  const records = [...orphans, ...duplicates.flatMap(({ ids: [id = ''] }) => byId.get(id) ?? [])]
     .map((website) => ({ domain: domainKey(website.domain), website }))
     .sort((a, b) => compareDomains(a.domain, b.domain));
   const variableOf = variableNames(desired);
@@ -87,29 +77,25 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
       unlisted.push({ domain, reason: normalised.reason, pattern });
       continue;
     }
-    const { settings, undeclared, needsPassword } = declarable(website, current.presenceOnly);
+    const { settings, undeclared } = declarable(website, current.presenceOnly);
     const replaced = undeclared.find((one) => isReplaced(one, defaults));
     if (replaced !== undefined) {
       const { field, reason } = replaced;
       const why = `its ${field} ${reason}, and the defaults of the file would replace it`;
       unlisted.push({ domain, reason: why });
     } else {
-      const password = needsPassword ? { password: { env: variableOf(domain) } } : {};
+      const { passwordSet } = website;
+      // A password that is or may be set stays with the record, because an update sends it along.
+      const own = (): Settings => ({ password: passwordSet === false ? null : { env: variableOf(domain) } });
+      const password = settings.privacy === PRIVACY.password ? own() : {};
       websites.push({ domain, settings: { ...settings, ...password }, undeclared });
     }
   }
   for (const { id, unreadable } of current.unnamed ?? []) {
     unlisted.push({ domain: `#${id}`, reason: `its domain is ${unreadable?.domain}` });
   }
-  return {
-    ...{ websites, unlisted, duplicates, hidden: hiddenFields(current.websites), declared: pairs.length },
-    differing: pairs.flatMap(({ wanted, website }) => {
-      const { domain, source, state } = wanted;
-      const { fields: changes } = compareWebsite(wanted, website, false);
-      const fields = state === 'absent' ? [] : FIELD_NAMES.filter((name) => changes[name] !== undefined);
-      return state === 'absent' || fields.length > 0 ? [{ domain, source, fields }] : [];
-    }),
-  };
+  const hidden = hiddenFields(current.websites);
+  return { websites, unlisted, duplicates, hidden, declared: declared.size };
 }
 
 function declarable(website: Website, presenceOnly: readonly FieldName[]) {
@@ -129,11 +115,9 @@ function declarable(website: Website, presenceOnly: readonly FieldName[]) {
     return [];
   });
   const settings: Settings = Object.fromEntries(entries);
-  const isUsed = settings.privacy === PRIVACY.password;
-  if (passwordSet === true && !isUsed)
+  if (passwordSet === true && settings.privacy !== PRIVACY.password)
     undeclared.push({ field: 'password', reason: 'is set, but only used with privacy: password' });
-  // A password that is or may be set stays with the record, because an update sends it along.
-  return { settings, undeclared, needsPassword: isUsed && passwordSet !== false };
+  return { settings, undeclared };
 }
 
 /** A default password is for records that need one, and those declare theirs; `null` is for all. */

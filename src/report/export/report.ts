@@ -17,7 +17,7 @@ export interface ExportDestination {
 }
 
 export function exportDocument(exported: Exported, destination: ExportDestination): Document {
-  const { websites, unlisted, duplicates, hidden, declared, differing } = exported;
+  const { websites, unlisted, duplicates, hidden, declared } = exported;
   const { out, isAdded = false, check = false } = destination;
   const where = out === undefined ? say`` : say` to ${prose(out)}`;
   const what = count(websites.length, 'website');
@@ -47,12 +47,6 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
     [
       say`Several records have the same domain. The file has the first`,
       duplicates.map(({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map(safeId))}`),
-    ],
-    [
-      say`Declared with other values, and not changed`,
-      differing.map(({ domain, source, fields }) =>
-        recordText(domain, fields.length === 0 ? say`state: absent` : namesOf(fields), source),
-      ),
     ],
   ]);
 }

@@ -1,16 +1,9 @@
-import {
-  FIELD_NAMES,
-  FIELDS,
-  type FieldName,
-  isNumeric,
-  PRIVACY,
-  type Settings,
-} from '../../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, isNumeric, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { safeJson } from '../sanitize.ts';
-import type { Exported, ExportedWebsite } from './export.ts';
+import type { Exported } from './export.ts';
 
 export type Written = boolean | number | string | readonly string[] | SecretRef | null;
 
@@ -48,18 +41,16 @@ export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEn
 }
 
 export interface YamlHead {
-  readonly schema?: string | undefined;
   readonly comments?: readonly string[];
-  readonly service: Readonly<Record<string, string>>;
+  readonly service?: Readonly<Record<string, string>>;
 }
 
 /** A file in pieces, none of them longer than one record. */
 export function* yamlFile(
-  { schema, comments = [], service }: YamlHead,
+  { comments = [], service = {} }: YamlHead,
   defaults: Settings,
   { websites, unlisted }: Pick<Exported, 'websites' | 'unlisted'> = { websites: [], unlisted: [] },
 ): Generator<string> {
-  yield schemaLine(schema);
   for (const comment of comments) yield `# ${comment}\n`;
   yield 'version: 1\n';
   for (const [key, entries] of [
@@ -73,11 +64,7 @@ export function* yamlFile(
   if (ignore.size > 0) yield '\nignore:\n';
   for (const pattern of ignore) yield `  - ${yamlText(pattern)}\n`;
   yield websites.length > 0 ? '\nwebsites:\n' : '\nwebsites: []\n';
-  for (const website of websites) yield `  - ${indented(exportedYaml(website, defaults, 'block'))}\n`;
-}
-
-export function schemaLine(schema: string | undefined): string {
-  return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
+  for (const website of websites) yield `  - ${indented(recordYaml(website, defaults, 'block'))}\n`;
 }
 
 function indented(item: string): string {
@@ -86,28 +73,20 @@ function indented(item: string): string {
 
 export type RecordStyle = 'block' | 'flow';
 
-/** A declared record: the settings that differ from `defaults`. */
-export function declaredYaml(website: DesiredWebsite, defaults: Settings, style: RecordStyle): string {
-  const { domain, state, protect, settings } = website;
-  if (state === 'absent') return recordYaml(domain, [['state', 'absent']], style);
-  const entries = entriesOf(settings, defaults);
-  return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
-}
+type Declared = Pick<DesiredWebsite, 'domain' | 'settings'> & Partial<DesiredWebsite>;
 
-/** Without a password, the record declares that if it would inherit one from the defaults. */
-export function exportedYaml(
-  { domain, settings }: Pick<ExportedWebsite, 'domain' | 'settings'>,
+/** A record with the settings that differ from `defaults`. */
+export function recordYaml(
+  { domain, state = 'present', protect = false, settings }: Declared,
   defaults: Settings,
   style: RecordStyle,
 ): string {
-  const hasOther = settings.privacy === PRIVACY.password && defaults.password !== undefined;
-  const own = hasOther ? { password: null, ...settings } : settings;
-  return recordYaml(domain, entriesOf(own, defaults), style);
-}
-
-function recordYaml(domain: string, settings: readonly ExportEntry[], style: RecordStyle): string {
-  if (settings.length === 0) return yamlText(domain);
-  const entries: ExportEntry[] = [['domain', domain], ...settings];
+  const entries: ExportEntry[] = [
+    ['domain', domain],
+    ...(state === 'absent' ? [['state', state] as const] : entriesOf(settings, defaults)),
+    ...(protect && state === 'present' ? [['protect', true] as const] : []),
+  ];
+  if (entries.length === 1) return yamlText(domain);
   return style === 'block'
     ? entries.map((entry) => entryText(entry, '')).join('\n')
     : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;

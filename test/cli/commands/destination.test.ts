@@ -1,15 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDestination, readDestination } from '../../../src/cli/commands/destination.ts';
+import { putFile, readDestination } from '../../../src/cli/commands/destination.ts';
 import type { Io } from '../../../src/cli/io/io.ts';
 import { testFolder } from '../../support/cli.ts';
 
 test('a file that somebody made meanwhile is not written over', async () => {
   const cwd = await testFolder();
-  const destination = await openDestination('a.yaml', 'websites:\n', { cwd } as Io);
   await writeFile(join(cwd, 'a.yaml'), 'websites: [b.example]\n');
-  await expect(destination.put(['- a.example\n'], {})).rejects.toMatchObject({
+  await expect(putFile('a.yaml', undefined, ['- a.example\n'], {}, { cwd } as Io)).rejects.toMatchObject({
     code: 'file-failed',
     message: 'a.yaml changed during the command. Nothing was written.',
   });
