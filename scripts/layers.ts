@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3297,
+    maxLines: 3296,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_540,
+  lines: 27_539,
   code: 23_020,
-  comments: 1936,
-  tokens: 209_206,
+  comments: 1935,
+  tokens: 209_133,
   files: 246,
   testLines: 42_024,
 };

@@ -1,15 +1,15 @@
-import yargs from 'yargs';
+import { hang, pad, widestOf } from '../../report/text.ts';
 import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
 const MAX_WIDTH = 80;
-/** The longest example with its meaning on the same line. */
-const MAX_EXAMPLE = 44;
+/** The longest flag or example with its text on the same line. */
+const MAX_LABEL = 44;
 
 export function overview(width: number): string {
-  const column = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
+  const column = widestOf(Object.keys(COMMANDS)) + 2;
   const line = ([name, { about }]: readonly [string, Command]): string =>
-    `  ${name.padEnd(column)}${about}`.slice(0, Math.max(width, 60));
+    `  ${pad(name, column)}${about}`.slice(0, Math.max(width, 60));
   return [
     'Manage website records as code: declare them in websites.yaml, preview every',
     'change with "websites plan", and update the service with "websites apply".',
@@ -27,36 +27,38 @@ export function overview(width: number): string {
   ].join('\n');
 }
 
-export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
+export function commandHelp(name: string, { about, positional, examples }: Command, width: number): string {
   const flags = Object.values(flagsIn(optionsOf(name)));
-  const usage = ['websites', name, command.positional, flags.length > 0 ? '[flags]' : undefined];
-  const help = yargs([])
-    .locale('en')
-    .version(false)
-    .help(false)
-    .options(Object.fromEntries(flags.map(yargsOption)))
-    .usage(`${command.about}\n\nUsage: ${usage.filter(Boolean).join(' ')}`)
-    .wrap(Math.min(width, MAX_WIDTH));
-  // Examples are never wrapped: users copy them.
-  const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= MAX_EXAMPLE);
-  const column = Math.max(0, ...shorter) + 2;
-  const examples = command.examples.map((example) => exampleText(example, column));
+  const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined].filter(Boolean);
+  const groups = [...new Set(flags.map(({ group }) => group))];
+  const rows = (group: string) => flags.filter((flag) => flag.group === group).map(flagRow);
+  const most = Math.min(width, MAX_WIDTH);
   const [some] = flags.filter((flag) => !isApproval(flag));
-  const variables =
-    some && `\nEnvironment variables set flags too: ${variableOf(some.name)} is --${some.name}.\n`;
-  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}${variables ?? ''}`;
+  const sections = [
+    [about],
+    [`Usage: ${usage.join(' ')}`],
+    ...groups.map((group) => [`${group}:`, ...tableLines(rows(group), most)]),
+    ['Examples:', ...tableLines(examples, most)],
+    some ? [`Environment variables set flags too: ${variableOf(some.name)} is --${some.name}.`] : [],
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
 }
 
-function exampleText([line, meaning]: Command['examples'][number], column: number): string {
-  const isNarrow = line.length <= column - 2 && 2 + column + meaning.length <= MAX_WIDTH;
-  return isNarrow ? `  ${line.padEnd(column)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
-}
-
-/** Without a type: yargs would write "[string]" next to each. */
-function yargsOption(option: Option) {
-  const { name, about, alias, choices, default: standard, group } = option;
+function flagRow(option: Option): readonly [label: string, text: string] {
+  const { name, about, alias, choices, default: standard } = option;
+  const label = [alias ? `-${alias},` : '   ', `--${name}`, placeholderOf(option)].filter(Boolean).join(' ');
   const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  const describe = `${about}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
-  const shown = [name, placeholderOf(option)].filter(Boolean).join(' ');
-  return [shown, { describe, group: `${group}:`, ...(alias === undefined ? {} : { alias }) }] as const;
+  return [label, `${about}${values}${standard === undefined ? '' : ` (default: ${standard})`}`];
+}
+
+/** Labels are never wrapped: users copy examples. */
+function tableLines(rows: readonly (readonly [label: string, text: string])[], width: number): string[] {
+  const isLong = (label: string): boolean => label.length > MAX_LABEL;
+  const column = widestOf(rows.map(([label]) => label).filter((label) => !isLong(label))) + 2;
+  return rows.flatMap(([label, text]) =>
+    isLong(label) ? [`  ${label}`, `      ${text}`] : hang(`  ${pad(label, column)}`, text, width),
+  );
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { hang, linedUp } from '../../report/text.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
@@ -31,14 +32,12 @@ export default async function run(
 }
 
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
-  const column = Math.max(...[...paragraphs.keys()].map((code) => code.length)) + 2;
-  const lines = [...paragraphs].map(([code, paragraph]) => {
+  const rows = [...paragraphs].map(([code, paragraph]) => {
     // A sentence ends before another one, so that "www." does not end it.
-    const [, meaning = ''] =
-      /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
-    return `${code.padEnd(column)}${meaning}`;
+    const [, meaning = ''] = /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(oneLine(asText(paragraph))) ?? [];
+    return [code, meaning];
   });
-  return `${lines.join('\n')}\n`;
+  return `${linedUp(rows).join('\n')}\n`;
 }
 
 const MAX_WIDTH = 80;
@@ -48,10 +47,8 @@ function asText(markdown: string): string {
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
     .replaceAll(/\[([^\]]*)\]\(([^)#]*)[^)]*\)/g, (_, text: string, page: string) => linkText(text, page))
     .replaceAll('`', '');
-  return plain
-    .split(/\n{2,}/)
-    .map(blockText)
-    .join('\n\n');
+  const blocks = plain.split(/\n{2,}/).map((block) => blockLines(block).join('\n'));
+  return blocks.join('\n\n');
 }
 
 /** Names the page of a link by its path in the package; a link within the page leads to a code. */
@@ -60,17 +57,17 @@ function linkText(text: string, page: string): string {
   return text === page ? `docs/${page}` : `${text} (docs/${page})`;
 }
 
-function blockText(block: string): string {
-  if (/^\s*\|/.test(block)) return block;
-  const items = block.split(/\n(?=\s*(?:-|\d+\.) )/);
-  return items.map((item) => wrapped(item.replaceAll(/\s+/g, ' ').trim())).join('\n');
+/** Indents an item's text after its mark. */
+function blockLines(block: string): string[] {
+  if (/^\s*\|/.test(block)) return [block];
+  return block.split(/\n(?=\s*(?:-|\d+\.) )/).flatMap((item) => {
+    const [, mark = '', text = ''] = /^((?:- |\d+\. )?)(.*)$/.exec(oneLine(item)) ?? [];
+    return hang(mark, text, MAX_WIDTH);
+  });
 }
 
-/** Indents an item's text after its mark. */
-function wrapped(text: string): string {
-  const indent = ' '.repeat(/^(?:- |\d+\. )/.exec(text)?.[0].length ?? 0);
-  const lines = text.match(new RegExp(`.{1,${MAX_WIDTH - indent.length}}(?: |$)`, 'g')) ?? [text];
-  return lines.map((line, index) => `${index === 0 ? '' : indent}${line.trimEnd()}`).join('\n');
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 function sectionsOf(page: string): ReadonlyMap<string, string> {
