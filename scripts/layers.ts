@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5676, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5596, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_539,
-  code: 23_020,
-  comments: 1935,
-  tokens: 209_133,
+  lines: 27_459,
+  code: 22_954,
+  comments: 1929,
+  tokens: 208_521,
   files: 246,
-  testLines: 42_024,
+  testLines: 41_997,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -7,14 +7,12 @@ import { ALL_SECRET_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
 import { type Items, isReference, type MapEntry, NO_TEXT, type Node } from './nodes.ts';
 
-/** A key, also of an item or of the `? ` form; a line that begins with a colon is the value of a key above. */
+/** An item or a key, also of the `? ` form; other lines may continue a value. */
 const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
-const INDENT = /^\s*/;
-const KEY_INDENT = /^\s*(?:-\s+)*/;
-const ITEM = /^\s*-/;
+/** A login or a key may be in an address. */
+const ADDRESS = /:\/\/|[@?]/;
 /** A key may be in the query or in the fragment. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
-const LINES_BACK = 50;
 
 export function hideSecrets(source: Source, top: Node): Hidden {
   const columns = new Map<number, number>();
@@ -68,34 +66,8 @@ function mayBeSecret(key: string): boolean {
   );
 }
 
-/**
- * Hides possible secrets by the text alone, for unreadable files. A line without a key belongs to the last key above
- * it, and one that is indented below a secret's key to that.
- */
-export function hideByText(source: Source): Hidden {
-  return (line) => {
-    const own = SECRET_WORD.exec(source.lineAt(line));
-    if (own !== null) return own.index + own[0].length + 2;
-    const upward = Array.from({ length: Math.min(line, LINES_BACK) }, (_, index) =>
-      source.lineAt(line - index),
-    );
-    const keyed = upward.find((text) => HAS_KEY.test(text));
-    const isHidden = keyed === undefined || SECRET_WORD.test(keyed) || isBelowSecret(upward);
-    return isHidden ? 1 : undefined;
-  };
-}
-
-/** True if the first of `upward`, and all lines up to the key of a secret above it, are indented deeper. */
-function isBelowSecret(upward: readonly string[]): boolean {
-  let least = Number.POSITIVE_INFINITY;
-  for (const text of upward.filter((some) => some.trim() !== '')) {
-    if (SECRET_WORD.test(text) && lengthOf(KEY_INDENT, text) < least) return true;
-    // An item may be below its key without indentation.
-    least = Math.min(least, lengthOf(INDENT, text) + (ITEM.test(text) ? 1 : 0));
-  }
-  return false;
-}
-
-function lengthOf(pattern: RegExp, text: string): number {
-  return pattern.exec(text)?.[0].length ?? 0;
+/** Hides possible secrets in an unreadable file: all lines of one that mentions any. */
+export function hideByText({ text, lineAt }: Source): Hidden {
+  const mayShow = !SECRET_WORD.test(text);
+  return (line) => (mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)) ? undefined : 1);
 }

@@ -25,7 +25,6 @@ import { hideByText, hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
 import { STAR, toNodes } from './values.ts';
 
-const MAX_REPORTED = 20;
 /** A configuration nests six deep; a much deeper one is an attack on the stack. */
 const MAX_DEPTH = 64;
 
@@ -47,24 +46,17 @@ const BRACKET: Words = ['this bracket is not closed', 'Close it, and indent what
 const UNCLEAR: Words = ['this does not belong here', 'Check the quotes, brackets and indentation around it.'];
 
 const WORDS: Partial<Record<ErrorCode, Words>> = {
-  TAB_AS_INDENT: TAB,
   BAD_SCALAR_START: ['a text without quotes cannot start with this character', 'Put the text in quotes.'],
   BAD_DQ_ESCAPE: ['unknown escape sequence', 'Write \\\\ for a backslash, or put the text in single quotes.'],
   BAD_INDENT: ['the indentation fits none of the lines above', 'Align it with the line that it belongs to.'],
-  BAD_DIRECTIVE: ['unknown directive', 'Remove the line.'],
   BLOCK_AS_IMPLICIT_KEY: [
     'a value cannot continue with a key',
     'Put a text that holds ": " in quotes, and align a further key with the first.',
   ],
-  BLOCK_IN_FLOW: ['a list or map with indentation cannot be in brackets', 'Write it with brackets too.'],
-  KEY_OVER_1024_CHARS: ['a key is longer than 1024 characters', 'Check the quotes around it.'],
-  MISSING_CHAR: ['a character is missing here', 'Check the colons, hyphens and brackets around it.'],
   MULTILINE_IMPLICIT_KEY: [
     'this is not a key with a value',
     'Write "key: value", with a space; a record with settings begins with "- domain: ".',
   ],
-  MULTIPLE_ANCHORS: ['a value has two anchors', 'Remove one of them.'],
-  MULTIPLE_TAGS: ['a value has two tags', 'Remove the tags.'],
   TAG_RESOLVE_FAILED: [
     'tags are not supported',
     'Remove the tag, or put a text that starts with ! in quotes.',
@@ -83,26 +75,13 @@ const SECOND_DOCUMENT: Finding = {
   remedy: 'Put it in a file of its own, and name both with -f.',
 };
 
-/** Errors after which the rest of the file is read correctly. */
-const LOCAL: ReadonlySet<ErrorCode> = new Set([
-  'TAB_AS_INDENT',
-  'BAD_SCALAR_START',
-  'BAD_DQ_ESCAPE',
-  'BAD_DIRECTIVE',
-  'MULTIPLE_ANCHORS',
-  'MULTIPLE_TAGS',
-  'TAG_RESOLVE_FAILED',
-]);
-
-/** The limit of errors at the beginning: reading such a file to its end could take half a minute. */
-const MAX_FOUND = 100;
-/** The size of a file's beginning. Its cut end causes errors, so the last part does not count. */
+/** A part of a large file that is read first. Its cut end causes errors, so the last part does not count. */
 const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
 
 /** Reads a source; without a document, the problems say why. Never throws. */
 export function parseYaml(source: Source): { document?: ParsedDocument; problems: readonly Problem[] } {
   const tree = composeYaml(source);
-  if (!('contents' in tree)) return { problems: tree };
+  if (!('contents' in tree)) return { problems: [tree] };
   const found: { range: Range; finding: Finding }[] = [];
   const { top, usable } = toNodes(tree, (range, finding) => found.push({ range, finding }));
   let known: Hidden | undefined;
@@ -114,33 +93,33 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   return usable ? { document: documentOf(source, top, hidden), problems } : { problems };
 }
 
-export function composeYaml(source: Source): Document.Parsed | readonly Problem[] {
-  return problemsOfBeginning(source) ?? composeWhole(source);
+/** The tree of a source, or its first error, after which the rest may be read wrongly. */
+export function composeYaml(source: Source): Document.Parsed | Problem {
+  // A large file with many errors would take minutes to read.
+  const beginning = source.text.length > BEGINNING ? compose(source.text.slice(0, BEGINNING)) : undefined;
+  const early = beginning && firstProblem(source, beginning, UNDISTURBED);
+  if (early !== undefined) return early;
+  const whole = compose(source.text);
+  return firstProblem(source, whole, Number.POSITIVE_INFINITY) ?? whole.document;
 }
 
-/** The errors at the beginning of a longer file, if there are many, or one that makes the rest unreadable. */
-function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
-  if (source.text.length <= BEGINNING) return undefined;
-  const { document, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
-  const errors = errorsOf(document).filter(({ pos }) => pos[0] < UNDISTURBED);
-  const isEnough = errors.length >= MAX_FOUND || errors.some(({ code }) => !LOCAL.has(code));
-  if (tooDeepAt !== undefined || !isEnough) return undefined;
-  return syntaxProblems(source, document, errors);
-}
-
-function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
-  const { document, second, tooDeepAt } = compose(source.text);
-  const errors = errorsOf(document);
-  if (tooDeepAt !== undefined) {
-    // A forgotten colon nests every line after it, and is the error to fix.
-    const before = errors.filter(({ pos }) => pos[1] < tooDeepAt);
-    if (before.length > 0) return syntaxProblems(source, document, before);
-    return [problemAt(source, { start: tooDeepAt, end: tooDeepAt + 1 }, TOO_DEEP, hideByText(source))];
+/** The first error that starts before `limit`. */
+function firstProblem(
+  source: Source,
+  { document, second, tooDeepAt = Number.POSITIVE_INFINITY }: ReturnType<typeof compose>,
+  limit: number,
+): Problem | undefined {
+  const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const [error] = [...document.errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]);
+  const start = second?.range[0] ?? limit;
+  const hidden = hideByText(source);
+  // A forgotten colon nests every line after it, and is the error to fix.
+  if (error !== undefined && error.pos[0] < limit && error.pos[1] < tooDeepAt) {
+    const { words, ...range } = whatIsWrong(source, document, error);
+    return problemAt(source, range, { message: words[0], remedy: words[1] }, hidden);
   }
-  if (errors.length > 0) return syntaxProblems(source, document, errors);
-  if (second === undefined) return document;
-  const [start] = second.range;
-  return [problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hiddenIn(source, second))];
+  if (tooDeepAt < limit) return problemAt(source, { start: tooDeepAt, end: tooDeepAt + 1 }, TOO_DEEP, hidden);
+  return start < limit ? problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden) : undefined;
 }
 
 function compose(text: string) {
@@ -153,10 +132,6 @@ function compose(text: string) {
   const [document, second] = documents;
   if (document === undefined) throw new Error('A composed text has no document.');
   return { document, second, ...stop };
-}
-
-function errorsOf({ errors, warnings }: Document.Parsed): readonly YAMLError[] {
-  return [...errors, ...warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
 }
 
 /** The parser's tokens up to its first error, after which it would name every line, or up to excessive depth. */
@@ -175,34 +150,11 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
   yield* parser.end();
 }
 
-/** Finds secrets in an unusable document, by its keys and by its text. */
-function hiddenIn(source: Source, document: Document.Parsed): Hidden {
-  const { top } = toNodes(document, () => undefined);
-  const [known, guessed] = [hideSecrets(source, top), hideByText(source)];
-  return (line) => known(line) ?? guessed(line);
-}
-
-/** The local errors, and the first of the others, after which the rest is read wrongly. */
-function syntaxProblems(source: Source, document: Document.Parsed, errors: readonly YAMLError[]): Problem[] {
-  const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
-  const end = sorted.findIndex(({ code }) => !LOCAL.has(code));
-  const reported = end === -1 ? sorted : sorted.slice(0, end + 1);
-  const firstTab = reported.find((error) => isTab(source, error));
-  const hidden = hiddenIn(source, document);
-  return reported
-    .filter((error) => error === firstTab || !isTab(source, error))
-    .slice(0, MAX_REPORTED)
-    .map((error) => {
-      const { words, ...range } = whatIsWrong(source, document, error);
-      const [message, remedy] = words;
-      return problemAt(source, range, { message, remedy }, hidden);
-    });
-}
-
 /** The library's own messages are not used: they quote the text, which may be a secret. */
 function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError): Range & { words: Words } {
   const [start, end] = error.pos;
-  if (isTab(source, error)) return { start, end, words: TAB };
+  const isTab = error.code === 'TAB_AS_INDENT' || /^ *\t/.test(source.lineAt(source.placeAt(start).line));
+  if (isTab) return { start, end, words: TAB };
   const odd = falseSpace(source, start);
   if (odd !== undefined) return odd;
   if (source.text.startsWith('${', start - 1)) return { start, end, words: VARIABLE };
@@ -245,8 +197,4 @@ function isQuoted(node: Node): boolean {
 
 function isFlow(node: Node): boolean {
   return isCollection(node) && node.flow === true;
-}
-
-function isTab(source: Source, { code, pos }: YAMLError): boolean {
-  return code === 'TAB_AS_INDENT' || /^ *\t/.test(source.lineAt(source.placeAt(pos[0]).line));
 }

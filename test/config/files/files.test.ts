@@ -209,7 +209,7 @@ describe('links', () => {
 
   test.each([
     ['TOKEN=secret\n', 'the top of a file must be a map'],
-    ['[default]\nkey = secret\n', 'this does not belong here'],
+    ['[default]\nname: else\n', 'this does not belong here'],
     ['{ auths: secret }\n', 'unknown key auths'],
   ])('no content of a file outside is quoted: %j', async (text, message) => {
     const cwd = await testFolder({ 'sites/.keep': '', other: text });
