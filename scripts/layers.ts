@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5596, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5599, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1560,
+    maxLines: 1545,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3296,
+    maxLines: 3290,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_459,
-  code: 22_954,
-  comments: 1929,
-  tokens: 208_521,
+  lines: 27_441,
+  code: 22_936,
+  comments: 1930,
+  tokens: 208_416,
   files: 246,
   testLines: 41_997,
 };

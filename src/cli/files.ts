@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
-import { rootIn } from '../config/read/targets.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/connect.ts';
 import { usageError } from './argv/flags.ts';
@@ -9,8 +8,7 @@ import { showNotes } from './io/output.ts';
 import type { AnyFlags } from './options.ts';
 
 export async function load(flags: AnyFlags, io: Host, withoutRecords = false): Promise<Config> {
-  const config = await loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
-  return { ...config, root: rootOf(flags, config, io) };
+  return loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
 }
 
 /** Loads files and shows warnings; returns `undefined` if neither files nor a target are named and no file exists. */
@@ -36,22 +34,18 @@ export async function readPins(
   withoutRecords = false,
 ): Promise<Pick<Config, 'pins' | 'root'>> {
   const config = await loadIfAny(flags, io, withoutRecords);
-  return config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+  return config ?? withoutFiles(flags, io);
+}
+
+export function withoutFiles(flags: AnyFlags, { cwd }: Host): Pick<Config, 'pins' | 'root'> {
+  return { pins: {}, root: resolve(cwd, flags['state-folder'] ?? '') };
 }
 
 export function loadOptions(
-  { file: patterns = [], 'allow-path': allowPaths }: AnyFlags,
+  { file: patterns = [], 'allow-path': allowPaths, 'state-folder': stateFolder }: AnyFlags,
   { cwd, env, stdin }: Host,
 ): Omit<ConfigOptions, 'target'> {
-  return { patterns, cwd, env, stdin, allowPaths };
-}
-
-export function rootOf(
-  { 'state-folder': folder }: AnyFlags,
-  { root, pins }: Pick<Config, 'root' | 'pins'>,
-  { cwd }: Pick<Host, 'cwd'>,
-): string {
-  return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
+  return { patterns, cwd, env, stdin, allowPaths, stateFolder };
 }
 
 export function refuseTargetNames(patterns: readonly string[], names: readonly string[]): void {

@@ -24,7 +24,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: Formats<string> 
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planning = await planningOf(config, flags, io);
-  return { planning, settings: serviceSettings(flags, config, io) };
+  return { planning, opening: { ...serviceSettings(flags, config, io), secrets: config.secrets } };
 }
 
 /** The commit that CI sets before the first one of a branch, or for a manual run. */

@@ -38,6 +38,8 @@ export interface ConfigOptions {
   /** Reads no records, nor the files that contain them. */
   readonly withoutRecords?: boolean | undefined;
   readonly folder?: string | undefined;
+  /** The directory of state, instead of that of the files; relative to `cwd`. */
+  readonly stateFolder?: string | undefined;
 }
 
 export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origin' | 'groups'> {
@@ -85,11 +87,12 @@ export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): P
   return targets.map(({ name }) => name);
 }
 
-function configOf(read: Read, { target: wanted, env }: ConfigOptions): Config {
+function configOf(read: Read, { target: wanted, env, cwd, stateFolder }: ConfigOptions): Config {
   const { targets, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
   const targetNames = targets.map(({ name }) => name);
-  const config = { ...rest, warnings, targetNames, root: rootIn(rest.folder, target?.name) };
+  const folder = stateFolder === undefined ? rest.folder : resolve(cwd, stateFolder);
+  const config = { ...rest, warnings, targetNames, root: rootIn(folder, target?.name) };
   if (target === undefined) return config;
   const { name, apiKey } = target;
   const address = pinnedAddress(name, env);

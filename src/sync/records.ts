@@ -6,30 +6,23 @@ import { FIELD_NAMES, type FieldName, PRIVACY, READABLE_NAMES, type Settings } f
 import { scopeFlags } from '../model/next-command.ts';
 import type { Listing } from '../model/service.ts';
 import type { Current, Desired, Wanted } from '../model/website.ts';
-import { type InventoryRecord, inventoryOf } from '../planner/inventory.ts';
+import { inventoryOf } from '../planner/inventory.ts';
 import { apartUnlessSet, type Names, otherOf } from '../planner/match.ts';
 import { selected } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
-export interface RecordQuery extends Names {
+interface RecordQuery extends Names {
   readonly domain: readonly string[];
   readonly desired: Desired | undefined;
 }
 
-export interface RecordList extends Pick<Current, 'complete' | 'reason'> {
-  readonly records: readonly InventoryRecord[];
-  readonly kind: 'lookup' | 'list';
-  readonly requests: number;
-}
-
-export async function listRecords(connection: Connection, query: RecordQuery): Promise<RecordList> {
-  const { lookedUp, ...current } = await read(connection, query);
+export async function listRecords(connection: Connection, query: RecordQuery) {
+  const current = await read(connection, query);
   const all = inventoryOf(query.desired, current, query);
-  const records = selected(all, ({ website }) => domainKey(website.domain), { ...query, exclude: [] });
   const { complete, reason } = current;
   return {
-    records,
-    kind: lookedUp === undefined ? 'list' : 'lookup',
+    records: selected(all, ({ website }) => domainKey(website.domain), { ...query, exclude: [] }),
+    kind: current.lookedUp === undefined ? ('list' as const) : ('lookup' as const),
     requests: connection.limiter().requests,
     complete,
     ...(reason === undefined ? {} : { reason }),
@@ -39,15 +32,13 @@ export async function listRecords(connection: Connection, query: RecordQuery): P
 /** If the relation of two names needs all records, the list is read instead of one record. */
 async function read({ service, parallelism, onRead }: Connection, query: RecordQuery): Promise<Current> {
   const { domain: patterns, desired, ...names } = query;
-  const [pattern, ...others] = patterns;
-  if (pattern === undefined || others.length > 0 || pattern.includes('*')) {
+  const [pattern = '*', ...others] = patterns;
+  if (others.length > 0 || pattern.includes('*')) {
     return { provenAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
   }
   const about = [domainKey(pattern)];
   const statuses = (found: Current, known: Names): string =>
-    inventoryOf(desired, found, known)
-      .map(({ status }) => status)
-      .join();
+    String(inventoryOf(desired, found, known).map(({ status }) => status));
   const question = {
     about,
     wanted: () => about.map((domain) => ({ domain, fields: READABLE_NAMES })),
@@ -63,21 +54,17 @@ interface DesiredFiles {
 
 /** Reads every field that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
 export async function readAll(
-  connection: Connection,
+  { service, parallelism, onRead, identity, where }: Connection,
   allowIncomplete: boolean,
   files?: DesiredFiles,
 ): Promise<Current> {
-  const { service, parallelism, onRead, where } = connection;
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
-    const scope = scopeFlags({ service: connection.identity }, where);
-    throw new WebsitesError(
-      'list-incomplete',
-      `The service may not have returned all of its records: ${reason}.`,
-      {
-        remedy: `See "websites doctor${scope}" to see why. --allow-incomplete exports the list as it is.`,
-      },
-    );
+    const message = `The service may not have returned all of its records: ${reason}.`;
+    const doctor = `websites doctor${scopeFlags({ service: identity }, where)}`;
+    throw new WebsitesError('list-incomplete', message, {
+      remedy: `See "${doctor}" to see why. --allow-incomplete exports the list as it is.`,
+    });
   };
   const listing = await service.list();
   refuse(listing);

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Allowed, followed, isInside, whyRefused } from '../config/files/allowed-paths.ts';
 import { readThere } from '../config/files/disk.ts';
 import { findNearest } from '../config/files/files.ts';
-import { type Config, loadConfig } from '../config/load.ts';
+import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets/resolve.ts';
 import { addressOf } from '../model/base-url.ts';
@@ -44,8 +44,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 export async function surroundingsOf(
   plan: Plan,
   file: string,
-  allowPaths: readonly string[],
-  { cwd, env, stdin }: Host,
+  { cwd, env, stdin, allowPaths = [], stateFolder }: ConfigOptions,
 ): Promise<Pick<Opening, 'root' | 'pins' | 'secrets'>> {
   const now = await findNow(plan.config, [cwd, dirname(resolve(cwd, file))]);
   refuseChanged(plan, now);
@@ -60,7 +59,7 @@ export async function surroundingsOf(
   const secrets = config?.secrets ?? createSecretResolver(sources);
   const pinned = target && pinnedAddress(target, env);
   return {
-    root: rootIn(folder, target),
+    root: rootIn(stateFolder === undefined ? folder : resolve(cwd, stateFolder), target),
     pins: {
       base_url: pinned ?? addressOf(plan),
       ...(target && { target: namedService(target, undefined, env, secrets) }),

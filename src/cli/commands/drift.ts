@@ -12,8 +12,8 @@ import { prepare } from '../session.ts';
 export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
   const withOrphans = flags['fail-on-orphans'] ?? false;
   const here = { drift: { withOrphans } };
-  const { planning, settings } = await prepare(flags, io);
-  return withConnection(settings, async (connection) => {
+  const { planning, opening } = await prepare(flags, io);
+  return withConnection(opening, async (connection) => {
     const plan = await planOnce({ ...planning, looksOnly: true }, connection);
     // A person sees only differences; a program always gets its document.
     const code = exitOfDrift(plan, withOrphans);

@@ -12,7 +12,7 @@ import { WRITING } from '../../report/export/yaml.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadAtRevision } from '../../sync/since.ts';
-import { loadOptions, rootOf } from '../files.ts';
+import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, showNotes, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
@@ -30,8 +30,7 @@ export async function exportUpdate(
     const contents = new Map([[resolve(io.cwd, into), bytes]]);
     return loadConfig({ ...loadOptions(flags, io), target, explains: true, contents });
   };
-  const loaded = await load(before);
-  const config = { ...loaded, root: rootOf(flags, loaded, io) };
+  const config = await load(before);
   await showNotes(config, io);
   const options = planOptions({ domain, since }, config);
   const then =

@@ -7,7 +7,7 @@ import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
-import { loadIfAny, refuseTargetNames, rootOf } from '../files.ts';
+import { loadIfAny, refuseTargetNames, withoutFiles } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import type { Flags } from '../options.ts';
@@ -21,7 +21,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
     throw usageError('--orphans needs a configuration.', 'Pass its files with -f.');
   }
   if (config !== undefined) refuseTargetNames(domain, config.targetNames);
-  const { pins, root } = config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+  const { pins, root } = config ?? withoutFiles(flags, io);
   return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
     const query = { domain, desired: config?.desired, ...ifSet(pins) };
     const { records: all, ...list } = await listRecords(connection, query);

@@ -14,8 +14,8 @@ import type { Flags } from '../options.ts';
 import { milliseconds, prepare } from '../session.ts';
 
 export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCode> {
-  const { planning, settings } = await prepare(flags, io);
-  return withConnection(settings, async (connection) => {
+  const { planning, opening } = await prepare(flags, io);
+  return withConnection(opening, async (connection) => {
     const plan = await planOnce({ ...planning, maxAgeMs: milliseconds(flags['max-age']) }, connection);
     if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJson(plan)), io.cwd);
     const missing = await missingSecrets(plan.changes, planning.config.secrets.resolve);
