@@ -70,7 +70,11 @@ describe('bytes that are no text', () => {
       Buffer.concat([Buffer.from('# \ufffd\nwebsites: ["'), Buffer.from([0xff]), Buffer.from('"]\n')]),
       `2:13 ${OLDER}`,
     ],
-    ['a NUL', Buffer.from('websites:\n  - a\0b\n'), '2:6 the file contains a NUL character'],
+    [
+      'a NUL',
+      Buffer.from('websites:\n  - a\0b\n'),
+      '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',
+    ],
   ])('%s', async (_, bytes, told) => {
     const problems = await problemsOf({ 'websites.yaml': bytes });
     expect(lines(problems)).toEqual([told]);

@@ -49,16 +49,17 @@ export async function findFiles(
 ): Promise<FoundFiles> {
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
-  const without = (count: 0 | undefined): string[] =>
-    named.filter((_, index) => expanded[index]?.files.length === count);
-  const missing = without(undefined);
-  if (missing.length > 0) throw notThere(missing);
-  const files = new Map(expanded.flatMap((found) => found?.files ?? []).map((file) => [file.path, file]));
-  const isOpen = (pattern: string, index: number): boolean =>
-    !isStream(pattern) && expanded[index]?.files[0]?.absolute !== resolve(cwd, pattern);
-  const folder = expanded[0]?.folder ?? resolve(cwd);
-  const open = named.filter(isOpen).map((pattern) => (isAbsolute(pattern) ? wayTo(pattern, cwd) : pattern));
-  return { files: [...files.values()], unmatched: without(0), open, folder };
+  const found = expanded.flatMap((one) => one ?? []);
+  if (found.length < named.length) throw notThere(named.filter((_, index) => expanded[index] === undefined));
+  const files = new Map(found.flatMap((one) => one.files).map((file) => [file.path, file]));
+  return {
+    files: [...files.values()],
+    unmatched: named.filter((_, index) => found[index]?.files.length === 0),
+    open: named
+      .filter((_, index) => found[index]?.isFolder)
+      .map((pattern) => (isAbsolute(pattern) ? wayTo(pattern, cwd) : pattern)),
+    folder: found[0]?.folder ?? resolve(cwd),
+  };
 }
 
 export function wayTo(path: string, cwd: string): string {
@@ -96,55 +97,56 @@ export async function findFileToAdd(cwd: string): Promise<string> {
   return found === DEFAULT_FOLDER ? `${DEFAULT_FOLDER}/${DEFAULT_FILE}` : found;
 }
 
-/** Limits of the search for similar names: levels, directories, and names shown. */
-const [MAX_DEPTH, MAX_FOLDERS, MAX_NAMED] = [3, 200, 3];
+/** Limits of the search for similar names: directories, and names shown. */
+const [MAX_FOLDERS, MAX_NAMED] = [200, 3];
 
-/** Files such as `websites.yml` in `top`, and default names in the directories below it. */
+/** Files such as `websites.yml` in `top`, and default names in the directories below it, the nearest first. */
 async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const found: string[] = [];
-  let left = MAX_FOLDERS;
-  const walk = async (folder: string, depth: number): Promise<void> => {
-    if (left-- <= 0) return;
+  const folders = [top];
+  for (const [index, folder] of folders.entries()) {
+    if (index === MAX_FOLDERS) break;
     for (const { name, kind } of await listFolder(folder).catch(() => [])) {
       if (/^websites?\.ya?ml$/i.test(name)) found.push(wayTo(join(folder, name), top));
-      else if (kind === 'folder' && depth < MAX_DEPTH && name !== 'node_modules') {
-        await walk(join(folder, name), depth + 1);
-      }
+      else if (kind === 'folder' && name !== 'node_modules') folders.push(join(folder, name));
     }
-  };
-  await walk(top, 0);
-  return found.sort((a, b) => a.split('/').length - b.split('/').length).slice(0, MAX_NAMED);
+  }
+  return found.slice(0, MAX_NAMED);
 }
 
 async function expand(
   cwd: string,
   pattern: string,
   readAt: ReadAt,
-): Promise<Pick<FoundFiles, 'files' | 'folder'> | undefined> {
+): Promise<(Pick<FoundFiles, 'files' | 'folder'> & { readonly isFolder: boolean }) | undefined> {
   if (isStream(pattern)) {
-    return { files: [{ path: pattern, absolute: join(cwd, basename(pattern)) }], folder: cwd };
+    const file = { path: pattern, absolute: join(cwd, basename(pattern)) };
+    return { files: [file], folder: cwd, isFolder: false };
   }
-  if (pattern.trim() === '') return undefined;
   const path = resolve(cwd, pattern);
-  const status = await statusOf(readAt(path));
-  const fileAt = (absolute: string): ConfigFile => ({ path: wayTo(absolute, cwd), absolute });
-  if (status === 'file') return { files: [fileAt(path)], folder: dirname(path) };
+  const status = pattern.trim() === '' ? undefined : await statusOf(readAt(path));
   if (status === undefined) return undefined;
-  return { files: (await yamlFiles(path, readAt)).map(fileAt), folder: path };
+  const isFolder = status === 'folder';
+  const files = isFolder ? await yamlFiles(path, readAt) : [path];
+  return {
+    files: files.map((absolute) => ({ path: wayTo(absolute, cwd), absolute })),
+    folder: isFolder ? path : dirname(path),
+    isFolder,
+  };
 }
 
 /** The YAML files below a directory, sorted. Links to directories are not followed: they may form a circle. */
 async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]> {
   const found: string[] = [];
-  const walk = async (folder: string): Promise<void> => {
+  const folders = [top];
+  for (const folder of folders) {
     for (const { name, kind } of await listFolder(readAt(folder))) {
       const path = join(folder, name);
-      if (kind === 'folder') await walk(path);
+      if (kind === 'folder') folders.push(path);
       else if (!/\.ya?ml$/.test(name)) continue;
       else if (kind === 'file' || (await leadsToFile(path, top, readAt))) found.push(path);
     }
-  };
-  await walk(top);
+  }
   return found.sort();
 }
 

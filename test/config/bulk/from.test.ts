@@ -276,7 +276,12 @@ describe('what is wrong', () => {
         'a.ndjson:2:53 unknown column "note"',
       ],
     ],
-    ['bytes that are no text', 'a.txt', 'a.example\n\0', ['a.txt:2:1 the file contains a NUL character']],
+    [
+      'bytes that are no text',
+      'a.txt',
+      'a.example\n\0',
+      ['a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark'],
+    ],
     [
       'a password without effect',
       'a.csv',

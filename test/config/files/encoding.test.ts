@@ -16,7 +16,7 @@ const FILES: [name: string, content: string | Buffer, reason: string, remedy: st
   ['a git-annex pointer', '/annex/objects/SHA256E-s12--4d.csv\n', 'git-annex pointer', 'git annex get'],
   ['an Ansible vault', '$ANSIBLE_VAULT;1.1;AES256\n6238\n', 'encrypted with Ansible Vault', 'ansible-vault'],
   ['an age file', '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n', 'encrypted with age', 'age --decrypt'],
-  ['UTF-16 without a mark', utf16('version: 1\n'), 'UTF-16 without a byte order mark', 'UTF-8'],
+  ['UTF-16 without a mark', utf16('version: 1\n'), 'UTF-16 without a byte order mark', 'CSV UTF-8'],
   ['half of UTF-16', utf16('\ufeffversion: 1\n').subarray(0, -1), 'UTF-16 and cut off or damaged', 'UTF-8'],
   ['Windows-1252', Buffer.from('caf\xe9.example\n', 'latin1'), 'such as Windows-1252', 'CSV UTF-8'],
   ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\xff', 'latin1'), 'ZIP archive', 'Export the sheet as CSV'],

@@ -214,7 +214,7 @@ describe('files', () => {
     ['pipe', 'cannot be read: it is a pipe, a socket or a device'],
     ['empty', 'is empty'],
     ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
-    ['utf16', 'is UTF-16 without a byte order mark, not UTF-8'],
+    ['utf16', 'contains a NUL character: it may be UTF-16 without a byte order mark'],
     ['lfs', 'is a Git LFS pointer, without the content that it stands for'],
     ['vault', 'is encrypted with Ansible Vault'],
     ['age', 'is encrypted with age'],
