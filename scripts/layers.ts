@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 825, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1928,
+    maxLines: 1924,
     mayUse: ['util'],
     isPure: true,
   },
@@ -26,13 +26,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5599, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5568, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4521, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4525, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_441,
-  code: 22_936,
-  comments: 1930,
-  tokens: 208_416,
+  lines: 27_410,
+  code: 22_911,
+  comments: 1928,
+  tokens: 208_137,
   files: 246,
-  testLines: 41_997,
+  testLines: 42_007,
 };
 
 /** The folder of a pure layer that is exempt. */

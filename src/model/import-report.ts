@@ -38,16 +38,8 @@ export interface ImportReport {
   readonly added: number;
   readonly skipped: readonly Skipped[];
   readonly readings: readonly ListReading[];
-  readonly unknownColumns: readonly ListColumns[];
-  /** Columns read as settings in lists that have more invalid lines than accepted ones. */
-  readonly doubtfulColumns: readonly ListColumns[];
   /** Only with `--check-dns`: records that are added although their look-up failed. */
   readonly notChecked?: readonly Unchecked[] | undefined;
-}
-
-export interface ListColumns {
-  readonly file: string;
-  readonly names: readonly string[];
 }
 
 export interface ListReading {
@@ -59,6 +51,10 @@ export interface ListReading {
   readonly encoding?: string | undefined;
   /** Ignored columns that are named like a setting, but contain no value of it. */
   readonly misnamed: readonly IgnoredColumn[];
+  /** Columns that no key takes. */
+  readonly unknown: readonly string[];
+  /** Columns read as settings, in a list that has more invalid lines than accepted ones. */
+  readonly doubtful: readonly string[];
 }
 
 interface Column {

@@ -1,6 +1,5 @@
 import {
   type ImportReport,
-  type ListColumns,
   type ListReading,
   SKIP_REASONS,
   type Skipped,
@@ -17,7 +16,7 @@ const MAX_SHOWN = 20;
 
 /** The skipped lines by reason, those that need action first, then the counts. */
 export function importDocument(report: ImportReport): Document {
-  const { skipped, readings, unknownColumns, doubtfulColumns, notChecked = [] } = report;
+  const { skipped, readings, notChecked = [] } = report;
   const { into, added, written, refused, next, unset } = report;
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
   const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}`;
@@ -34,17 +33,16 @@ export function importDocument(report: ImportReport): Document {
       ...reasons.map(([reason, lines]) => linesBlock(reason, lines)),
       ...(notChecked.length > 0 ? [linesBlock(say`not checked in DNS`, notChecked)] : []),
       ...plainMessages([
-        ...unknownColumns.map((columns) => columnsText(columns, say`ignored columns`)),
+        ...readings.flatMap(({ file, unknown }) => columnsTexts(file, unknown, say`ignored columns`)),
         ...readings.flatMap(misnamedTexts),
       ]),
       ...plainMessages(
-        doubtfulColumns.flatMap((columns) => [
-          columnsText(columns, say`used as settings`),
-          say`  To ignore ${columns.names.length === 1 ? 'it' : 'them'}, add ${joinTexts(
-            columns.names.map((name) => say`--map ${flagValue(`${prose(name)}=`)}`),
-            ' ',
-          )}.`,
-        ]),
+        readings.flatMap(({ file, doubtful }) => {
+          const flags = doubtful.map((name) => say`--map ${flagValue(`${prose(name)}=`)}`);
+          const remedy = say`  To ignore ${doubtful.length === 1 ? 'it' : 'them'}, add ${joinTexts(flags, ' ')}.`;
+          const texts = columnsTexts(file, doubtful, say`used as settings`);
+          return texts.flatMap((text) => [text, remedy]);
+        }),
       ),
       ...plainMessages([
         ...readings.flatMap(readingTexts),
@@ -127,8 +125,10 @@ function flagValue(text: string): Text {
   return prose(quoted(text));
 }
 
-function columnsText({ file, names }: ListColumns, what: Text): Text {
-  return say`${prose(file)}: ${what}: ${joinTexts(names.map((name) => safe(name)))}`;
+function columnsTexts(file: string, names: readonly string[], what: Text): readonly Text[] {
+  return names.length === 0
+    ? []
+    : [say`${prose(file)}: ${what}: ${joinTexts(names.map((name) => safe(name)))}`];
 }
 
 export function importReportJson(report: ImportReport): string {
@@ -143,9 +143,13 @@ export function importReportJson(report: ImportReport): string {
       taken.map(({ column, key }) => ({ file, name: column, key })),
     ),
     lists: readings.flatMap(({ file, list }) => (list === undefined ? [] : [{ file, list }])),
-    unknown_columns: report.unknownColumns,
-    doubtful_columns: report.doubtfulColumns,
+    unknown_columns: columnsOf(readings, 'unknown'),
+    doubtful_columns: columnsOf(readings, 'doubtful'),
     ...(notChecked && { not_checked: notChecked.map(({ place, ...why }) => ({ ...place, ...why })) }),
     next,
   });
+}
+
+function columnsOf(readings: readonly ListReading[], kind: 'unknown' | 'doubtful') {
+  return readings.flatMap(({ file, [kind]: names }) => (names.length === 0 ? [] : [{ file, names }]));
 }

@@ -250,11 +250,11 @@ const report: ImportReport = {
       list: 'data.sites',
       taken: [{ column: 'Site', key: 'domain' }],
       misnamed: [],
+      unknown: ['owner'],
+      doubtful: ['state'],
     },
   ],
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
-  unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
-  doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
   notChecked: [{ place: source, subject: 'b.example', message: 'It failed.' }],
 };
 

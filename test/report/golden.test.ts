@@ -155,14 +155,15 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
   import: importDocument({
     ...{ into: 'websites.yaml', written: true, refused: false, added: 12, next: 'websites plan' },
     readings: [
-      { file: 'sites.csv', list: undefined, taken: [{ column: 'Site', key: 'domain' }], misnamed: [] },
+      {
+        ...{ file: 'sites.csv', list: undefined, taken: [{ column: 'Site', key: 'domain' }], misnamed: [] },
+        ...{ unknown: ['owner'], doubtful: ['state'] },
+      },
     ],
     skipped: times(3, (index) => ({
       ...{ place: { ...place(3 + index), file: 'sites.csv' }, reason: 'duplicate', subject: 'a.example' },
       message: 'duplicate of line 2',
     })),
-    unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
-    doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
   }),
   export: exportDocument(exported, { out: 'websites.yaml' }),
   'export-update': acceptedDocument({

@@ -148,7 +148,7 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
 function* rowsOf(reader: Reader, shapeOf: ShapeOf): Generator<BulkRow | RowFault> {
   const { header } = reader;
   if (header !== undefined) {
-    const fault = 'fault' in header ? header : faultOf(header, shapeOf(header), 'columns');
+    const fault = 'fault' in header ? header : faultOf(header, shapeOf(header), 'layout');
     if (fault !== undefined) return yield fault;
   }
   for (const row of reader.rows()) {

@@ -24,7 +24,7 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
     list: found !== undefined && 'name' in found ? found.name : undefined,
     *rows() {
       if (found !== undefined && 'fault' in found) return yield found;
-      const read = shareKinds(text, (json, start) => readRecord(json, start, isList ? 'format' : false));
+      const read = shareKinds(text, (json, start) => readRecord(json, start, isList ? 'layout' : false));
       for (const record of found === undefined ? linesOf(text) : elementsOf(text, found.start)) {
         const row = 'fault' in record ? record : read(record);
         yield row;
@@ -108,19 +108,24 @@ const MAX_DEPTH = 5;
 function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
   if (text[start] !== '{') return { start, name: undefined };
-  if (parseJson(text) === undefined) return faultAt(start, 'the file is not valid JSON', CHECK, 'format');
+  if (parseJson(text) === undefined) return faultAt(start, 'the file is not valid JSON', CHECK, 'layout');
   const all = [...listsIn(text, start, [])];
   const chosen = all.find(({ name }) => columns.renames.get(plainName(name)) === 'domain');
   if (chosen !== undefined) return chosen;
   const [one, ...others] = all.filter((list) => holdsDomains(text, list, columns));
   if (one === undefined) {
     const remedy = 'Put the records between [ and ].';
-    return faultAt(start, 'the file must be one list, or an object with one list of domains', remedy, 'list');
+    return faultAt(
+      start,
+      'the file must be one list, or an object with one list of domains',
+      remedy,
+      'layout',
+    );
   }
   if (others.length === 0) return one;
   const names = [one, ...others].map(({ name }) => JSON.stringify(name));
   const message = `the file has ${names.length} lists of domains: ${names.join(', ')}`;
-  return faultAt(start, message, undefined, 'list');
+  return faultAt(start, message, undefined, 'layout');
 }
 
 function* listsIn(text: string, start: number, path: readonly string[]): Generator<JsonList & Named> {
@@ -144,7 +149,7 @@ function holdsDomains(text: string, { start }: JsonList, columns: Columns): bool
 
 function elementsOf(text: string, open: number): Iterable<Range | RowFault> {
   if (text[open] === '[') return partsOf(text, open);
-  return [faultAt(open, 'the file must be one list', 'Put the records between [ and ].', 'format')];
+  return [faultAt(open, 'the file must be one list', 'Put the records between [ and ].', 'layout')];
 }
 
 interface Named {
@@ -190,5 +195,5 @@ function* partsOf(text: string, open: number): Generator<Range | RowFault> {
   const end = skip(text, start, SPACE);
   // The rest of an object was parsed already.
   if (depth === 0 && (end === text.length || skip(text, 0, SPACE) !== open)) return;
-  yield faultAt(end, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
+  yield faultAt(end, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'layout');
 }

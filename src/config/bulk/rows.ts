@@ -23,7 +23,7 @@ export const DOMAIN_ALONE: readonly string[] = ['domain'];
 export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
-  readonly fatal: false | 'columns' | 'quotes' | 'format' | 'list';
+  readonly fatal: false | 'layout' | 'quotes';
 }
 
 export function faultAt(

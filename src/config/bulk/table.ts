@@ -108,14 +108,14 @@ function readHeader(
   columns: Columns,
   valuesOf: ValuesOf,
 ): WrittenRow | RowFault | undefined {
-  if (first === undefined) return faultAt(0, 'the file is empty: it has no header line', undefined, 'format');
+  if (first === undefined) return faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
   if ('fault' in first) return first;
   const { start, cells } = first;
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
   if (columns.domainsIn(cells, valuesOf) !== undefined) return { start, names: cells, cells };
   // It may be a row, whose values must not be reported as columns: one may be a password.
   const { message, remedy } = columns.noDomains(cells);
-  return faultAt(start, message, remedy, 'columns');
+  return faultAt(start, message, remedy, 'layout');
 }
 
 function hasMore(cells: readonly string[], count: number): boolean {

@@ -34,8 +34,7 @@ export interface ImportOptions {
   readonly sources: Allowed;
 }
 
-export interface Imported
-  extends Pick<ImportReport, 'skipped' | 'readings' | 'unknownColumns' | 'doubtfulColumns'> {
+export interface Imported extends Pick<ImportReport, 'skipped' | 'readings'> {
   readonly websites: readonly DesiredWebsite[];
 }
 
@@ -54,8 +53,6 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
     websites: found.flatMap(({ websites }) => websites),
     skipped: found.flatMap(({ skipped }) => skipped),
     readings: found.map(({ reading }) => reading),
-    unknownColumns: found.flatMap(({ unknown }) => unknown),
-    doubtfulColumns: found.flatMap(({ doubtful }) => doubtful),
   };
 }
 
@@ -70,29 +67,21 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     if ('reason' in found) skipped.push(found);
     else websites.push(found);
   }
-  const { columns, headerAt } = bulk;
-  const { seen, unknown } = columns;
+  const { seen, unknown } = bulk.columns;
+  const settings = seen.filter(({ key, isRenamed }) => key !== undefined && key !== 'domain' && !isRenamed);
+  const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
+  const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name);
   const reading: ListReading = {
     file: source.name,
     list: bulk.list,
     taken: seen.flatMap(({ name, key }) => (key === undefined ? [] : [{ column: name, key }])),
-    header: headerAt === undefined ? undefined : source.placeAt(headerAt).line,
+    header: bulk.headerAt === undefined ? undefined : source.placeAt(bulk.headerAt).line,
     encoding,
     misnamed: seen.flatMap((column) => misnamedColumn(bulk, column)),
+    unknown: namesOf(unknown),
+    doubtful: namesOf(isDoubtful ? settings : []),
   };
-  const settings = seen.filter(({ key, isRenamed }) => key !== undefined && key !== 'domain' && !isRenamed);
-  // Columns of such a list may have another meaning.
-  const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
-  const named = (of: readonly Column[]) =>
-    of.length === 0 ? [] : [{ file: source.name, names: of.map(({ name }) => name) }];
-  return {
-    websites,
-    skipped,
-    reading,
-    names: [bulk.list ?? '', ...seen.map(({ name }) => name)].map(plainName),
-    unknown: named(unknown),
-    doubtful: named(isDoubtful ? settings : []),
-  };
+  return { websites, skipped, reading, names: [bulk.list ?? '', ...namesOf(seen)].map(plainName) };
 }
 
 /** The text of a list. If it is not UTF-8, it may be in an old encoding of Windows. */
@@ -182,20 +171,14 @@ function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
 }
 
-const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | undefined>> = {
-  columns:
-    'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
-  format: 'Pass --from-format if the list has another format.',
-  list: 'Pass --map "LIST=domain", with the name of the list to import.',
-  // The value may contain the end of another record, in any column: it has to be fixed first.
-  quotes: undefined,
-};
+const OTHER_LAYOUT =
+  'Pass --map "NAME=domain" if the column or the list of the domains has another name, --map "COLUMN=" to skip a column, or --from-format for another format.';
 
 function unreadable({ document }: Bulk, { start, fault, fatal }: RowFault): WebsitesError {
   const { source } = document;
   const problem = problemAt(source, document.locate([start]), fault, document.hidden);
   return new WebsitesError('config-invalid', `${source.name} cannot be read.`, {
     problems: [problem],
-    remedy: fatal === false ? undefined : WAYS_OUT[fatal],
+    remedy: fatal === 'layout' ? OTHER_LAYOUT : undefined,
   });
 }

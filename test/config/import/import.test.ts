@@ -261,7 +261,7 @@ describe('columns', () => {
     const imported = await importText(text, { format: 'csv', renames });
     expect(imported).toMatchObject({
       websites: [{ domain: 'a.example', settings: { privacy: 1 } }],
-      unknownColumns: [{ file: 'list-1', names: ['Owner'] }],
+      readings: [{ file: 'list-1', unknown: ['Owner'] }],
     });
   });
 
@@ -330,14 +330,14 @@ describe('columns', () => {
     ['no more are', 'a.example,On\nb.example,1\n', []],
     ['they are skipped for other reasons', 'a.example,1\na.example,1\na.example,1\n', []],
   ])('columns are doubtful if %s', async (_, lines, names) => {
-    const { doubtfulColumns } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
-    expect(doubtfulColumns.flatMap((columns) => columns.names)).toEqual(names);
+    const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
+    expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
   });
 
   test('columns named with --map are not doubtful', async () => {
     const renames = new Map([['shown', 'privacy']]);
     const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
-    expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], doubtfulColumns: [] });
+    expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
   });
 
   test('the column of the domains is required', async () => {
