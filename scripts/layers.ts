@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4525, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4058, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3290,
+    maxLines: 3298,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 27_410,
-  code: 22_911,
-  comments: 1928,
-  tokens: 208_137,
-  files: 246,
-  testLines: 42_007,
+  lines: 26_951,
+  code: 22_499,
+  comments: 1917,
+  tokens: 204_413,
+  files: 245,
+  testLines: 41_963,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -2,9 +2,9 @@ import {
   ACTIONS,
   type Action,
   type Change,
+  type FieldChange,
   type FieldChanges,
   isSecretChange,
-  type ValueChange,
 } from '../model/change.ts';
 import type { Place } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
@@ -12,33 +12,22 @@ import type { Value } from '../model/field-types.ts';
 import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import type { Subject } from '../model/run.ts';
 import { SENSITIVE } from '../model/secret.ts';
-import type { Entries, Entry, EntryLine, LabeledChange, Sign, Tone } from './document.ts';
+import type { Entries, Entry, EntryLine, Piece, ShownValue, Sign } from './document.ts';
 import { alongsideOf, fieldsOf, type Group, groupChanges } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, joinShortenedTexts } from './words.ts';
 
-export interface Wording {
-  readonly one: Readonly<Record<Action, Text>>;
-  readonly many: Readonly<Record<Action, Text>>;
-  readonly isDrift: boolean;
-}
+export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
 
 const FOUND = { create: say`missing`, update: say`different`, delete: say`extra` };
 
-export const PLANNED: Wording = {
-  one: { create: say`create`, update: say`update`, delete: say`delete` },
-  many: { create: say`to create`, update: say`to update`, delete: say`to delete` },
-  isDrift: false,
-};
+export function countWord(action: Action, isDrift: boolean): Text {
+  return isDrift ? FOUND[action] : say`to ${action}`;
+}
 
-export const DRIFTED: Wording = { one: FOUND, many: FOUND, isDrift: true };
-
-export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
-export const PAINTS: Readonly<Record<Action, Tone>> = { create: 'add', update: 'change', delete: 'remove' };
-
-export function tally(counts: Readonly<Record<Action, number>>, { many }: Wording): Text {
+export function tally(counts: Readonly<Record<Action, number>>, isDrift: boolean): Text {
   const some = ACTIONS.filter((action) => counts[action] > 0);
-  return joinTexts(some.map((action) => say`${counts[action]} ${many[action]}`));
+  return joinTexts(some.map((action) => say`${counts[action]} ${countWord(action, isDrift)}`));
 }
 
 const TITLES = {
@@ -48,38 +37,37 @@ const TITLES = {
   low: say`Routine`,
 } as const satisfies Record<RiskLevel, Text>;
 
-export function changeBlocks(changes: readonly Change[], wording: Wording): Entries[] {
+export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entries[] {
   const groups = groupChanges(changes);
-  const noun = wording.isDrift ? say`record` : say`change`;
   return RISK_LEVELS.flatMap((level): Entries[] => {
     const own = groups.filter(({ changes: [first] }) => first.risk.level === level);
     if (own.length === 0) return [];
-    const entries = own.map((group) => entryOfGroup(group, wording));
-    const title = wording.isDrift && level === 'low' ? say`Differences` : TITLES[level];
+    const entries = own.map((group) => entryOfGroup(group, isDrift));
+    const title = isDrift ? say`Differences` : TITLES[level];
     const total = own.reduce((sum, group) => sum + group.changes.length, 0);
-    return [{ kind: 'entries', title, level, noun, count: total, entries }];
+    return [
+      { kind: 'entries', title, level, noun: isDrift ? say`record` : say`change`, count: total, entries },
+    ];
   });
 }
 
-function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): Entry {
+function entryOfGroup({ changes, differing, risky }: Group, isDrift: boolean): Entry {
   const [first] = changes;
-  const single = entryOf(first, wording, changes.length > 1);
+  const single = entryOf(first, isDrift);
   if (changes.length === 1) return single;
   const [file = '', ...files] = new Set(changes.flatMap(({ source }) => source?.file ?? []));
-  const place = files.length > 0 ? count(files.length + 1, 'file') : prose(file);
-  const { id: _, loss, ...entry } = single;
-  const isMixed = ({ name }: NamedValues): boolean => differing.has(name);
+  const { id: _, ...entry } = single;
+  const isMixed = ({ name }: NamedValue): boolean => differing.has(name);
   return {
     ...entry,
     name: count(changes.length, 'record'),
-    place,
-    ...(loss === undefined ? {} : { loss: say`each: ${loss}` }),
-    values: () => single.values().map((row) => (isMixed(row) ? { ...row, change: DIFFERS } : row)),
+    place: files.length > 0 ? count(files.length + 1, 'file') : prose(file),
+    values: () => valuesOf(first, isDrift).map((row) => (isMixed(row) ? { ...row, pieces: DIFFERS } : row)),
     members: {
       count: changes.length,
       at: (index) => {
         const change = changes[index] ?? first;
-        return { ...headOf(change), values: () => valuesOf(change, wording.isDrift) };
+        return { ...headOf(change), values: () => valuesOf(change, isDrift) };
       },
       isRisky: risky,
       isMixed: differing.size > 0,
@@ -87,7 +75,7 @@ function entryOfGroup({ changes, differing, risky }: Group, wording: Wording): E
   };
 }
 
-const DIFFERS = { kind: 'note', text: say`(differs from record to record)` } as const;
+const DIFFERS: readonly Piece[] = [{ tone: 'dim', text: say`(differs from record to record)` }];
 
 export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
   return {
@@ -102,48 +90,33 @@ export function placeText({ file, line }: Place): Text {
   return prose(line === 0 ? file : `${file}:${line}`);
 }
 
-export function entryOf(change: Change, wording: Wording, isOfMany = false) {
+export function entryOf(change: Change, isDrift = false): Entry {
   const { action, notes } = change;
-  const lost = action === 'delete' ? notes[0] : undefined;
-  const others = action === 'delete' ? notes.slice(1) : notes;
+  const isDelete = action === 'delete';
+  const losses = isDelete
+    ? notes.map((note): EntryLine => ({ tone: 'bad', label: say`!`, text: prose(note) }))
+    : [];
   return {
     sign: SIGNS[action],
-    paint: PAINTS[action],
-    word: wording.one[action],
+    word: isDrift ? FOUND[action] : say`${action}`,
     ...headOf(change),
-    ...(lost === undefined ? {} : { loss: prose(lost) }),
-    before: [...riskLines(change), ...originLines(change)],
-    values: () => valuesOf(change, wording.isDrift),
-    after: [
-      ...causeLines(change, wording, isOfMany),
-      ...others.map((note): EntryLine => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
-    ],
-  } satisfies Entry;
+    before: [...losses, ...riskLines(change), ...originLines(change)],
+    values: () => valuesOf(change, isDrift),
+    after: isDelete
+      ? [{ tone: 'dim', text: CAUSES[change.cause] }]
+      : notes.map((note) => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
+  };
 }
 
-function riskLines({ action, risk }: Change): EntryLine[] {
-  if (action === 'delete' || risk.level === 'low') return [];
-  const tone = risk.level === 'medium' ? 'warn' : 'bad';
-  return [{ tone, label: say`!`, level: say`${risk.level} risk: `, text: prose(risk.reason) }];
-}
+const CAUSES = {
+  prune: say`not in the configuration`,
+  absent: say`declared as "state: absent"`,
+  undo: say`created by the run that is undone`,
+};
 
-function originLines(change: Change): EntryLine[] {
-  const text = originText(change);
-  if (text === undefined) return [];
-  return change.origin === 'config' ? [{ tone: 'dim', text }] : [{ tone: 'warn', label: say`!`, text }];
-}
-
-function causeLines(change: Change, { isDrift }: Wording, isOfMany: boolean): EntryLine[] {
-  if (change.action !== 'delete') return [];
-  const them = isOfMany ? say`them` : say`it`;
-  const says =
-    isOfMany || change.source === undefined ? say`the files say` : say`${placeText(change.source)} says`;
-  const text = {
-    prune: say`the configuration does not declare ${them}${isDrift ? '' : ' (prune)'}`,
-    absent: say`${says} "state: absent"`,
-    undo: say`the run that created ${them} is undone`,
-  }[change.cause];
-  return [{ tone: 'dim', label: say`because`, text }];
+function riskLines({ action, risk: { level, reason } }: Change): EntryLine[] {
+  if (action === 'delete' || level === 'low') return [];
+  return [{ tone: level === 'medium' ? 'warn' : 'bad', label: say`! ${level} risk:`, text: prose(reason) }];
 }
 
 const ORIGINS = {
@@ -152,68 +125,83 @@ const ORIGINS = {
   both: say`configuration changed and service drifted`,
 };
 
-function originText({ origin }: Change): Text | undefined {
-  return origin === undefined ? undefined : ORIGINS[origin];
+function originLines({ origin }: Change): EntryLine[] {
+  if (origin === undefined) return [];
+  return [
+    { text: ORIGINS[origin], ...(origin === 'config' ? { tone: 'dim' } : { tone: 'warn', label: say`!` }) },
+  ];
 }
 
-export function originCounts(changes: readonly Change[]): Text[] {
-  return Object.values(ORIGINS).flatMap((words) => {
-    const { length } = changes.filter((change) => originText(change) === words);
+export function originCounts(changes: readonly Change[]): Text {
+  const counts = Object.entries(ORIGINS).flatMap(([origin, words]) => {
+    const { length } = changes.filter((change) => change.origin === origin);
     return length === 0 ? [] : [say`${length} ${words}`];
   });
+  return joinTexts(counts);
 }
 
-type NamedValues = LabeledChange & { readonly name: FieldName };
+type NamedValue = ShownValue & { readonly name: FieldName };
 
 /** Sent values by setting: those that differ, then those sent along because the service hides them. */
-export function valuesOf(change: Change, isDrift = false): NamedValues[] {
-  const drift = isDrift ? { isDrift } : {};
+export function valuesOf(change: Change, isDrift = false): NamedValue[] {
   return [
-    ...rowsOf(fieldsOf(change), (name, field) => {
-      if (!isSecretChange(field)) return { ...valueChange(name, field), ...drift };
-      const after = secretText(field.ref);
-      return { kind: 'value', ...(field.ref === null ? { before: SENSITIVE_TEXT } : {}), after, ...drift };
-    }),
+    ...rowsOf(fieldsOf(change), (name, field) => piecesOf(name, field, isDrift)),
     ...rowsOf(alongsideOf(change), (name, field) => {
       const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, WHOLE);
-      return { kind: 'note', text: say`${text}  (sent along)` };
+      return [{ tone: 'dim', text: say`${text}  (sent along)` }];
     }),
   ];
 }
 
 function rowsOf(
   fields: FieldChanges,
-  changeOf: (name: FieldName, field: NonNullable<FieldChanges[FieldName]>) => LabeledChange['change'],
-): NamedValues[] {
+  draw: (name: FieldName, field: FieldChange) => readonly Piece[],
+): NamedValue[] {
   return FIELD_NAMES.flatMap((name) => {
     const field = fields[name];
     if (field === undefined) return [];
     // The presence key (`favorite`) is the label if only presence changes, not a time.
-    const { presenceKey } = FIELDS[name];
-    const isPresent = presenceKey !== undefined && !isSecretChange(field) && isPresence(name, field);
-    return [{ name, label: isPresent ? prose(presenceKey) : say`${name}`, change: changeOf(name, field) }];
+    const label = isPresence(name, field) ? prose(FIELDS[name].presenceKey ?? name) : say`${name}`;
+    return [{ name, label, pieces: draw(name, field) }];
   });
 }
 
-function valueChange(name: FieldName, change: ValueChange): LabeledChange['change'] {
-  const { before, after } = change;
-  const { kind, secret } = FIELDS[name];
-  if (Array.isArray(after) && !secret) {
-    const items = (value: Value): Text[] => [kind.show(value)].flat().map((item) => safe(item, WHOLE));
-    return { kind: 'list', ...(before === undefined ? {} : { before: items(before) }), after: items(after) };
-  }
-  const isPresent = isPresence(name, change);
-  const text = (value: Value): Text =>
-    isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
-  return { kind: 'value', ...(before === undefined ? {} : { before: text(before) }), after: text(after) };
+function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readonly Piece[] {
+  const isSecret = isSecretChange(field);
+  const after = isSecret ? field.ref : field.after;
+  const before = isSecret ? (after === null ? '' : undefined) : field.before;
+  const isList = Array.isArray(after) && !FIELDS[name].secret;
+  if (isList && !isDrift) return listPieces(name, before ?? [], after);
+  const isPresent = isPresence(name, field);
+  const text = (value: Value): Text => {
+    if (isSecret) return secretText(value);
+    return isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
+  };
+  if (before === undefined) return [{ tone: 'plain', text: text(after) }];
+  if (!isDrift) return [{ tone: 'plain', text: say`${text(before)} → ${text(after)}` }];
+  const says = [say`is ${text(before)}`, say`should be ${text(after)}`];
+  return (isList ? says : [joinTexts(says)]).map((said) => ({ tone: 'plain', text: said }));
+}
+
+function listPieces(name: FieldName, before: Value, after: Value): Piece[] {
+  const [had, has] = [before, after].map((value) =>
+    [FIELDS[name].kind.show(value)].flat().map((item) => safe(item, WHOLE)),
+  ) as [Text[], Text[]];
+  const [old, current] = [new Set(had), new Set(has)];
+  const pieces: Piece[] = [
+    ...had
+      .filter((item) => !current.has(item))
+      .map((item): Piece => ({ tone: 'remove', text: say`- ${item}` })),
+    ...has.filter((item) => !old.has(item)).map((item): Piece => ({ tone: 'add', text: say`+ ${item}` })),
+  ];
+  return pieces.length === 0 ? [{ tone: 'plain', text: say`[]` }] : pieces;
 }
 
 /** A known time on either side makes the change one of time, because a file can declare it or `null`. */
-function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
-  return (
-    FIELDS[name].presenceKey !== undefined &&
-    (after === true || (typeof before !== 'string' && typeof after !== 'string'))
-  );
+function isPresence(name: FieldName, field: FieldChange): boolean {
+  if (FIELDS[name].presenceKey === undefined || isSecretChange(field)) return false;
+  const { before, after } = field;
+  return after === true || (typeof before !== 'string' && typeof after !== 'string');
 }
 
 export const WHOLE = 10_000;

@@ -24,8 +24,16 @@ export interface Document {
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'add' | 'remove' | 'change';
 
+export type Sign = '+' | '~' | '-' | '!';
+
+export const SIGN_TONES = {
+  '+': 'add',
+  '~': 'change',
+  '-': 'remove',
+  '!': 'bad',
+} as const satisfies Record<Sign, Tone>;
+
 export interface Count {
-  readonly paint: Tone;
   readonly sign: Sign;
   readonly number: number;
   readonly what: Text;
@@ -38,7 +46,7 @@ export interface Fact {
   readonly isCode?: true;
 }
 
-export type Block = (Messages | NameList | NameGroups | List | Table | Code | Entries | Problems) & {
+export type Block = (Messages | List | Table | Code | Entries | Problems) & {
   /** The only medium that shows it; a comment is a page. */
   readonly on?: 'page' | 'terminal';
 };
@@ -77,25 +85,12 @@ export type DocsCode = ErrorCode | WarningCode | `guard-${GuardCode}` | 'bug';
 export interface Messages {
   readonly kind: 'messages';
   readonly items: readonly Message[];
-  readonly noun?: Text;
 }
 
-export interface Name {
-  readonly text: Text;
-  readonly note?: Text;
-}
-
-export interface NameList {
-  readonly kind: 'names';
-  readonly title: Text;
-  readonly tone: Tone;
-  readonly names: readonly Name[];
-}
-
-export interface NameGroups {
-  readonly kind: 'groups';
-  readonly title: Text;
-  readonly groups: readonly { readonly title: Text; readonly names: readonly Text[] }[];
+export function worstTone({ items }: Messages): Tone {
+  return (
+    (['bad', 'warn', 'good'] as const).find((tone) => items.some((item) => item.tone === tone)) ?? 'plain'
+  );
 }
 
 export interface List {
@@ -103,7 +98,9 @@ export interface List {
   readonly title: Text;
   readonly tone: Tone;
   readonly items: readonly Text[];
-  readonly noun: Text;
+  readonly noun?: Text;
+  /** One paragraph on a terminal. */
+  readonly isShort?: true;
 }
 
 export interface Table {
@@ -114,15 +111,15 @@ export interface Table {
   readonly wraps?: true;
 }
 
+export interface Row {
+  readonly cells: readonly Text[];
+  readonly level?: RiskLevel | 'blocked';
+}
+
 export interface Code {
   readonly kind: 'code';
   readonly title: Text;
   readonly lines: readonly Text[];
-}
-
-export interface Row {
-  readonly cells: readonly Text[];
-  readonly level?: RiskLevel | 'blocked';
 }
 
 export interface Entries {
@@ -137,11 +134,8 @@ export interface Entries {
   readonly entries: readonly Entry[];
 }
 
-export type Sign = '+' | '~' | '-' | '!';
-
 export interface Entry {
   readonly sign: Sign;
-  readonly paint: Tone;
   readonly word: Text;
   readonly name: Text;
   readonly id?: Text;
@@ -149,7 +143,7 @@ export interface Entry {
   /** Data that is lost: a terminal shows it instead of the place. */
   readonly loss?: Text;
   readonly before?: readonly EntryLine[];
-  readonly values?: () => readonly LabeledChange[];
+  readonly values?: () => readonly ShownValue[];
   readonly after?: readonly EntryLine[];
   readonly members?: Members;
 }
@@ -163,27 +157,21 @@ export interface Members {
 
 export interface EntryLine {
   readonly tone: Tone;
-  /** The level of a risk; on a page, the titles of sections contain it. */
-  readonly level?: Text;
+  /** A page omits one that begins with `!`. */
   readonly label?: Text;
   readonly text: Text;
 }
 
-export interface LabeledChange {
+export interface ShownValue {
   readonly label: Text;
-  readonly change: ShownChange;
+  readonly pieces: readonly Piece[];
 }
 
-/** A changed value or list; `before` is missing if unknown. */
-export type ShownChange =
-  | { readonly kind: 'value'; readonly before?: Text; readonly after: Text; readonly isDrift?: true }
-  | {
-      readonly kind: 'list';
-      readonly before?: readonly Text[];
-      readonly after: readonly Text[];
-      readonly isDrift?: true;
-    }
-  | { readonly kind: 'note'; readonly text: Text };
+/** A value, or an item of a list with its sign. */
+export interface Piece {
+  readonly tone: 'plain' | 'add' | 'remove' | 'dim';
+  readonly text: Text;
+}
 
 export interface Problems {
   readonly kind: 'problems';

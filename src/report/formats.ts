@@ -3,7 +3,7 @@ import type { Result } from '../model/run.ts';
 import { isLongList, planLines } from '../planner/plan-file/write.ts';
 import type { Document } from './document.ts';
 import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
-import type { MarkdownOptions } from './markdown.ts';
+import type { MarkdownOptions } from './media/markdown.ts';
 import { terminalPieces } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
 import type { Context } from './result.ts';

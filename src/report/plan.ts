@@ -5,134 +5,143 @@ import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
-import {
-  changeBlocks,
-  DRIFTED,
-  originCounts,
-  PAINTS,
-  PLANNED,
-  SIGNS,
-  tally,
-  type Wording,
-} from './changes.ts';
-import type { Block, Document, Fact, Message, Name, Row, Tone } from './document.ts';
-import { changesByGroup, fieldsOf } from './groups.ts';
+import { changeBlocks, countWord, originCounts, SIGNS, tally } from './changes.ts';
+import type { Block, Document, Fact, List, Message, Row } from './document.ts';
+import { fieldsOf, groupBy } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, joinShortenedTexts } from './words.ts';
+import { count, duration, joinShortenedTexts, shortenedMessages } from './words.ts';
 
 export interface Here {
   /** The secrets that are not set here, by formatted reference; missing if they were not checked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
   /** Marks a plan in a file, from which it can be applied. */
   readonly isSaved?: boolean;
-  /** Set if the plan is shown as drift. */
-  readonly drift?: { readonly withOrphans: boolean } | undefined;
+  readonly drift?: Drift | undefined;
 }
 
-export function planDocument(given: Plan, here: Here = {}): Document {
-  const isDrift = here.drift !== undefined;
-  const wording = isDrift ? DRIFTED : PLANNED;
-  const plan = viewOf(given, here);
-  const { changes, guards } = plan;
+/** A plan that is shown as drift, with the commands that revert and accept it. */
+interface Drift {
+  readonly withOrphans: boolean;
+  readonly revert: string;
+  readonly accept: string;
+}
+
+export function planDocument(plan: Plan, here: Here = {}): Document {
+  const { drift } = here;
+  if (drift !== undefined) return driftDocument(withoutRisks(plan, drift.withOrphans), drift);
+  const { changes, guards, summary, digest, created_at, expires_at } = plan;
+  const { create, update, delete: deletes, unchanged } = summary;
+  const refused = refusals(guards).length;
+  const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
+  const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
+  const blocked = say`Blocked by ${refused === 1 ? say`a guard` : count(refused, 'guard')}`;
+  const ready = changes.length === 0 ? say`Nothing to do` : say`Ready to apply`;
+  return {
+    ...commonOf(plan, false),
+    about: say`Websites plan`,
+    headline: changes.length === 0 ? say`no changes` : counts,
+    verdict: refused > 0 ? { tone: 'bad', text: blocked } : { tone: 'good', text: ready },
+    facts: [...factsOf(plan), ...labeled(say`Cost`, costText(plan))],
+    notices: [...dangerBlocks(plan), ...noticesOf(plan)],
+    body: [
+      ...changeBlocks(changes, false),
+      ...listOf(SECRETS_NEEDED, secretTexts(plan, here)),
+      ...groupBlocks(changes, false),
+      ...orphanBlocks(plan.orphans),
+      ...(here.isSaved && changes.length > 0 && refused === 0 ? [useBlock(plan)] : []),
+    ],
+    summary: summaryText(plan, say`Plan: ${counts}${others}`, refused > 0 ? [say`${blocked}.`] : []),
+    footer: [
+      ...labeled(say`Plan of`, sourceText(plan), true),
+      ...labeled(say`planned`, prose(created_at), true),
+      ...labeled(say`expires`, prose(expires_at), true),
+      ...labeled(say`digest`, prose(digest), true),
+    ],
+  };
+}
+
+/** Drift has no risks and no limits; orphans may be part of it. */
+function withoutRisks(plan: Plan, withOrphans: boolean): Plan {
+  const guards = plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates');
+  const all = { risk: ROUTINE, notes: [] };
+  const changes = plan.changes.map((change) => ({ ...change, ...all }));
+  if (!withOrphans) return { ...plan, guards, changes };
+  const orphans = plan.orphans.map(({ domain, id }): Change => {
+    return { action: 'delete', domain, id, before: {}, cause: 'prune', ...all };
+  });
+  return {
+    ...{ ...plan, guards, orphans: [] },
+    changes: [...changes, ...orphans],
+    summary: { ...plan.summary, orphan: 0 },
+  };
+}
+
+function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
+  const { changes, orphans, summary, created_at } = plan;
+  const differ = say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`;
+  const counts = say`${differ}: ${tally(countByAction(changes), true)}`;
+  const match = summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`;
+  const remedy = say`To revert it, run "${prose(revert)}". To accept it, run "${prose(accept)}".`;
+  const isNone = changes.length === 0;
+  return {
+    ...commonOf(plan, true),
+    about: say`Websites drift`,
+    headline: isNone ? say`no drift` : counts,
+    verdict: isNone ? { tone: 'good', text: say`No drift` } : { tone: 'bad', text: differ },
+    facts: factsOf(plan),
+    notices: [
+      ...noticesOf(plan),
+      ...(isNone ? [] : [{ kind: 'messages', items: [{ tone: 'plain', remedy }] } as const]),
+    ],
+    body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
+    summary: summaryText(plan, say`${counts}${match}`, []),
+    footer: [
+      ...labeled(say`Compared with`, sourceText(plan), true),
+      ...labeled(say`checked`, prose(created_at), true),
+    ],
+  };
+}
+
+function commonOf({ changes }: Plan, isDrift: boolean): Pick<Document, 'marker' | 'counts'> {
   const totals = countByAction(changes);
   return {
     marker: 'plan',
-    about: isDrift ? say`Websites drift` : say`Websites plan`,
-    headline: headline(plan, isDrift),
-    verdict: verdictOf(plan, isDrift),
     counts:
       changes.length === 0
         ? []
         : ACTIONS.map((action) => ({
-            paint: PAINTS[action],
             sign: SIGNS[action],
             number: totals[action],
-            what: wording.many[action],
+            what: countWord(action, isDrift),
           })),
-    facts: factsOf(plan, isDrift),
-    notices: [
-      ...(isDrift ? [] : dangerBlocks(plan)),
-      ...guards.map((guard): Block => ({ kind: 'messages', items: [guardMessage(guard)] })),
-      ...warningBlocks(plan),
-    ],
-    body: [
-      ...changeBlocks(changes, wording),
-      ...(isDrift ? [] : secretBlocks(plan, here)),
-      ...groupBlocks(changes, wording),
-      ...orphanBlocks(plan.orphans),
-      ...(here.isSaved ? useBlocks(plan) : []),
-    ],
-    summary: summaryText(plan, isDrift),
-    footer: footerOf(plan, isDrift),
   };
-}
-
-/** For drift, removes risks and limits, and adds orphans if wanted. */
-function viewOf(plan: Plan, { drift }: Here): Plan {
-  if (drift === undefined) return plan;
-  const found = plan.changes.map((change) => ({ ...change, risk: ROUTINE, notes: [] }));
-  const guards = plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates');
-  if (!drift.withOrphans) return { ...plan, guards, changes: found };
-  const orphans = plan.orphans.map(({ domain, id }): Change => {
-    return { action: 'delete', domain, id, before: {}, cause: 'prune', risk: ROUTINE, notes: [] };
-  });
-  const changes = [...found, ...orphans];
-  return { ...plan, guards, changes, orphans: [], summary: { ...plan.summary, orphan: 0 } };
-}
-
-function headline({ changes, summary }: Plan, isDrift: boolean): Text {
-  if (changes.length === 0) return isDrift ? say`no drift` : say`no changes`;
-  return isDrift ? differText(changes) : planCounts(summary);
-}
-
-function planCounts({ create, update, delete: deletes }: Plan['summary']): Text {
-  return say`${create} to create, ${update} to update, ${deletes} to delete`;
-}
-
-function differText(changes: readonly Change[]): Text {
-  const verb = changes.length === 1 ? 'differs' : 'differ';
-  return say`${count(changes.length, 'record')} ${verb}: ${tally(countByAction(changes), DRIFTED)}`;
-}
-
-function verdictOf({ changes, guards }: Plan, isDrift: boolean): { tone: Tone; text: Text } {
-  if (isDrift && changes.length > 0) {
-    return {
-      tone: 'bad',
-      text: say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`,
-    };
-  }
-  if (isDrift) return { tone: 'good', text: say`No drift` };
-  const refused = refusals(guards).length;
-  if (refused > 0) return { tone: 'bad', text: say`Blocked by ${count(refused, 'guard')}` };
-  return { tone: 'good', text: changes.length === 0 ? say`Nothing to do` : say`Ready to apply` };
 }
 
 const COSTLY = 100;
 
-function factsOf(plan: Plan, isDrift: boolean): Fact[] {
+function factsOf(plan: Plan): Fact[] {
   const { service, summary, changes, options, scope = [] } = plan;
-  const unchanged = summary.unchanged === null ? undefined : say`${summary.unchanged} unchanged`;
+  const { unchanged, orphan, ignored } = summary;
+  const same = unchanged === null ? [] : [say`${unchanged} unchanged`];
   const texts = [
-    changes.length === 0 ? matchText(summary.unchanged) : unchanged,
-    summary.orphan ? orphansKept(plan) : undefined,
-    summary.ignored ? say`${summary.ignored} ignored` : undefined,
-    readText(plan),
+    ...(changes.length === 0 ? [matchText(unchanged)] : same),
+    ...(orphan ? [orphansKept(plan)] : []),
+    ...(ignored ? [say`${ignored} ignored`] : []),
+    ...readTexts(plan),
   ];
-  const labelled: readonly (readonly [Text, Text])[] = [
-    [say`Scope`, joinShortenedTexts(scope.map((pattern) => safe(pattern)))],
-    [say`Filtered by`, joinShortenedTexts(selectionFlags(options))],
-    [
-      options.since === undefined ? say`Changes` : say`Changes since ${safe(options.since)}`,
-      joinTexts(originCounts(changes)),
-    ],
-    [say`Cost`, isDrift ? say`` : costText(plan)],
-  ];
+  const { since } = options;
   return [
     ...(service.target === undefined ? [] : [{ text: prose(service.target), isCode: true as const }]),
     { text: serviceName(service.base_url), isCode: true },
-    ...texts.flatMap((text) => (text === undefined ? [] : [{ text }])),
-    ...labelled.flatMap(([label, text]) => (text === '' ? [] : [{ label, text }])),
+    ...texts.map((text) => ({ text })),
+    ...labeled(say`Scope`, joinShortenedTexts(scope.map((pattern) => safe(pattern)))),
+    ...labeled(say`Filtered by`, joinShortenedTexts(selectionFlags(options))),
+    ...labeled(since === undefined ? say`Changes` : say`Changes since ${safe(since)}`, originCounts(changes)),
   ];
+}
+
+function labeled(label: Text, text: Text, isCode?: true): Fact[] {
+  return text === '' ? [] : [{ label, text, ...(isCode && { isCode }) }];
 }
 
 function costText({ cost: { requests, seconds } }: Plan): Text {
@@ -151,11 +160,11 @@ export function matchText(unchanged: number | null): Text {
   return say`${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
 }
 
-function readText({ read, options: { only, since } }: Plan): Text | undefined {
-  if (read.kind === 'list') return undefined;
+function readTexts({ read, options: { only, since } }: Plan): Text[] {
+  if (read.kind === 'list') return [];
   const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
-  if (only !== 'config' || since === undefined) return text;
-  return say`${text} Changes in commits before ${safe(since)} are not covered.`;
+  if (only !== 'config' || since === undefined) return [text];
+  return [say`${text} Changes in commits before ${safe(since)} are not covered.`];
 }
 
 function sourceText({ config, options }: Plan): Text {
@@ -166,26 +175,17 @@ function sourceText({ config, options }: Plan): Text {
   );
 }
 
-function orphansKept(plan: Plan): Text {
-  const { options, complete, summary } = plan;
+function orphansKept({ options, complete, summary }: Plan): Text {
+  const kept = complete ? say`protected` : say`the list may be incomplete`;
   const why =
-    options.prune === false
-      ? say`no --prune`
-      : options.prune === 'removed'
-        ? say`not removed from these files`
-        : complete
-          ? say`protected`
-          : say`the list may be incomplete`;
+    { false: say`no --prune`, removed: say`not removed from these files` }[String(options.prune)] ?? kept;
   return say`${count(summary.orphan ?? 0, 'orphan')} kept (${why})`;
 }
 
-function selectionFlags({ only, domain, exclude, group = [] }: Plan['options']): Text[] {
-  return [
-    ...(only === undefined ? [] : [say`--only ${only}`]),
-    ...domain.map((pattern) => say`--domain ${safe(pattern)}`),
-    ...exclude.map((pattern) => say`--exclude ${safe(pattern)}`),
-    ...group.map((name) => say`--group ${safe(name)}`),
-  ];
+function selectionFlags({ only, domain, exclude, group }: Plan['options']): Text[] {
+  return Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
+    [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
+  );
 }
 
 const NAMED_DANGERS = 2;
@@ -196,16 +196,11 @@ const NAMED_DANGERS = 2;
  */
 function dangerBlocks({ changes, guards }: Plan): Block[] {
   const blocking = refusals(guards);
-  const byReason = new Map<string, { risk: Risk; changes: Change[] }>();
-  const isDelete = ({ action }: Change): number => Number(action === 'delete');
-  for (const change of changes.toSorted((a, b) => isDelete(b) - isDelete(a))) {
-    for (const risk of risksOf(change)) {
-      const known = byReason.get(risk.reason) ?? { risk, changes: [] };
-      byReason.set(risk.reason, known);
-      known.changes.push(change);
-    }
-  }
-  const risks = [...byReason.values()].sort((a, b) => compareRisk(a.risk, b.risk));
+  const deletesFirst = changes.toSorted(
+    (a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'),
+  );
+  const found = deletesFirst.flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
+  const kinds = groupBy(found, ({ risk }) => risk.reason).map(([, same]) => same);
   const rows: Row[] = [
     ...(blocking.length === 0
       ? []
@@ -214,29 +209,29 @@ function dangerBlocks({ changes, guards }: Plan): Block[] {
             'blocked',
             say`by a guard`,
             blocking.map(({ code }) => say`${code}`),
-            blocking.length,
           ),
         ]),
-    ...risks.map(({ risk, changes: own }) =>
-      dangerRow(
-        risk.level,
-        prose(risk.reason),
-        own.map(({ domain }) => safeDomain(domain)),
-        NAMED_DANGERS,
-      ),
-    ),
+    ...kinds
+      .sort(([a], [b]) => compareRisk(a.risk, b.risk))
+      .map((same) => {
+        const { level, reason } = same[0].risk;
+        return dangerRow(
+          level,
+          prose(reason),
+          same.map(({ change }) => safeDomain(change.domain)),
+        );
+      }),
   ];
-  if (changes.length === 0 && rows.length === 0) return [];
-  const head = [say`Risk`, say`What`, say`Count`, say`Where`];
-  const none: Message = { tone: 'good', text: say`No deletes, no loosened privacy, no changed passwords.` };
-  return rows.length === 0
-    ? [{ kind: 'messages', items: [none], on: 'page' }]
-    : [{ kind: 'table', head, rows, on: 'page' }];
+  if (rows.length > 0) {
+    const head = [say`Risk`, say`What`, say`Count`, say`Where`];
+    return [{ kind: 'table', head, rows, on: 'page' }];
+  }
+  const text = say`No deletes, no loosened privacy, no changed passwords.`;
+  return changes.length === 0 ? [] : [{ kind: 'messages', items: [{ tone: 'good', text }], on: 'page' }];
 }
 
-function dangerRow(level: Row['level'] & string, what: Text, names: readonly Text[], named: number): Row {
-  const more = names.length > named ? say` and ${names.length - named} more` : say``;
-  const where = say`${joinTexts(names.slice(0, named))}${more}`;
+function dangerRow(level: Row['level'] & string, what: Text, names: readonly Text[]): Row {
+  const where = joinShortenedTexts(names, NAMED_DANGERS);
   return { level, cells: [say`${level}`, what, say`${names.length}`, where] };
 }
 
@@ -248,103 +243,88 @@ function risksOf(change: Change): readonly Risk[] {
   return [...new Set(found)].filter((risk) => risk !== undefined);
 }
 
+function noticesOf({ guards, warnings }: Plan): Block[] {
+  const items = groupBy(warnings, ({ code }) => code).flatMap(([code, same]) =>
+    same.map(({ message }, at): Message => {
+      const more = at === same.length - 1 ? { more: code } : {};
+      return { tone: 'warn', label: say`warning`, text: prose(message), ...more };
+    }),
+  );
+  return [
+    ...guards.map((guard): Block => ({ kind: 'messages', items: [guardMessage(guard)] })),
+    ...shortenedMessages(items, say`warning`),
+  ];
+}
+
 function guardMessage({ code, message, remedy, approved }: Guard): Message {
   const text = prose(message);
   if (approved) return { tone: 'good', label: say`approved (${code})`, text };
   return { tone: 'bad', label: say`blocked (${code})`, text, remedy: prose(remedy), more: `guard-${code}` };
 }
 
-function warningBlocks({ warnings }: Plan): Block[] {
-  if (warnings.length === 0) return [];
-  const items = warnings.map(
-    ({ code, message }): Message => ({ tone: 'warn', label: say`warning`, text: prose(message), more: code }),
-  );
-  return [{ kind: 'messages', items, noun: say`warning` }];
-}
-
-export interface NeededSecret {
-  readonly reference: string;
-  readonly isUnset: boolean;
-}
-
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
-/** Those first that are not set here. A literal comes with its YAML file. */
-export function secretsOf({ changes }: Pick<Plan, 'changes'>, { unset }: Here): readonly NeededSecret[] {
-  const needed = [...neededSecrets(changes)].flatMap(([reference, ref]) =>
-    'yaml' in ref ? [] : { reference, isUnset: unset?.has(reference) ?? false },
+/** A literal comes with its YAML file. */
+function secretsOf(changes: readonly Change[]): string[] {
+  return [...neededSecrets(changes)].flatMap(([reference, ref]) => ('yaml' in ref ? [] : [reference]));
+}
+
+export function unsetSecrets({ changes }: Plan, { unset }: Here): Text[] {
+  return secretsOf(changes).flatMap((reference) => (unset?.has(reference) ? [safe(reference)] : []));
+}
+
+function secretTexts(plan: Plan, here: Here): Text[] {
+  const unset = unsetSecrets(plan, here);
+  const others = secretsOf(plan.changes).flatMap((reference) =>
+    here.unset?.has(reference) ? [] : [safe(reference)],
   );
-  return [...needed.filter(({ isUnset }) => isUnset), ...needed.filter(({ isUnset }) => !isUnset)];
+  return [...unset.map((text) => say`${text} (not set here)`), ...others];
 }
 
-function secretBlocks(plan: Plan, here: Here): Block[] {
-  const names = secretsOf(plan, here).map(({ reference, isUnset }): Name => {
-    return { text: safe(reference), ...(isUnset ? { note: say`not set here` } : {}) };
-  });
-  return names.length === 0 ? [] : [{ kind: 'names', title: SECRETS_NEEDED, tone: 'dim', names }];
+function listOf(title: Text, items: readonly Text[]): List[] {
+  return items.length === 0 ? [] : [{ kind: 'list', title, tone: 'dim', items, isShort: true }];
 }
 
-function groupBlocks(changes: readonly Change[], wording: Wording): Block[] {
-  const groups = changesByGroup(changes).map(({ name, counts, changes: own }) => ({
-    title: say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(counts, wording)}`,
-    names: own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`),
-  }));
-  return groups.length === 0 ? [] : [{ kind: 'groups', title: say`By group`, groups }];
-}
+const NAMED_IN_GROUP = 20;
 
-function orphanBlocks(orphans: readonly Orphan[]): Block[] {
-  const names = orphans.map(({ domain, id, protected: held }): Name => {
-    return { text: say`${safeDomain(domain)} ${safeId(id)}`, ...(held ? { note: say`protected` } : {}) };
-  });
-  if (names.length === 0) return [];
-  return [{ kind: 'names', title: say`Orphans (not in the configuration)`, tone: 'dim', names }];
-}
-
-function useBlocks({ changes, guards, expires_at }: Plan): Block[] {
-  if (changes.length === 0 || refusals(guards).length > 0) return [];
-  const text = say`run "websites apply PLAN-FILE" with the saved plan before ${prose(expires_at)}.`;
+function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
+  if (changes.every(({ group }) => group === undefined)) return [];
+  // Those of no group are the last.
+  const groups = groupBy(changes, ({ group }) => group)
+    .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
+    .map(([name, own]) => {
+      const title = say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
+      const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
+      return { title, all: say`${title}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}` };
+    });
+  const list = { kind: 'list', title: say`By group`, noun: say`group`, tone: 'dim' } as const;
   return [
-    { kind: 'messages', on: 'page', items: [{ tone: 'plain', label: say`To apply exactly this`, text }] },
+    { ...list, on: 'terminal', items: groups.map(({ title }) => title) },
+    { ...list, on: 'page', items: groups.map(({ all }) => all) },
   ];
 }
 
-function summaryText(plan: Plan, isDrift: boolean): Text {
+function orphanBlocks(orphans: readonly Orphan[]): List[] {
+  const texts = orphans.map(
+    ({ domain, id, protected: held }) =>
+      say`${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
+  );
+  return listOf(say`Orphans (not in the configuration)`, texts);
+}
+
+function useBlock({ expires_at }: Plan): Block {
+  const text = say`run "websites apply PLAN-FILE" with the saved plan before ${prose(expires_at)}.`;
+  return {
+    kind: 'messages',
+    on: 'page',
+    items: [{ tone: 'plain', label: say`To apply exactly this`, text }],
+  };
+}
+
+function summaryText(plan: Plan, said: Text, more: readonly Text[]): Text {
   const { summary, changes } = plan;
   const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : say``;
-  const unchanged = summary.unchanged === null ? say`` : say`, ${summary.unchanged} unchanged`;
-  const looked = readText(plan);
-  const refused = refusals(plan.guards).length;
-  const first =
-    changes.length === 0
-      ? say`No changes. ${matchText(summary.unchanged)}${ignored}.`
-      : isDrift
-        ? say`${differText(changes)}${summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`}${ignored}.`
-        : say`Plan: ${planCounts(summary)}${unchanged}${ignored}.`;
-  const sentences = [
-    first,
-    ...(summary.orphan ? [say`${orphansKept(plan)}.`] : []),
-    ...(looked === undefined ? [] : [looked]),
-    ...(refused > 0 ? [say`Blocked by ${refused === 1 ? say`a guard` : count(refused, 'guard')}.`] : []),
-  ];
-  return joinTexts(sentences, ' ');
-}
-
-function footerOf(plan: Plan, isDrift: boolean): Fact[] {
-  const { digest, created_at, expires_at, cost } = plan;
-  const source: Fact = {
-    label: isDrift ? say`Compared with` : say`Plan of`,
-    text: sourceText(plan),
-    isCode: true,
-  };
-  const made: Fact = { label: isDrift ? say`checked` : say`planned`, text: prose(created_at), isCode: true };
-  if (isDrift) return [source, made];
-  return [
-    source,
-    made,
-    { label: say`expires`, text: prose(expires_at), isCode: true },
-    ...(cost.requests > 0 && cost.requests < COSTLY
-      ? [{ text: say`${count(cost.requests, 'request')} to apply` }]
-      : []),
-    { label: say`digest`, text: prose(digest), isCode: true },
-  ];
+  const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
+  const orphans = summary.orphan ? [say`${orphansKept(plan)}.`] : [];
+  return joinTexts([say`${first}${ignored}.`, ...orphans, ...readTexts(plan), ...more], ' ');
 }

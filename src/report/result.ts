@@ -2,11 +2,12 @@ import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
 import type { Effect, Failure, Residual, Result } from '../model/run.ts';
-import { headOf, PAINTS, SIGNS, valueText } from './changes.ts';
+import { headOf, SIGNS, valueText } from './changes.ts';
 import type { Block, Document, Entry, EntryLine, List, Message } from './document.ts';
+import { alikeOf, groupBy, type Some } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, NAMED, outcomeText } from './words.ts';
+import { count, duration, outcomeText, shortenedMessages } from './words.ts';
 
 export interface Context {
   readonly target?: string | undefined;
@@ -25,16 +26,16 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     headline: isDone ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
     verdict: verdictOf(result),
     counts: [
-      { paint: 'add', sign: '+', number: summary.created, what: say`created` },
-      { paint: 'change', sign: '~', number: summary.updated, what: say`updated` },
-      { paint: 'remove', sign: '-', number: summary.deleted, what: say`deleted` },
+      { sign: '+', number: summary.created, what: say`created` },
+      { sign: '~', number: summary.updated, what: say`updated` },
+      { sign: '-', number: summary.deleted, what: say`deleted` },
     ],
     facts: [
       ...(target === undefined ? [] : [{ text: prose(target), isCode: true as const }]),
       ...(isDone ? [{ text: nothingText(result) }] : []),
       ...(!isDone && summary.unchanged ? [{ text: say`${summary.unchanged} unchanged` }] : []),
     ],
-    notices: [{ kind: 'messages', items: adviceOf(result) }],
+    notices: adviceOf(result),
     body: [
       ...failureBlocks(failures),
       ...notAttemptedBlocks(result),
@@ -89,21 +90,15 @@ function verdictOf({ summary, interrupted, converged }: Result): NonNullable<Doc
   return { tone: 'good', text: isDone ? say`Verified` : say`Nothing to apply` };
 }
 
-function adviceOf(result: Result): Message[] {
+function adviceOf(result: Result): Block[] {
   const { unverified = [] } = result;
   const parts = unverified.map(({ field, records }) => say`${field} of ${count(records, 'record')}`);
-  const next = nextStep(result);
+  const text = say`Not verified, because the list does not show it: ${joinTexts(parts)}.`;
+  const said = [...verificationOf(result), ...(parts.length === 0 ? [] : [{ tone: 'plain', text } as const])];
+  const remedy = nextStep(result);
   return [
-    ...verificationOf(result),
-    ...(parts.length === 0
-      ? []
-      : [
-          {
-            tone: 'plain',
-            text: say`Not verified, because the list does not show it: ${joinTexts(parts)}.`,
-          } as const,
-        ]),
-    ...(next === undefined ? [] : [{ tone: 'plain', remedy: next } as const]),
+    ...(said.length === 0 ? [] : [{ kind: 'messages', items: said } as const]),
+    ...(remedy === undefined ? [] : [{ kind: 'messages', items: [{ tone: 'bad', remedy }] } as const]),
   ];
 }
 
@@ -151,29 +146,22 @@ const MOST = 50;
 
 function failureBlocks(failures: readonly Failure[]): Block[] {
   if (failures.length === 0) return [];
-  const byReason = new Map<string, Failure[]>();
-  for (const failure of failures) {
-    const key = JSON.stringify([failure.action, failureText(failure), failure.remedy]);
-    const alike = byReason.get(key);
-    if (alike === undefined) byReason.set(key, [failure]);
-    else alike.push(failure);
-  }
-  const groups = [...byReason.values()].flatMap((alike) =>
-    alike.length < ALIKE_FROM ? alike.map((failure) => [failure]) : [alike],
+  const ranked = failures.toSorted(
+    (a, b) => Number(a.outcome !== 'unknown') - Number(b.outcome !== 'unknown'),
   );
-  const entries = groups
-    .toSorted(([a], [b]) => Number(a?.outcome !== 'unknown') - Number(b?.outcome !== 'unknown'))
-    .map(failureEntry);
+  const entries = alikeOf(ranked, ALIKE_FROM, (failure) =>
+    JSON.stringify([failure.action, failureText(failure), failure.remedy]),
+  ).map(failureEntry);
   const noun = say`change`;
   return [{ kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, entries }];
 }
 
-function failureEntry(alike: readonly Failure[]): Entry {
-  const [failure] = alike as readonly [Failure];
+function failureEntry(alike: Some<Failure>): Entry {
+  const [failure] = alike;
   const { action, remedy } = failure;
   const before: EntryLine[] = [{ tone: 'plain', text: failureText(failure) }];
   if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
-  const entry = { sign: '!', paint: 'bad', word: say`${action}`, before } as const;
+  const entry = { sign: '!', word: say`${action}`, before } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
   const at = (index: number) => headOf(alike[index] ?? failure);
   const members = { count: alike.length, at, isRisky: true, isMixed: false };
@@ -188,34 +176,18 @@ function failureText(failure: Failure): Text {
 }
 
 function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
-  if (not_attempted.length === 0) return [];
-  const names = not_attempted.map(({ domain }) => safeDomain(domain));
+  const items = not_attempted.map(({ domain }) => safeDomain(domain));
   const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
-  const text = say`${count(names.length, 'change')}${why}`;
-  const named = names.length > NAMED ? say`` : say`: ${joinTexts(names)}`;
-  const message: Message = { tone: 'warn', label: say`Not attempted`, text: say`${text}${named}.` };
-  return [
-    { kind: 'messages', on: 'terminal', items: [message] },
-    { kind: 'names', on: 'page', tone: 'warn', title: say`Not attempted: ${text}`, names: names.map(nameOf) },
-  ];
-}
-
-function nameOf(text: Text) {
-  return { text };
+  const title = say`Not attempted: ${count(items.length, 'change')}${why}`;
+  return items.length === 0 ? [] : [{ kind: 'list', title, tone: 'warn', items, isShort: true }];
 }
 
 function residualBlocks(residual: readonly Residual[]): Block[] {
   if (residual.length === 0) return [];
-  const records = new Map<string, Residual[]>();
-  for (const one of residual) {
-    const key = `${one.action} ${one.domain}`;
-    records.set(key, [...(records.get(key) ?? []), one]);
-  }
-  const entries = [...records.values()].map((own): Entry => {
-    const [{ action, domain }] = own as [Residual];
+  const entries = groupBy(residual, ({ action, domain }) => `${action} ${domain}`).map(([, own]): Entry => {
+    const [{ action, domain }] = own;
     return {
-      ...{ sign: SIGNS[action], paint: PAINTS[action], word: say`${action}` },
-      ...headOf({ domain }),
+      ...{ sign: SIGNS[action], word: say`${action}`, ...headOf({ domain }) },
       before: own.map((one): EntryLine => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
     };
   });
@@ -261,23 +233,20 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
 
 /** Notes that differ in names alone become one, with their number. */
 function noteBlocks(notes: readonly string[]): Block[] {
-  const byText = new Map<string, string[]>();
-  for (const note of notes) {
-    const key = note.replaceAll(/\S+\.\S+/g, '');
-    byText.set(key, [...(byText.get(key) ?? []), note]);
-  }
-  const items = [...byText.values()].flatMap((alike): Message[] => {
-    const shown = alike.length < ALIKE_FROM ? alike : alike.slice(0, 1);
-    const more = alike.length > shown.length ? say` (and ${alike.length - 1} more like it)` : say``;
-    return shown.map((note) => ({ tone: 'plain', label: say`note`, text: say`${prose(note)}${more}` }));
+  const alike = alikeOf(notes, ALIKE_FROM, (note) => note.replaceAll(/\S+\.\S+/g, ''));
+  const items = alike.map(([note, ...others]): Message => {
+    const more = others.length > 0 ? say` (and ${others.length} more like it)` : say``;
+    return { tone: 'plain', label: say`note`, text: say`${prose(note)}${more}` };
   });
-  return items.length === 0 ? [] : [{ kind: 'messages', items, noun: say`note` }];
+  return shortenedMessages(items, say`note`);
 }
 
 function appliedBlocks(applied: readonly Change[]): Block[] {
-  const names = applied
+  const items = applied
     .toSorted((a, b) => compareRisk(a.risk, b.risk))
-    .map(({ action, domain }) => nameOf(say`${SIGNS[action]} ${safeDomain(domain)}`));
-  const title = say`Applied: ${count(names.length, 'change')}`;
-  return names.length === 0 ? [] : [{ kind: 'names', on: 'page', tone: 'plain', title, names }];
+    .map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
+  const title = say`Applied: ${count(items.length, 'change')}`;
+  return items.length === 0
+    ? []
+    : [{ kind: 'list', on: 'page', tone: 'plain', title, items, noun: say`change` }];
 }

@@ -7,7 +7,7 @@ import {
   type Sequel,
   sequelsOf,
 } from '../model/run-history.ts';
-import { entryOf, PLANNED } from './changes.ts';
+import { entryOf } from './changes.ts';
 import type { Document, Entry, EntryLine, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { FORMATS, jsonDocument, jsonLine, jsonPieces } from './json.ts';
@@ -109,18 +109,13 @@ const OUTCOMES: Readonly<Record<Exclude<ChangeOutcome, 'done'>, Text>> = {
 
 function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange): Entry {
   const { action } = change;
-  const { loss: _, ...entry } = entryOf(change, PLANNED);
   const said: EntryLine[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
   return {
-    ...entry,
+    ...entryOf(change),
     ...(id === undefined ? {} : { id: safeId(id) }),
     ...(outcome === 'done'
       ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
-      : {
-          sign: '!',
-          paint: outcome === 'not_attempted' ? 'warn' : 'bad',
-          word: say`${action} ${OUTCOMES[outcome]}`,
-        }),
+      : { sign: '!', word: say`${action} ${OUTCOMES[outcome]}` }),
     before: said,
     after: [],
   };

@@ -39,9 +39,12 @@ test('drift shows current, declared and undeclared values', async () => {
   const { code, stdout } = await run('--prune');
   expect(code).toBe(2);
   expect(stdout).toMatch(/email +is false, should be true/);
-  expect(stdout).toMatch(/- extra +gone\.example .*\n +because the configuration does not declare it\n/);
+  expect(stdout).toMatch(/- extra +gone\.example .*\n +not in the configuration\n/);
   expect(stdout).toMatch(/\n3 records differ: 1 missing, 1 different, 1 extra\. 1 website matches/);
   expect(stdout).not.toMatch(/→|Plan:|lost|blocked/);
+  expect(stdout).toContain(
+    '\nhelp: To revert it, run "websites apply --prune". To accept it, run "websites export --into websites.yaml --update".\n',
+  );
   const markdown = (await run('--prune', '--format', 'markdown')).stdout;
   expect(markdown).toContain('\n## Websites: 3 records differ: 1 missing, 1 different, 1 extra\n');
   const html = (await run('--prune', '--format', 'html')).stdout;

@@ -57,7 +57,7 @@ describe('plan', () => {
     const markdown = (await run('plan --group acme --format markdown', env)).stdout;
     expect(markdown).toContain('- acme: 3 to create: `+ acme.com`, `+ b.acme.com`, `+ shop.acme.com`\n');
     const html = (await run('plan --format html', env)).stdout;
-    expect(html).toContain('<summary>inner: 1 to create</summary>');
+    expect(html).toContain('<li>inner: 1 to create: + i.acme.com</li>');
     expect(await run('plan --group innr', env)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('inner?'),

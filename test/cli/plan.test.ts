@@ -59,7 +59,7 @@ websites:
       const [, told = ''] = stdout.split('Secrets that apply needs');
       const text = told.replaceAll(/<[^>]*>|`|\s+/g, ' ').replaceAll(/ +/g, ' ');
       expect(text).toMatch(
-        /^[:* ]*env:A_PASSWORD \(not set here\)[, ]*file:b\.secret \(not set here\)[, ]*env:C_PASSWORD(?! \()/,
+        /^[:* -]*env:A_PASSWORD \(not set here\)[, -]*file:b\.secret \(not set here\)[, -]*env:C_PASSWORD(?! \()/,
       );
       expect(stdout).not.toMatch(/c-value|a-literal/);
     },

@@ -1,7 +1,6 @@
 /** The selection of groups. */
 import { describe, expect, test } from 'vitest';
 import { checkSelection } from '../../src/planner/selection.ts';
-import { changesByGroup } from '../../src/report/groups.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const groups = new Map([
@@ -49,15 +48,4 @@ describe('--group', () => {
     );
     expect(() => checkSelection({ domain: [], exclude: [], group: ['inner'] }, files)).not.toThrow();
   });
-});
-
-test('changes are counted by group', () => {
-  const { changes } = planFor({ desired: { websites, groups } });
-  expect(changesByGroup(changes).map(({ name, counts }) => [name, counts.create])).toEqual([
-    ['acme', 1],
-    ['beta', 1],
-    ['inner', 1],
-    [undefined, 1],
-  ]);
-  expect(changesByGroup(changes.filter(({ group }) => group === undefined))).toEqual([]);
 });

@@ -42,11 +42,14 @@ describe('errorMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^## Websites: (?:failed|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Error|Help|More):\*\* ?)?[\w\s"'().,;:?%-]*$/,
-      /^… and \d+ more problems?$/,
+      /^> (?:At |\*\*(?:Error|Help|More):\*\* ?)?[\w\s"'().,;:?%→×…-]*$/,
+      /^> \[!NOTE\]$/,
+      /^> \*\*Cut to fit:\*\* \d+ more problems?\. The formats {2}and {2}have everything\.$/,
+      /^<details><summary>Show \d+ more problems?<\/summary>$/,
+      /^<\/details>$/,
     ];
     fc.assert(
-      fc.property(error, fc.integer({ min: 2_000, max: 9_000 }), (value, limit) => {
+      fc.property(error, fc.integer({ min: 4_000, max: 9_000 }), (value, limit) => {
         const text = errorMarkdown(value, { limit });
         expect(text.length).toBeLessThanOrEqual(limit);
         for (const line of outsideCode(text).split('\n')) {
@@ -62,6 +65,6 @@ describe('errorMarkdown', () => {
     expect(text.length).toBeLessThanOrEqual(65_535);
     expect(text).toMatch(/\n```\nwebsites\.yaml:9999:14: error: /);
     const shown = text.match(/: warning: /g)?.length ?? 0;
-    expect(text).toContain(`\n… and ${900 - shown} more problems\n`);
+    expect(text).toContain(`**Cut to fit:** ${900 - shown} more problems.`);
   });
 });

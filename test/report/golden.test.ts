@@ -99,7 +99,13 @@ const exported = exportOf(
 
 const DOCUMENTS: Readonly<Record<string, Document>> = {
   plan: planDocument(THREE, { unset: new Set(['env:SHOP']), isSaved: true }),
-  drift: planDocument(THREE, { drift: { withOrphans: true } }),
+  drift: planDocument(THREE, {
+    drift: {
+      withOrphans: true,
+      revert: 'websites apply',
+      accept: 'websites export --into websites.yaml --update',
+    },
+  }),
   result: resultDocument(
     { ...DONE, summary: { ...DONE.summary, created: 1 } },
     { target: 'staging', applied: THREE.changes },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, fenced, fitting, folded, inline } from '../../src/report/markdown.ts';
+import { code, inline } from '../../src/report/media/markdown.ts';
 import { hostileText } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';
 
@@ -26,23 +26,6 @@ describe('code', () => {
   });
 });
 
-describe('fenced', () => {
-  it('is closed by none of its lines', () => {
-    expect(fenced('diff', ['+ a', '```', '+ `````'])).toEqual([
-      '``````diff',
-      '+ a',
-      '```',
-      '+ `````',
-      '``````',
-    ]);
-    fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[`a ]*$/)), (lines) => {
-        expect(outsideCode(['a', ...fenced('', lines), 'b'].join('\n'))).toBe('a\nb');
-      }),
-    );
-  });
-});
-
 describe('inline', () => {
   it.each([
     ['The plan deletes 25 of 125 records.', 'The plan deletes 25 of 125 records.'],
@@ -50,15 +33,15 @@ describe('inline', () => {
     ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml`, `b.yaml`.'],
     [
       'See "websites apply --resume", then "--prune" it.',
-      'See "websites apply `--resume`", then `"--prune"` it.',
+      'See "`websites apply --resume`", then "`--prune`" it.',
     ],
     ['See "websites doctor" (or not).', 'See "websites doctor" (or not).'],
     ['Its place: a.example.com (#1, #2).', 'Its place: `a.example.com` (`#1`, `#2`).'],
     ['It redirects (308), https://a.example too', 'It redirects (308), `https://a.example` too'],
     ['1 with www., 2 without', '1 with `www.`, 2 without'],
-    ["Add --map 'a, (b)=' to it.", "Add `--map 'a, (b)='` to it."],
+    ["Add --map 'a, (b)=' to it.", "Add `--map` `'a`, (`b)='` to it."],
     ['ping @team about #12', 'ping `@team` about `#12`'],
-    ['a <b>c</b> | d', 'a `<b>c</b> |` d'],
+    ['a <b>c</b> | d', 'a `<b>c</b>` `|` d'],
     ['commit deadbeef or cafe', 'commit `deadbeef` or cafe'],
     ['Did you mean "websites plan"? See help.', 'Did you mean "websites plan"? See help.'],
     ['Did you mean --prune? Did you mean json?', 'Did you mean `--prune`? Did you mean json?'],
@@ -66,7 +49,7 @@ describe('inline', () => {
     ['1234567 is long', '`1234567` is long'],
     ['', ''],
     ['…', '`…`'],
-    ['::', '`::`'],
+    ['::', '`:`:'],
   ])('%j', (text, expected) => {
     expect(inline(text)).toBe(expected);
   });
@@ -76,23 +59,9 @@ describe('inline', () => {
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
           // A quote or a bracket alone closes the text around code.
-          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?)?[.,;:?]?(?: |$))*$/,
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?|[→×])?[.,;:?]?(?: |$))*$/,
         );
       }),
     );
-  });
-});
-
-it('folded lines have an empty line on each side', () => {
-  expect(folded('More', ['a'])).toEqual(['<details><summary>More</summary>', '', 'a', '', '</details>']);
-});
-
-describe('fitting', () => {
-  const render = (parts: number): string => 'x'.repeat(1000 + parts);
-
-  it('takes as many parts as the limit bears', () => {
-    expect(fitting(70_000, {}, render)).toHaveLength(64_000);
-    expect(fitting(100, {}, render)).toHaveLength(1_100);
-    expect(fitting(70_000, { limit: 3_000 }, render)).toHaveLength(3_000);
   });
 });

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
+import { scopeFlags, shellWord, type Where } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
@@ -11,12 +12,12 @@ import { prepare } from '../session.ts';
 
 export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
   const withOrphans = flags['fail-on-orphans'] ?? false;
-  const here = { drift: { withOrphans } };
   const { planning, opening } = await prepare(flags, io);
   return withConnection(opening, async (connection) => {
     const plan = await planOnce({ ...planning, looksOnly: true }, connection);
     // A person sees only differences; a program always gets its document.
     const code = exitOfDrift(plan, withOrphans);
+    const here = { drift: { withOrphans, ...nextOf(plan, io.where) } };
     if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
     else await writeReports(plan, PLAN_FORMATS, flags, io, here);
     return code;
@@ -29,4 +30,13 @@ function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, wit
   const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');
   const isUncertain = isPartial || refusals(guards).length > 0 || (withOrphans && !complete);
   return exitOf({ changes: differs, guard: isUncertain && !differs });
+}
+
+function nextOf(plan: Plan, where: Where) {
+  const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));
+  const into = others.length === 0 ? file : 'FILE';
+  return {
+    revert: `websites apply${scopeFlags(plan, where)}${where.selection}`,
+    accept: `websites export --into ${into} --update${scopeFlags(plan, { ...where, files: '' })}`,
+  };
 }

@@ -6,9 +6,8 @@ import type { Plan } from '../../model/plan.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { terminalText } from '../../report/media/terminal.ts';
-import { type Here, planDocument, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
+import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
-import { safe } from '../../report/sanitize.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
@@ -49,10 +48,9 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   if (format === 'diff')
     io.err(terminalText({ ...planDocument(plan, here), body: [], facts: [] }, errOptions(io)));
   // Reports do not contain unset secrets either.
-  const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
+  const unset = unsetSecrets(plan, here);
   if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
-    const names = joinShortenedTexts(unset.map(({ reference }) => safe(reference)));
-    io.err(`${SECRETS_NEEDED} and that are not set here: ${names}.\n`);
+    io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(unset)}.\n`);
   }
 }
 

@@ -6,36 +6,31 @@ import {
   type Entries,
   type Entry,
   type Fact,
-  type LabeledChange,
   type Message,
-  type Messages,
-  type Name,
   onPage,
+  type ShownValue,
+  SIGN_TONES,
   type Table,
-  type Tone,
+  worstTone,
 } from '../document.ts';
 import { say, type Text } from '../sanitize.ts';
 import { plain } from '../style.ts';
-import { count, moreOf } from '../words.ts';
-import { piecesOf, pieceText, type Room } from './entries.ts';
+import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
 
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
-const [MESSAGES_OPEN, NAMES_OPEN] = [3, 25];
-const [ITEMS, GROUPS, GROUP_NAMES] = [10_000, 500, 200];
-const WHOLE: Room = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
+const NAMES_OPEN = 25;
+const PAGE = { style: plain, width: 120, fold: Number.POSITIVE_INFINITY };
 
 /** The page; `digest` is SHA-256, for the policy that names the one style sheet and the one script. */
 export function htmlText(document: Document, digest: Digest): string {
-  const { about, headline } = document;
+  const { about, headline, footer = [] } = document;
   const { notices, body } = onPage(document);
   const entries = body.filter((block) => block.kind === 'entries');
-  const total = entries.reduce((sum, block) => sum + block.count, 0);
+  const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= FEW;
   const hasSearch = entries.some(({ level }) => level !== undefined);
-  const draw = (block: Block): Html => blockHtml(block, total <= FEW);
-  const first = body.findIndex(({ kind }) => kind === 'entries');
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,13 +40,13 @@ export function htmlText(document: Document, digest: Digest): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${say`${about}: ${headline}`}</title>
+<title>${about}: ${headline}</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
 ${header(document)}<main>
-${notices.map(draw)}${body.slice(0, Math.max(first, 0)).map(draw)}${hasSearch ? SEARCH : raw('')}${body.slice(Math.max(first, 0)).map(draw)}</main>
-${footer(document)}${hasSearch ? html`<script>${raw(SCRIPT)}</script>\n` : raw('')}</body>
+${notices.map((block) => blockHtml(block, isOpen))}${hasSearch && SEARCH}${body.map((block) => blockHtml(block, isOpen))}</main>
+${footer.length > 0 && html`<footer class="foot meta">${footer.map(factHtml)}</footer>\n`}${hasSearch && html`<script>${raw(SCRIPT)}</script>\n`}</body>
 </html>
 `;
   return page.markup;
@@ -76,157 +71,111 @@ const SEARCH = html`<div class="search" hidden><input type="search" placeholder=
 
 function header({ about, headline, verdict, counts = [], facts = [] }: Document): Html {
   const numbers = counts.map(
-    ({ paint, sign, number, what }) =>
-      html`<div class="${raw(paint)}"><dt>${what}</dt><dd><span aria-hidden="true">${raw(signOf(sign))}</span>${number}</dd></div>`,
+    ({ sign, number, what }) =>
+      html`<div class="${raw(SIGN_TONES[sign])}"><dt>${what}</dt><dd><span aria-hidden="true">${signText(sign)}</span>${number}</dd></div>`,
   );
   return html`<header class="top">
 <div>
 <h1>${about}</h1>
 <p class="meta">${facts.map(factHtml)}</p>
 </div>
-${verdict === undefined ? raw('') : html`<p class="verdict ${raw(verdict.tone)}">${verdict.text}</p>`}
+${verdict && html`<p class="verdict ${raw(verdict.tone)}">${verdict.text}</p>`}
 </header>
 ${numbers.length > 0 ? html`<dl class="card counts">${numbers}</dl>` : html`<p class="card">${headline}</p>`}
 `;
 }
 
-function signOf(sign: string): string {
-  return sign === '-' ? '−' : sign;
+function signText(sign: Entry['sign']): Text {
+  return sign === '-' ? say`−` : say`${sign}`;
 }
 
 function factHtml({ label, text, isCode }: Fact): Html {
-  const said = label === undefined ? say`` : isCode ? say`${label} ` : say`${label}: `;
-  return html`<span>${said}${isCode ? html`<span class="mono">${text}</span>` : html`${text}`}</span>`;
-}
-
-function footer({ footer = [] }: Document): Html {
-  return footer.length === 0 ? raw('') : html`<footer class="foot meta">${footer.map(factHtml)}</footer>\n`;
+  return html`<span>${label}${label && (isCode ? say` ` : say`: `)}${isCode ? html`<span class="mono">${text}</span>` : text}</span>`;
 }
 
 function blockHtml(block: Block, isOpen: boolean): Html {
   switch (block.kind) {
     case 'messages':
-      return messagesHtml(block);
-    case 'names':
-      return html`<div class="card">${folded(block.title, nameList(block.names, ITEMS), block.names.length <= NAMES_OPEN)}</div>\n`;
-    case 'groups':
-      return html`<section><h2>${block.title}</h2>
-${block.groups.slice(0, GROUPS).map(({ title, names }) =>
-  folded(
-    title,
-    nameList(
-      names.map((text) => ({ text })),
-      GROUP_NAMES,
-    ),
-    false,
-  ),
-)}${moreHtml(block.groups.length - GROUPS, say`group`)}</section>
-`;
+      return html`<div class="guard ${raw(worstTone(block))}">${block.items.map(messageHtml)}</div>\n`;
     case 'list': {
-      const items = block.items.slice(0, ITEMS).map((text) => html`<li>${text}</li>\n`);
-      return html`<section class="card"><h2>${block.title}</h2><ul>${items}</ul>${moreHtml(block.items.length - ITEMS)}</section>
-`;
+      const { title, items, tone } = block;
+      const list = html`<ul class="mono">${items.map((text) => html`<li>${text}</li>\n`)}</ul>`;
+      return html`<div class="card">${details(title, list, tone === 'bad' || items.length <= NAMES_OPEN)}</div>\n`;
     }
     case 'table':
       return tableHtml(block);
     case 'code':
-      return html`<section class="card"><h2>${block.title}</h2><pre>${block.lines.map((line) => html`${line}\n`)}</pre></section>\n`;
+      return html`<section class="card"><h2>${block.title}</h2>${pre(block.lines)}</section>\n`;
     case 'entries':
       return entriesHtml(block, isOpen);
-    case 'problems': {
-      const page = { style: plain, width: 120, fold: Number.POSITIVE_INFINITY };
-      const texts = problemsLines(block.problems.slice(0, ITEMS), page);
-      return html`${texts.map((lines) => html`<pre class="card">${lines.map((line) => html`${line as Text}\n`)}</pre>\n`)}${moreHtml(block.problems.length - ITEMS)}`;
-    }
+    case 'problems':
+      return html`${problemsLines(block.problems, PAGE).map((lines) => html`<div class="card">${pre(lines as Text[])}</div>\n`)}`;
   }
 }
 
-function moreHtml(left: number, noun?: Text): Html {
-  return html`${moreOf(left, noun).map((line) => html`<p>${line}</p>`)}`;
+function pre(lines: readonly Text[]): Html {
+  return html`<pre>${lines.map((line) => html`${line}\n`)}</pre>`;
 }
 
-function folded(title: Text, content: Html, isOpen: boolean): Html {
-  return html`<details${raw(isOpen ? ' open' : '')}><summary>${title}</summary>${content}</details>
-`;
-}
-
-function messagesHtml({ items, noun }: Messages): Html {
-  const tone = items.find((one) => one.tone === 'bad' || one.remedy !== undefined)
-    ? 'bad'
-    : (items[0]?.tone ?? 'plain');
-  if (noun === undefined) return html`<div class="guard ${raw(tone)}">${items.map(messageHtml)}</div>\n`;
-  const lines = items.slice(0, ITEMS).map(({ text = say``, more }) => {
-    return html`<li>${text}${more === undefined ? raw('') : html` <code>${say`${more}`}</code>`}</li>`;
-  });
-  return html`<div class="guard ${raw(tone)}">${folded(count(items.length, noun), html`<ul>${lines}</ul>${moreHtml(items.length - ITEMS)}`, items.length <= MESSAGES_OPEN)}</div>
-`;
+function details(summary: Html | Text, content: Html, isOpen: boolean): Html {
+  return html`<details${isOpen && raw(' open')}><summary>${summary}</summary>${content}</details>\n`;
 }
 
 function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
-  const said = html`${label === undefined ? raw('') : html`<strong>${label}</strong> `}${text ?? say``}`;
-  const isEmpty = label === undefined && text === undefined;
-  return html`${isEmpty ? raw('') : html`<p>${said}</p>`}${stack.slice(0, 1).map((line) => html`<p class="mono">${line}</p>`)}${place === undefined ? raw('') : html`<p class="mono">${place}</p>`}${remedy === undefined ? raw('') : html`<p>${remedy}</p>`}${more === undefined ? raw('') : html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
-}
-
-function nameList(names: readonly Name[], most: number): Html {
-  const items = names
-    .slice(0, most)
-    .map(({ text, note }) => html`<li>${text}${note === undefined ? raw('') : html` (${note})`}</li>\n`);
-  return html`<ul class="mono names">${items}</ul>${moreHtml(names.length - most)}`;
+  const title = label && html`<strong>${label}</strong> `;
+  return html`${(label ?? text) && html`<p>${title}${text}</p>`}${[...stack.slice(0, 1), place].map((line) => html`${line && html`<p class="mono">${line}</p>`}`)}${remedy && html`<p>${remedy}</p>`}${more && html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
 }
 
 function tableHtml({ title, head, rows }: Table): Html {
-  const titles =
-    head === undefined ? raw('') : html`<tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr>\n`;
-  const lines = rows.slice(0, ITEMS).map(({ cells, level }) => {
-    const [first = say``, ...others] = cells;
-    return html`<tr><td${level ? html` class="${raw(level)}"` : raw('')}>${first}</td>${others.map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
+  const lines = rows.map(({ cells: [first, ...others], level }) => {
+    const own = html`<td${level && html` class="${raw(level)}"`}>${first}</td>`;
+    return html`<tr>${own}${others.map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
   });
-  return html`<div class="card">${title === undefined ? raw('') : html`<h2>${title}</h2>`}<table>${titles}${lines}</table>${moreHtml(rows.length - ITEMS)}</div>\n`;
+  const titles = head && html`<tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr>\n`;
+  return html`<div class="card">${title && html`<h2>${title}</h2>`}<table>${titles}${lines}</table></div>\n`;
 }
 
 function entriesHtml({ title, level, noun, count: total, entries }: Entries, isOpen: boolean): Html {
   const isGrave = level !== 'medium' && level !== 'low';
-  return html`<details${raw(isOpen || isGrave ? ' open' : '')}><summary><h2 class="${raw(level ?? 'bad')}">${title}: ${count(total, noun)}</h2></summary>
-<ul class="changes">
-${entries.map((entry) => entryHtml(entry, isOpen))}</ul></details>
-`;
+  const heading = html`<h2 class="${raw(level ?? 'bad')}">${title}: ${count(total, noun)}</h2>`;
+  const rows = entries.map((entry) => entryHtml(entry, isOpen));
+  return details(heading, html`\n<ul class="changes">\n${rows}</ul>`, isOpen || isGrave);
 }
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
-  const { members, place = say`` } = entry;
-  const name = members === undefined ? nameHtml(entry) : html`<span class="name">${entry.name}</span>`;
-  const cells = html`<span class="${raw(entry.paint)}">${raw(signOf(entry.sign))} ${entry.word}</span>${name}${said(entry)}<span class="place mono">${place}</span>`;
-  if (members === undefined) return html`<li><div class="row">${cells}</div></li>\n`;
+  const { members, sign, word, values } = entry;
+  const does = html`<span class="${raw(SIGN_TONES[sign])}">${signText(sign)} ${word}</span>`;
+  const said = html`<div>${linesHtml(entry.before)}${valuesHtml(values?.())}${linesHtml(entry.after)}</div>`;
+  if (members === undefined)
+    return html`<li><div class="row">${does}${nameHtml(entry)}${said}${placeHtml(entry)}</div></li>\n`;
   const rows = Array.from({ length: members.count }, (_, index) => {
     const member = members.at(index);
-    const own = members.isMixed ? html`<div>${valuesHtml(member.values?.())}</div>` : html`<span></span>`;
-    return html`<li><div class="row"><span></span>${nameHtml(member)}${own}<span class="place mono">${member.place ?? say``}</span></div></li>\n`;
+    const own = html`<div>${members.isMixed && valuesHtml(member.values?.())}</div>`;
+    return html`<li><div class="row"><span></span>${nameHtml(member)}${own}${placeHtml(member)}</div></li>\n`;
   });
   const isShown = isOpen || (members.isRisky && members.count <= NAMES_OPEN);
-  return html`<li><details${raw(isShown ? ' open' : '')}><summary class="row">${cells}</summary><ul>
-${rows}</ul></details></li>
-`;
+  const summary = html`${does}<span class="name">${entry.name}</span>${said}${placeHtml(entry)}`;
+  return html`<li><details${isShown && raw(' open')}><summary class="row">${summary}</summary><ul>\n${rows}</ul></details></li>\n`;
 }
 
 function nameHtml({ name, id }: Pick<Entry, 'name' | 'id'>): Html {
-  return html`<span class="mono">${name}${id === undefined ? raw('') : html` <span class="id">${id}</span>`}</span>`;
+  return html`<span class="mono">${name}${id && html` <span class="id">${id}</span>`}</span>`;
 }
 
-function said({ before, values, after, loss }: Entry): Html {
-  const line = (tone: Tone, text: Html): Html => html`<p class="${raw(tone)}">${text}</p>`;
-  const lines = (all: Entry['before'] = []): Html[] =>
-    all.map(({ tone, label, text }) =>
-      line(tone, html`${label === undefined || label === '!' ? raw('') : html`${label} `}${text}`),
-    );
-  return html`<div>${loss === undefined ? raw('') : line('bad', html`${loss}`)}${lines(before)}${valuesHtml(values?.())}${lines(after)}</div>`;
+function placeHtml({ place }: Pick<Entry, 'place'>): Html {
+  return html`<span class="place mono">${place}</span>`;
 }
 
-function valuesHtml(values: readonly LabeledChange[] = []): readonly Html[] {
-  return values.map(({ label, change }) => {
-    const drawn = piecesOf(change, WHOLE).map(
-      (piece) => html` <span class="${raw(piece.tone)}">${pieceText(piece)}</span>`,
-    );
+function linesHtml(lines: Entry['before'] = []): Html[] {
+  return lines.map(({ tone, label, text }) => {
+    const shown = label !== undefined && !label.startsWith('!') && html`${label} `;
+    return html`<p class="${raw(tone)}">${shown}${text}</p>`;
+  });
+}
+
+function valuesHtml(values: readonly ShownValue[] = []): Html[] {
+  return values.map(({ label, pieces }) => {
+    const drawn = pieces.map(({ tone, text }) => html` <span class="${raw(tone)}">${text}</span>`);
     return html`<p class="mono"><span class="dim">${label}</span>${drawn}</p>`;
   });
 }
@@ -235,11 +184,10 @@ interface Html {
   readonly markup: string;
 }
 
+type Part = Html | readonly Html[] | Text | number | false | undefined;
+
 /** A template; its values are escaped, in text and in quoted attributes alike. */
-export function html(
-  strings: TemplateStringsArray,
-  ...parts: readonly (Html | readonly Html[] | Text | number)[]
-): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: strings.reduce((markup, string, index) => markup + markupOf(parts[index - 1]) + string) };
 }
 
@@ -248,7 +196,8 @@ function raw(markup: string): Html {
   return { markup };
 }
 
-function markupOf(part: Html | readonly Html[] | Text | number = 0): string {
+function markupOf(part: Part): string {
+  if (part === undefined || part === false) return '';
   if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');

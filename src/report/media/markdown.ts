@@ -1,184 +1,174 @@
-/** A document as a comment on a pull request or a step summary, cut by rank if it is too long. */
+/**
+ * A document as a comment on a pull request or a step summary: Markdown as GitHub and GitLab read it (GitHub
+ * Flavored Markdown). Foreign text is only ever in code, as a span or behind a fence. So nothing in it is markup,
+ * HTML, a link, a mention (`@team`), a reference (`#12`) or a quick action (`/close`).
+ */
 import {
   type Block,
   type Document,
   type Entries,
-  type Entry,
   type Fact,
-  type List,
   type Message,
-  type Messages,
-  type NameGroups,
-  type NameList,
   onPage,
   type Table,
-  type Tone,
+  worstTone,
 } from '../document.ts';
-import {
-  alert,
-  cell,
-  code,
-  FENCE,
-  fenced,
-  fitting,
-  folded,
-  inline,
-  type MarkdownOptions,
-} from '../markdown.ts';
-import { guarded, say, type Text } from '../sanitize.ts';
-import { flow } from '../text.ts';
-import { count, moreOf } from '../words.ts';
-import { INDENT, layOut, nameOf } from './entries.ts';
+import { guarded, prose, say, type Text } from '../sanitize.ts';
+import { plain } from '../style.ts';
+import { flow, type Page } from '../text.ts';
+import { count } from '../words.ts';
+import { type Drawn, drawn, INDENT, namesOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
 
-/** The hidden first line by which a job finds its earlier comment and replaces it. */
-const markerOf = (name: string): string => `<!-- websites-as-code:${name} -->`;
+export interface MarkdownOptions {
+  /** The longest text in characters (UTF-16 code units), at least 4,000; the default is 64,000. */
+  readonly limit?: number;
+}
 
-const [MESSAGES, NAMES, GROUPS, GROUP_NAMES] = [10, 100, 100, 20];
-const OPEN = 25;
-/** A section of routine changes with more lines is folded away. */
-const LINES_OPEN = 60;
-/** Names of an entry without risk that are shown before other entries have room. */
-const FIRST_NAMES = 10;
-/** The widest name, in columns, for which two columns of a list fit. */
-const MAX_NAME = 47;
+/** GitHub allows 65,536 characters, of which the action adds some; GitLab and step summaries allow more. */
+const COMMENT_LIMIT = 64_000;
+/** The width of a comment without sideways scrolling. */
+const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
+/** Lines of a section that are shown; the others are folded away. */
+const OPEN = 40;
+/** Names of equal changes without risk. */
+const NAMES = 100;
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 120];
 
-export function markdownText(given: Document, options: MarkdownOptions = {}): string {
-  const document = { ...given, ...onPage(given) };
-  const blocks = [...document.notices, ...document.body];
-  const units = unitsOf(blocks);
-  const lines = new Map<Entry, readonly string[]>();
-  for (const block of blocks) if (block.kind === 'entries') linesOfEntries(block, lines);
-  return fitting(units.length, options, (shown) => {
-    const room = new Map<object, number>();
-    for (let index = 0; index < shown; index++) {
-      const unit = units[index];
-      if (unit !== undefined) room.set(unit, (room.get(unit) ?? 0) + 1);
-    }
-    return textOf(document, { room, lines });
+/** Cuts the end of what is too long: of routine changes first, of what is dangerous last. */
+export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
+  const { marker, headline, facts = [], footer = [] } = document;
+  const { notices, body } = onPage(document);
+  const blocks = [...notices, ...body].map((block) => ({ block, section: sectionOf(block), text: '' }));
+  // The hidden first line is the mark by which a job finds its earlier comment and replaces it.
+  const head = [
+    ...(marker ? [`<!-- websites-as-code:${marker} -->`] : []),
+    `## Websites: ${inline(headline)}`,
+  ];
+  const tail = footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`];
+  const frames = [...head, factsText(facts), ...tail, ...blocks.map(({ section }) => frameOf(section))];
+  let room = limit - frames.reduce((sum, text) => sum + text.length + 2, 0);
+  for (const one of blocks.toSorted((a, b) => rankOf(a.block) - rankOf(b.block))) {
+    const [lines, length] = fitting(one.section, room);
+    one.text = lines.map(guarded).join('\n');
+    room -= length;
+  }
+  const isTop = ({ block }: (typeof blocks)[number]): boolean =>
+    block.kind === 'table' && notices.includes(block);
+  const [tables, others] = [blocks.filter(isTop), blocks.filter((one) => !isTop(one))].map((some) =>
+    some.map(({ text }) => text),
+  ) as [string[], string[]];
+  const parts = [...head, ...tables, factsText(facts), ...others, ...tail];
+  return parts.flatMap((part) => (part === '' ? [] : [`${part}\n`])).join('\n');
+}
+
+function rankOf(block: Block): number {
+  if (block.kind !== 'entries') return block.kind === 'list' ? 1 : 0;
+  return block.level === 'medium' || block.level === 'low' ? 2 : 0;
+}
+
+function factsText(facts: readonly Fact[]): string {
+  const texts = facts.map(({ label, text, isCode }) => {
+    if (isCode) return `${label === undefined ? '' : `${inline(label)} `}${code(text, MAX_FACT)}`;
+    return inline(label === undefined ? text : say`${label}: ${text}`, MAX_ITEM);
   });
+  return texts.join(' · ');
 }
 
-interface MarkdownRoom {
-  readonly room: ReadonlyMap<object, number>;
-  readonly lines: ReadonlyMap<Entry, readonly string[]>;
+/** A block as items, each of which is shown whole or not at all. */
+interface Section {
+  readonly head: readonly string[];
+  /** The language of the fence around the items, if there is one. */
+  readonly fence?: string;
+  readonly alert?: 'WARNING' | 'CAUTION' | undefined;
+  readonly isWhole?: true;
+  readonly items: Iterable<Item>;
+  readonly count: number;
+  readonly noun: Text;
 }
 
-/**
- * Returns the block or entry of each unit, in the order of their claim to room. Notices come first, then
- * entries, then lists, then the other names. An entry has all its names if each is a risk, otherwise the
- * first ones.
- */
-function unitsOf(blocks: readonly Block[]): object[] {
-  const entries = blocks.filter((block) => block.kind === 'entries');
-  const isRisky = ({ level }: Entries): boolean => level !== 'medium' && level !== 'low';
-  const named = entries.flatMap((block) =>
-    block.entries.map((entry) => ({ entry, names: entry.members?.count ?? 0, isRisky: isRisky(block) })),
-  );
-  const units = (some: typeof named, from: number, to: number): object[] =>
-    some.flatMap(({ entry, names }) => new Array(Math.max(0, Math.min(names + 1, to) - from)).fill(entry));
-  const risky = named.filter((one) => one.isRisky);
-  const others = named.filter((one) => !one.isRisky);
-  const first = blocks.findIndex(({ kind }) => kind === 'entries');
-  const simple = (some: readonly Block[]): object[] =>
-    some.flatMap((block) => new Array(lengthOf(block)).fill(block));
-  return [
-    ...simple(first < 0 ? blocks : blocks.slice(0, first)),
-    ...units(risky, 0, Number.POSITIVE_INFINITY),
-    ...units(others, 0, 1 + FIRST_NAMES),
-    ...simple(first < 0 ? [] : blocks.slice(first)),
-    ...units(others, 1 + FIRST_NAMES, Number.POSITIVE_INFINITY),
-  ];
+interface Item {
+  readonly lines: readonly string[];
+  /** The number of things that it names of those that the section counts. */
+  readonly names: number;
 }
 
-function lengthOf(block: Block): number {
+function sectionOf(block: Block): Section {
   switch (block.kind) {
-    case 'messages':
-      return block.noun === undefined ? block.items.length : Math.min(MESSAGES, block.items.length);
-    case 'names':
-      return Math.min(NAMES, block.names.length);
+    case 'entries': {
+      const { title, count: all, noun } = block;
+      return {
+        head: headOf(say`${title}: ${count(all, noun)}`),
+        fence: 'diff',
+        items: changeItems(block),
+        count: all,
+        noun,
+      };
+    }
+    case 'messages': {
+      const tone = worstTone(block);
+      const alert = tone === 'bad' ? 'CAUTION' : tone === 'warn' ? 'WARNING' : undefined;
+      return { head: [], ...itemsOf(block.items, messageLines), alert, isWhole: true, noun: say`message` };
+    }
+    case 'list': {
+      const { title, items, noun = say`name` } = block;
+      return { head: headOf(title), ...itemsOf(items, (text) => [`- ${inline(text, MAX_ITEM)}`]), noun };
+    }
     case 'table':
-      return block.rows.length;
+      return { head: tableHead(block), ...itemsOf(block.rows, rowLines), isWhole: true, noun: say`row` };
     case 'code':
-      return 1;
-    case 'list':
-      return block.items.length;
-    case 'problems':
-      return block.problems.length;
-    case 'groups':
-      return 1;
-    case 'entries':
-      return 0;
-  }
-}
-
-function textOf(document: Document, shown: MarkdownRoom): string {
-  const { marker, headline, facts = [], notices = [], body = [], footer = [] } = document;
-  const isTable = ({ kind }: Block): boolean => kind === 'table';
-  const small = footer.map(factText).join(' · ');
-  const parts = [
-    ...(marker === undefined ? [] : [[markerOf(marker)]]),
-    [`## Websites: ${inline(headline)}`],
-    ...notices.filter(isTable).map((block) => linesOf(block, shown)),
-    [facts.map(factText).join(' · ')].filter((line) => line !== ''),
-    ...notices.filter((block) => !isTable(block)).map((block) => linesOf(block, shown)),
-    ...body.map((block) => linesOf(block, shown)),
-    cutLines(body, shown),
-    ...(small === '' ? [] : [['---'], [`<sub>${small}</sub>`]]),
-  ];
-  const filled = parts.filter((lines) => lines.length > 0);
-  return filled.map((lines) => `${lines.map(guarded).join('\n')}\n`).join('\n');
-}
-
-function factText({ label, text, isCode }: Fact): string {
-  if (isCode) return `${label === undefined ? '' : `${inline(label)} `}${code(text, MAX_FACT)}`;
-  return inline(label === undefined ? text : say`${label}: ${text}`, MAX_ITEM);
-}
-
-function linesOf(block: Block, shown: MarkdownRoom): readonly string[] {
-  const room = shown.room.get(block) ?? 0;
-  if (room === 0 && block.kind !== 'entries') return [];
-  switch (block.kind) {
-    case 'messages':
-      return messagesLines(block, room);
-    case 'names':
-      return namesLines(block, room);
-    case 'groups':
-      return groupLines(block);
-    case 'list':
-      return listLines(block, room);
-    case 'table':
-      return tableLines(block, room);
-    case 'code':
-      return [`### ${inline(block.title)}`, '', ...fenced('yaml', block.lines)];
-    case 'entries':
-      return entriesLines(block, shown);
+      return {
+        head: headOf(block.title),
+        fence: 'yaml',
+        ...itemsOf(block.lines, (line) => [line]),
+        noun: say`line`,
+      };
     case 'problems': {
-      const blocks = problemsLines(worstFirst(block.problems).slice(0, room), FENCE);
-      const lines = blocks.flatMap((own, index) => (index === 0 ? own : ['', ...own]));
-      return [...fenced('', lines), ...moreOf(block.problems.length - room, say`problem`)];
+      const problems = problemsLines(worstFirst(block.problems), FENCE);
+      const { items, count } = itemsOf(problems, (lines, at) => (at === 0 ? lines : ['', ...lines]));
+      return { head: [], fence: '', items, count, noun: say`problem` };
     }
   }
 }
 
-const ALERTS: Partial<Record<Tone, 'CAUTION' | 'WARNING' | 'NOTE'>> = { bad: 'CAUTION', warn: 'WARNING' };
+function headOf(title: Text): string[] {
+  return [`### ${inline(title)}`, ''];
+}
 
-function messagesLines({ items, noun }: Messages, room: number): string[] {
-  const some = items.slice(0, room);
-  const tones = some.map(({ tone, remedy }) => (remedy === undefined ? tone : 'bad'));
-  const tone = (['bad', 'warn'] as const).find((one) => tones.includes(one));
-  const lines =
-    noun === undefined
-      ? some.flatMap(messageLines)
-      : [
-          ...some.map(({ text = say``, more }) => {
-            return `- ${inline(text, MAX_ITEM)}${more === undefined ? '' : ` (${code(more)})`}`;
-          }),
-          ...moreOf(items.length - room, noun),
-        ];
-  const kind = tone && ALERTS[tone];
-  return kind === undefined ? lines : alert(kind, lines);
+function itemsOf<T>(all: readonly T[], draw: (item: T, at: number) => readonly string[]) {
+  function* items(): Generator<Item> {
+    for (const [at, item] of all.entries()) yield { lines: draw(item, at), names: 1 };
+  }
+  return { items: items(), count: all.length };
+}
+
+/** GitHub and GitLab color a line of a diff by its first character: `!` neither adds nor removes. */
+const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ', plain: '', good: '' };
+
+function* changeItems({ entries }: Entries): Generator<Item> {
+  for (const one of drawn(entries, FENCE)) {
+    const { members, sign: own } = one.entry;
+    const sign = own === '~' ? '!' : own;
+    const lines = changeLines(one, sign);
+    const indent = sign + INDENT.slice(1);
+    if (members === undefined) yield { lines, names: 1 };
+    else if (members.isRisky) {
+      yield { lines, names: 0 };
+      for (const name of namesOf(own, members, members.count)) yield { lines: [indent + name], names: 1 };
+    } else {
+      const names = namesOf(own, members, Math.min(members.count, NAMES));
+      const flowed = flow(names, FENCE.width - INDENT.length).map((line) => indent + line);
+      yield { lines: [...lines, ...flowed], names: names.length };
+    }
+  }
+}
+
+function changeLines({ head: [first = '', ...rest], body }: Drawn, sign: string): string[] {
+  // The sign is in the first column here.
+  const signed = body.map(
+    ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
+  );
+  return [sign + first.slice(1), ...rest, ...signed];
 }
 
 function messageLines({ label, text, place, stack = [], remedy, more }: Message): string[] {
@@ -193,155 +183,95 @@ function messageLines({ label, text, place, stack = [], remedy, more }: Message)
   ];
 }
 
-/** The first ones open, the others folded away: in a line, or under a title of their own. */
-function namesLines({ title, tone, names }: NameList, room: number): string[] {
-  const texts = names
-    .slice(0, room)
-    .map(({ text, note }) => (note === undefined ? text : say`${text} (${note})`));
-  const left = moreOf(names.length - texts.length);
-  const fence = (some: readonly Text[], more: readonly Text[]): string[] =>
-    fenced('', [...flow(some, FENCE.width, MAX_NAME), ...more]);
-  const isLong = texts.length > OPEN;
-  const rest = isLong ? ['', ...folded(`${names.length - OPEN} more`, fence(texts.slice(OPEN), left))] : [];
-  if (tone !== 'dim')
-    return [`### ${inline(title)}`, '', ...fence(texts.slice(0, OPEN), isLong ? [] : left), ...rest];
-  const open = names
-    .slice(0, Math.min(room, OPEN))
-    .map(({ text, note }) => code(text) + (note === undefined ? '' : ` (${inline(note)})`));
-  return [`**${inline(title)}:** ${[...open, ...(isLong ? [] : left)].join(', ')}`, ...rest];
-}
-
-function groupLines({ title, groups }: NameGroups): string[] {
-  const lines = groups.slice(0, GROUPS).map(({ title: own, names }) => {
-    const some = names.slice(0, GROUP_NAMES).map((name) => code(name));
-    return `- ${inline(own, MAX_FACT)}: ${[...some, ...moreOf(names.length - some.length)].join(', ')}`;
-  });
-  return folded(`${title} (${groups.length})`, [
-    ...lines,
-    ...moreOf(groups.length - lines.length, say`group`),
-  ]);
-}
-
-function listLines({ title, items, noun }: List, room: number): string[] {
+function tableHead({ title, head, rows: [first] }: Table): string[] {
+  const titles = head ?? first?.cells.map(() => say``) ?? [];
   return [
-    `### ${inline(title)}`,
-    '',
-    ...openAndFolded(items.slice(0, room), moreOf(items.length - room, noun)),
+    ...(title === undefined ? [] : headOf(title)),
+    `| ${titles.join(' | ')} |`,
+    `| ${titles.map(() => '---').join(' | ')} |`,
   ];
 }
 
-function openAndFolded(lines: readonly string[], left: readonly string[]): string[] {
-  if (lines.length <= OPEN) return fenced('', [...lines, ...left]);
-  const rest = fenced('', [...lines.slice(OPEN), ...left]);
-  return [...fenced('', lines.slice(0, OPEN)), '', ...folded(`${lines.length - OPEN} more`, rest)];
+function rowLines({ cells, level }: Table['rows'][number]): string[] {
+  const texts = cells.map((text, at) => (at === 0 && level ? `**${level}**` : inline(text, MAX_ITEM)));
+  // Bars end a cell even in code (GFM 0.29, 4.10).
+  return [`| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`];
 }
 
-function tableLines({ title, head, rows }: Table, room: number): string[] {
-  const [first] = rows;
-  const titles = head ?? first?.cells.map(() => say``) ?? [];
-  const heading = title === undefined ? [] : [`### ${inline(title)}`, ''];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const lines = rows
-    .slice(0, room)
-    .map(({ cells, level }) =>
-      line(
-        cells.map((text, index) => (index === 0 && level ? `**${level}**` : cell(inline(text, MAX_ITEM)))),
-      ),
-    );
-  return [...heading, line(titles), line(titles.map(() => '---')), ...lines, ...moreOf(rows.length - room)];
+function cutNote(left: number, noun: Text): string[] {
+  const formats = `The formats ${code('json')} and ${code('html')} have everything.`;
+  return left === 0
+    ? []
+    : ['', '> [!NOTE]', `> **Cut to fit:** ${count(left, say`more ${noun}`)}. ${formats}`];
 }
 
-/** The sign that GitHub and GitLab color in a diff: `!` marks a change that neither adds nor removes. */
-function diffSign({ sign }: Entry): string {
-  return sign === '~' ? '!' : sign;
+function folded(summary: Text, lines: readonly string[]): string[] {
+  return ['', `<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
 }
 
-function linesOfEntries({ entries }: Entries, all: Map<Entry, readonly string[]>): void {
-  for (const { entry, head, body } of layOut(entries, FENCE, false)) {
-    const sign = diffSign(entry);
-    const [first = '', ...rest] = head;
-    // The sign is in the first column here, so the terminal's own sign is removed.
-    const lines = body.map(({ lead, tone, text, isSigned }) => {
-      return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
-    });
-    all.set(entry, [sign + first.slice(1), ...rest, ...lines]);
+/** Keeps room for all of a section but its items, so that nothing is cut without a count. */
+function frameOf({ head, count: all, noun }: Section): string {
+  const lines = [
+    ...head,
+    ...fenced('diff', []),
+    ...folded(say`Show ${count(all, noun)}`, fenced('diff', [])),
+  ];
+  return [...lines, ...cutNote(all, noun)].join('\n');
+}
+
+/** The lines of a section with as many items as fit in `room` characters, and the length of these. */
+function fitting(section: Section, room: number): readonly [readonly string[], number] {
+  const { head, fence, alert, isWhole, items, count: all, noun } = section;
+  const [open, more]: [string[], string[]] = [[], []];
+  let [length, shown, shownOpen] = [0, 0, 0];
+  for (const { lines, names } of items) {
+    const own = fence === undefined ? lines : lines.map(withoutFence);
+    length += own.reduce((sum, line) => sum + line.length + '> \n'.length, 0);
+    if (length > room) break;
+    shown += names;
+    if (isWhole || open.length === 0 || (more.length === 0 && open.length + own.length <= OPEN)) {
+      open.push(...own);
+      shownOpen = shown;
+    } else more.push(...own);
   }
+  const drawnLines = (lines: readonly string[]): readonly string[] =>
+    fence === undefined || lines.length === 0 ? lines : fenced(fence, lines);
+  const marked = alert === undefined ? open : [`[!${alert}]`, ...open].map((line) => `> ${line}`);
+  const rest =
+    more.length === 0
+      ? []
+      : folded(say`Show ${count(shown - shownOpen, say`more ${noun}`)}`, drawnLines(more));
+  return [[...head, ...drawnLines(marked), ...rest, ...cutNote(all - shown, noun)], Math.min(length, room)];
 }
 
-const TONE_SIGNS: Partial<Record<Tone, string>> = { add: '+', remove: '-', warn: '!', bad: '!', dim: ' ' };
-
-interface ShownEntry {
-  readonly entry: Entry;
-  readonly lines: readonly string[];
-  readonly names: number;
+/** Text as a code span (CommonMark 0.31, 6.1), its delimiters longer than any run of backticks in it. */
+export function code(text: string, longest?: number): string {
+  const shown = prose(text, longest) || ' ';
+  const ticks = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  const space = /^`|`$/.test(shown) ? ' ' : '';
+  return ticks + space + shown + space + ticks;
 }
 
-function entriesLines(block: Entries, { room, lines }: MarkdownRoom): string[] {
-  const shown = block.entries.flatMap((entry): ShownEntry[] => {
-    const units = room.get(entry);
-    return units === undefined ? [] : [{ entry, lines: lines.get(entry) ?? [], names: units - 1 }];
+/** Escapes backticks that could close the fenced code block (CommonMark 0.31, 4.5). */
+function withoutFence(line: string): string {
+  return line.replaceAll('```', '\\u0060\\u0060\\u0060');
+}
+
+function fenced(language: string, lines: readonly string[]): string[] {
+  return [`\`\`\`${language}`, ...lines, '```'];
+}
+
+/** A quotation, a flag with its number, a change with its sign, or a word. */
+const TOKEN = /\(?"[^"]*"[^ ]*|--[\w-]+ \d[^ ]*|(?<![^ ])[+~-] [^ ]+|[^ ]+/g;
+/** A word or a small number, in quotes or brackets; neither the start of a list nor the name of a commit. */
+const PLAIN =
+  /^(?:(?![("]*[0-9a-f]{7,}\b)[("]*[a-z]+(?:['-][a-z]+)*[)"]*[.,;:?]?|\(?\d{1,6}(?:\.\d{1,2})?%?(?:\)[.,;:?]?|[,;:?])?|[→×])$/i;
+
+/** A sentence: words and small numbers stay as they are, the rest becomes code. */
+export function inline(text: string, longest?: number): string {
+  return prose(text, longest).replace(TOKEN, (token) => {
+    if (token.split(' ').every((word) => PLAIN.test(word))) return token;
+    const [, open = '', core = '', close = ''] = /^([("]*)(.*?)([)"]*[.,;:?]?)$/.exec(token) ?? [];
+    return core === '' ? code(token) : open + code(core) + close;
   });
-  if (shown.length === 0) return [];
-  const total = count(block.count, block.noun);
-  const body = sectionLines(shown, block.level === 'critical' || block.level === 'high');
-  const length = shown.reduce((sum, one) => sum + one.lines.length, 0);
-  const isLong = (block.level === 'medium' || block.level === 'low') && length > LINES_OPEN;
-  return [`### ${block.title}: ${total}`, '', ...(isLong ? folded(`Show ${total}`, body) : body)];
-}
-
-/** The folded names of an entry follow its fence; the single records without room come last. */
-function sectionLines(shown: readonly ShownEntry[], isRisky: boolean): string[] {
-  const blocks: string[][] = [];
-  const later: (readonly string[])[] = [];
-  let open: string[] = [];
-  let room = OPEN;
-  const take = (wanted: number, inPart: boolean): number => {
-    const taken = wanted <= room || inPart ? Math.min(wanted, room) : 0;
-    room -= taken;
-    return taken;
-  };
-  for (const { entry, lines, names } of shown) {
-    const { members } = entry;
-    if (members === undefined) {
-      if (take(1, false) === 1) open.push(...lines);
-      else later.push(lines);
-      continue;
-    }
-    const near = take(names, isRisky);
-    open.push(...lines, ...nameLines(entry, 0, near).map((line) => diffSign(entry) + INDENT.slice(1) + line));
-    if (members.count === near) continue;
-    const title = near === 0 ? `The ${members.count} records` : `${members.count - near} more records`;
-    const rest = [...nameLines(entry, near, names), ...moreOf(members.count - names)];
-    blocks.push(fenced('diff', open), folded(title, fenced('', rest)));
-    open = [];
-  }
-  if (open.length > 0) blocks.push(fenced('diff', open));
-  if (later.length > 0) {
-    blocks.push(folded(`Show ${count(later.length, 'more change')}`, fenced('diff', later.flat())));
-  }
-  return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
-}
-
-function nameLines({ members, sign }: Entry, from: number, to: number): string[] {
-  if (members === undefined) return [];
-  const names = Array.from({ length: to - from }, (_, index) => nameOf(sign, members.at(from + index)));
-  return flow(names, FENCE.width - INDENT.length, MAX_NAME);
-}
-
-function cutLines(blocks: readonly Block[], { room }: MarkdownRoom): readonly string[] {
-  const entries = blocks.filter((block) => block.kind === 'entries');
-  const cut = entries.map(({ title, count: total, entries: own }) => {
-    const named = own.map((entry) => {
-      const units = room.get(entry) ?? 0;
-      return entry.members === undefined || units === 0 ? units : units - 1;
-    });
-    return { title, left: total - named.reduce((sum, one) => sum + one, 0) };
-  });
-  const left = cut.filter((one) => one.left > 0);
-  if (left.length === 0) return [];
-  const sum = left.reduce((all, one) => all + one.left, 0);
-  const parts = left.map((one) => `${one.title}: ${one.left}`).join(', ');
-  return alert('NOTE', [
-    `**Cut to fit:** ${count(sum, 'change')} not named here (${parts}). The formats ${code('json')} and ${code('html')} hold everything.`,
-  ]);
 }

@@ -65,7 +65,6 @@ summary.row .name::before { content: "▸ "; } [open] > summary.row .name::befor
 .changes details { margin: 0; }
 .changes details li { border: 0; } .changes details li .row { padding-block: 2px; }
 .place { text-align: right; }
-.names { columns: 300px; }
 @media screen and (max-width: 820px) {
   body { padding: 14px; }
   .top { display: block; }

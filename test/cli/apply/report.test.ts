@@ -24,7 +24,7 @@ test('apply writes its result, with the changes by name', async () => {
     format: 'websites.result/1',
     summary: { created: 2 },
   });
-  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n```\n+ a.example  + b.example\n```');
+  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n- `+ a.example`\n- `+ b.example`\n');
   for (const name of ['result.html', 'result.txt']) expect(await read(name)).toMatch(/2 created|Applied: 2/);
   expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 0 });
   expect(await read('result.md')).toContain('## Websites: nothing to apply');
@@ -36,7 +36,7 @@ test('so do the apply of a saved plan, and an undo', async () => {
   expect(await run('apply', 'plan.json', ...REPORTS)).toMatchObject({ code: 0 });
   expect(await read('result.html')).toContain('+ a.example');
   expect(await run('undo', '--auto-approve', '--allow-deletes', '2', ...REPORTS)).toMatchObject({ code: 0 });
-  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n```\n- a.example  - b.example\n```');
+  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n- `- a.example`\n- `- b.example`\n');
 });
 
 test('an apply without changes has no result', async () => {

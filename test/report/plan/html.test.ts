@@ -84,7 +84,7 @@ describe('the page', () => {
     for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);
   });
 
-  it('names orphans, and counts those that are very many', () => {
+  it('names all orphans', () => {
     const text = markup(page(THREE));
     expect(text).toContain('<summary>Orphans (not in the configuration)</summary>');
     expect(text).toContain('<li>c.example.com #9 (protected)</li>');
@@ -93,9 +93,7 @@ describe('the page', () => {
       id: '1',
       protected: false,
     }));
-    const many = markup(page({ ...NOTHING, orphans }));
-    expect(many.match(/<li>o\d+\./g)).toHaveLength(10_000);
-    expect(many).toContain('<p>… and 200 more</p>');
+    expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
   });
 
   it('says that there is nothing to do', () => {
@@ -121,11 +119,11 @@ describe('the page', () => {
         }),
       );
     const refused = of();
-    expect(refused).toContain('<p class="verdict bad">Blocked by 1 guard</p>');
+    expect(refused).toContain('<p class="verdict bad">Blocked by a guard</p>');
     expect(refused).toContain(
       '<strong>blocked (updates)</strong> The plan updates 20 of 20 records.</p><p>Pass --allow-updates 20 if this is intended',
     );
-    expect(refused).toContain('<summary>1 warning</summary>');
+    expect(refused).toContain('<div class="guard warn"><p><strong>warning</strong> ');
     expect(refused).toContain('Filtered by: --domain *.example.com');
     const approved = of(20);
     expect(approved).toContain('<p class="verdict good">Ready to apply</p>');

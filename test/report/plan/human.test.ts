@@ -35,13 +35,13 @@ function varied(count: number): Situation {
 describe('planHuman', () => {
   it('moves the right column on a narrower one', () => {
     const wide = planHuman(THREE, at(120)).split('\n');
-    const narrow = planHuman(THREE, at(80)).split('\n');
+    const narrow = planHuman(THREE, at(60)).split('\n');
     expect(narrow.filter((line) => !wide.includes(line))).toEqual([
-      '- delete  old.example.com  #7               its data on the service will be lost',
+      '- delete  old.example.com  #7               websites.yaml:24',
       '~ update  blog.example.com  #42             websites.yaml:21',
       '+ create  shop.example.com                  websites.yaml:14',
-      'Orphans (not in the configuration): a.example.com #3, b.example.com #5,',
-      '                                    c.example.com #9 (protected)',
+      'Orphans (not in the configuration): a.example.com #3,',
+      '  b.example.com #5, c.example.com #9 (protected)',
     ]);
   });
 
@@ -51,10 +51,11 @@ describe('planHuman', () => {
       desired: { websites: [wanted(domain, {}, 3, { state: 'absent' })] },
       current: { websites: [shown(domain, 42), ...sameShown] },
     });
-    expect(text.split('\n').slice(0, 3)).toEqual([
+    expect(text.split('\n').slice(0, 4)).toEqual([
       `- delete  ${domain}  #42`,
-      '      its data on the service will be lost',
-      '      because websites.yaml:3 says "state: absent"',
+      '      websites.yaml:3',
+      '      ! its data on the service will be lost',
+      '      declared as "state: absent"',
     ]);
   });
 
@@ -128,12 +129,13 @@ describe('planHuman', () => {
       },
     });
     expect(text).toMatchInlineSnapshot(`
-      "- delete  c.example.com  #3                 its data on the service will be lost
-            because websites.yaml:1 says "state: absent"
-      ~ update  b.example.com  #2                 websites.yaml:1
+      "- delete  c.example.com  #3                       websites.yaml:1
+            ! its data on the service will be lost
+            declared as "state: absent"
+      ~ update  b.example.com  #2                       websites.yaml:1
             ! critical risk: password removed
             password     (sensitive) → null
-      ~ update  a.example.com  #1                 websites.yaml:1
+      ~ update  a.example.com  #1                       websites.yaml:1
             ! medium risk: exclusions emptied
             exclude_ips  - 192.0.2.1
 
@@ -153,9 +155,7 @@ describe('planHuman', () => {
     );
     const options = { ...plan.options, only: 'drift' as const, since: 'v1.2' };
     const text = planHuman({ ...plan, changes, options }, at(120));
-    expect(text).toContain(
-      '\n      configuration changed\n      because the run that created it is undone\n',
-    );
+    expect(text).toContain('\n      configuration changed\n      created by the run that is undone\n');
     expect(text).toContain('\n      ! high risk: privacy loosened\n      ! service drifted\n');
     expect(text).toContain('\nFiltered by: --only drift\n');
     expect(text).toContain('\nChanges since v1.2: 1 configuration changed, 2 service drifted\n');
