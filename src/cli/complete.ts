@@ -26,15 +26,13 @@ const MAX_OFFERED = 1000;
  */
 export async function complete(raw: readonly string[], io: Io): Promise<readonly string[]> {
   const words = plainWords(raw, io.env.HOME);
-  const current = words.pop() ?? '';
-  const line = readLine(words);
-  const [, option = '', typed = current] = /^(--[^=]+=)(.*)$/s.exec(current) ?? [];
-  const offered = await offersFor(line, option, current, withOwn(io, { err: () => undefined })).catch(
-    () => [],
-  );
+  const [current = '', prefix = '', flag] = /^((--[^=]+)=)?.*$/s.exec(words.pop() ?? '') ?? [];
+  const line = readLine(flag === undefined ? words : [...words, flag]);
+  if (flag !== undefined && line.expected === undefined) return [];
+  const offered = await offersFor(line, current, withOwn(io, { err: () => undefined })).catch(() => []);
   return offered
-    .map((word) => (word.startsWith(':') ? word : option + word))
-    .filter((word) => word.startsWith(':') || word.startsWith(option + typed))
+    .map((word) => (word.startsWith(':') ? word : prefix + word))
+    .filter((word) => word.startsWith(':') || word.startsWith(current))
     .slice(0, MAX_OFFERED);
 }
 
@@ -65,14 +63,12 @@ function readLine(words: readonly string[]): Typed {
   return { command, options, given, expected, hasArgument: args.length > 1 };
 }
 
-/** `option` is `--flag=` if the current word begins with it. */
-async function offersFor(line: Typed, option: string, current: string, io: Io): Promise<readonly string[]> {
-  const { command, options, hasArgument } = line;
+async function offersFor(line: Typed, current: string, io: Io): Promise<readonly string[]> {
+  const { command, options, expected, hasArgument } = line;
   if (command === undefined) return Object.entries(COMMANDS).map(([name, { about }]) => `${name}\t${about}`);
-  const flag = line.expected ?? options[option.slice(2, -1)];
-  if (flag !== undefined) {
-    const kind = TYPES[flag.type];
-    return flag.choices ?? ('offers' in kind ? ask(kind.offers, line, io) : []);
+  if (expected !== undefined) {
+    const kind = TYPES[expected.type];
+    return expected.choices ?? ('offers' in kind ? ask(kind.offers, line, io) : []);
   }
   if (current.startsWith('-')) {
     const lines = Object.values(flagsIn(options)).map(({ name, about }) => `--${name}\t${about}`);

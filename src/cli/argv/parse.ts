@@ -131,7 +131,10 @@ interface Known {
 
 function check(token: FlagToken, flag: Option | undefined, word: string, known: Known): void {
   const { name, rawName, value, inlineValue } = token;
-  if (/^-[^-]./.test(word)) throw noSuchLetters(word, known);
+  const [, long] = /^-([^-=][^=]+)/.exec(word) ?? [];
+  // After one dash, it may be the letter of a flag with a value.
+  if (long !== undefined && (INSTEAD.has(long) || flagMeant(long, known.flags)))
+    throw noSuchFlag(`-${long}`, long, known);
   if (flag === undefined) throw noSuchFlag(rawName, name.replace(/^no-/, ''), known);
   const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
   if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, known.help);
@@ -149,19 +152,6 @@ function noSuchFlag(shown: string, name: string, { flags, help }: Known): Websit
   const isThere = flagOf(name, flags) !== undefined && shown.startsWith('--no-');
   const near = isThere ? undefined : flagMeant(name, flags);
   return usageError(`Unknown flag: ${shown}.`, near === undefined ? help : `Did you mean --${near}?`);
-}
-
-/** Letters after one dash are shown only if they resemble a known flag: otherwise they may contain a value. */
-function noSuchLetters(word: string, known: Known): WebsitesError {
-  const name = word.slice(1).replace(/=.*/s, '');
-  if (INSTEAD.has(name) || flagMeant(name, known.flags)) return noSuchFlag(`-${name}`, name, known);
-  const letters = Object.values(known.flags).flatMap(({ alias = [] }) => alias);
-  const unknown = [...name].find((letter) => !letters.includes(letter)) ?? name;
-  const [first = ''] = name;
-  const remedy = letters.includes(first)
-    ? `The value of -${first} stands apart: -${first} VALUE.`
-    : known.help;
-  return usageError(`Unknown flag: -${unknown}.`, remedy);
 }
 
 function flagMeant(name: string, flags: Options): string | undefined {
