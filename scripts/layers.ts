@@ -46,23 +46,23 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3298,
+    maxLines: 3276,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 254,
+    maxLines: 235,
     mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_951,
-  code: 22_499,
-  comments: 1917,
-  tokens: 204_413,
-  files: 245,
+  lines: 26_910,
+  code: 22_463,
+  comments: 1915,
+  tokens: 204_235,
+  files: 244,
   testLines: 41_963,
 };
 

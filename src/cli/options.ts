@@ -200,6 +200,8 @@ const TABLE = {
     ],
     ['quiet', 'yes', 'Show only errors, warnings and the result', [...READING, 'init']],
     ['max-failures', 'number', 'Stop after N failed changes', APPLYING],
+    ['cwd', 'text', 'Directory that paths are relative to', ['load()']],
+    ['api-key', 'text', 'API key; overrides that of the environment', ['plan()', 'apply()']],
     ['max-age', 'duration', 'Time until the saved plan expires', ['plan', 'plan()'], AGE],
   ],
 } as const satisfies Record<string, readonly OptionRow[]>;

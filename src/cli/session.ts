@@ -30,21 +30,11 @@ export async function prepare(flags: AnyFlags, io: Io, formats: Formats<string> 
 /** The commit that CI sets before the first one of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
-export async function planningOf(
-  config: Config,
-  { since, ...flags }: AnyFlags,
-  io: Surroundings,
-): Promise<Planning> {
+export async function planningOf(config: Config, flags: AnyFlags, io: Surroundings): Promise<Planning> {
+  const { target, prune, since } = flags;
   const isNone = since !== undefined && NO_COMMIT.test(since);
-  if (isNone && (flags.only !== undefined || flags['fail-on-drift'])) {
-    throw usageError(
-      `--since ${since} is not a commit, so --only and --fail-on-drift cannot tell drift from changes.`,
-      'Pass the revision that was applied last, or omit them.',
-    );
-  }
-  const rules = planOptions(isNone ? flags : { ...flags, since }, config);
-  const { target, prune } = flags;
   if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
+  const rules = planOptions(isNone ? { ...flags, since: undefined } : flags, config);
   if (since === undefined || isNone) return { config, rules };
   const { compareSince } = await import('../sync/since.ts');
   const options = { ...loadOptions(flags, io), target };
@@ -59,7 +49,7 @@ export function planOptions(
   const { domain = [], exclude = [], group = [], since, only, 'fail-on-drift': failsOnDrift } = flags;
   if (since === undefined && (only !== undefined || failsOnDrift)) {
     throw usageError(
-      '--only and --fail-on-drift need --since.',
+      '--only and --fail-on-drift need --since with a commit.',
       'Pass the revision that was applied last: --since REV.',
     );
   }

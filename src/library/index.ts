@@ -4,8 +4,9 @@
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
+import { faultOf } from '../cli/argv/flags.ts';
 import { load as loadFiles } from '../cli/files.ts';
-import type { AnyFlags } from '../cli/options.ts';
+import { type AnyFlags, type Flags, optionsOf } from '../cli/options.ts';
 import { milliseconds, planningOf, type Surroundings, serviceSettings } from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
@@ -13,7 +14,7 @@ import { apiKeyFrom } from '../model/api-key.ts';
 import { type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
 import { NOT_SAID, whereOf } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Result } from '../model/run.ts';
+import type { Result, RunEvent } from '../model/run.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
@@ -22,8 +23,9 @@ import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { checkMadeFrom, savedPlan } from '../sync/saved-plan.ts';
 import { apply as applySession, exitOfApplied, openSession } from '../sync/session.ts';
+import { nearest } from '../util/did-you-mean.ts';
+import { isObject } from '../util/json.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { type ApplySettings, flagsOf, type LoadOptions, type PlanSettings } from './settings.ts';
 
 export type * from '../model/change.ts';
 export type * from '../model/errors.ts';
@@ -36,8 +38,29 @@ export type * from '../model/risk.ts';
 export type { Failure, NotAttempted, Residual, RunEvent, Subject } from '../model/run.ts';
 export type { SecretRef } from '../model/secret.ts';
 export type { UpdateRule, WwwRule } from '../model/website.ts';
-export type { ApplySettings, DesiredWebsite, LoadOptions, Plan, PlanFormat, PlanSettings, Result };
+export type { DesiredWebsite, Plan, PlanFormat, Result };
 export { WebsitesError };
+
+type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type SettingsOf<Call extends string, Values = Flags<Call>> = {
+  readonly [Name in keyof Values as CamelCase<Name>]?: Values[Name];
+};
+
+/** Flags of the files, and `cwd` and `env`, which default to those of the process. */
+export interface LoadOptions extends SettingsOf<'load()'> {
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides that of the environment. */
+export interface PlanSettings extends SettingsOf<'plan()'> {}
+
+/** Flags of `websites apply`. Once `signal` is aborted, nothing new is sent, and requests in flight are finished. */
+export interface ApplySettings extends SettingsOf<'apply()'> {
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Files that were read and are valid. It contains references to passwords, never their values. */
 export interface Configuration {
@@ -71,7 +94,7 @@ function sourceOf(configuration: Configuration): Parts {
  * problems in `problems`, or `usage` for an unknown or unfit option, and for targets without `target`.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
-  const flags = flagsOf('load()', options, ['cwd', 'env']);
+  const flags = flagsOf('load()', options, ['env']);
   const { cwd = process.cwd(), env = process.env } = options;
   const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
   const config = await loadFiles(flags, io);
@@ -96,11 +119,9 @@ function frozen<T>(value: T): T {
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const { config, io, ...source } = sourceOf(configuration);
-  const flags = { ...source.flags, ...flagsOf('plan()', settings, ['apiKey']) };
+  const flags = { ...source.flags, ...flagsOf('plan()', settings) };
   const planning = { ...(await planningOf(config, flags, io)), maxAgeMs: milliseconds(flags['max-age']) };
-  return withConnection(service({ config, io, flags }, settings.apiKey), (connection) =>
-    planOnce(planning, connection),
-  );
+  return withConnection(service({ config, io, flags }), (connection) => planOnce(planning, connection));
 }
 
 /**
@@ -115,7 +136,7 @@ export async function apply(
   settings: ApplySettings = {},
 ): Promise<Outcome> {
   const { config, io, flags } = sourceOf(configuration);
-  const given = flagsOf('apply()', settings, ['apiKey', 'onEvent', 'signal']);
+  const given = flagsOf('apply()', settings, ['onEvent', 'signal']);
   const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
   // Many applies may share the signal, and Node reports more than ten listeners as a leak.
   setMaxListeners(0, signal);
@@ -126,7 +147,7 @@ export async function apply(
   await checkMadeFrom(plan, config);
   const { secrets } = config;
   const session = await openSession(savedPlan(plan, secrets), {
-    ...service({ config, io, flags: { ...flags, ...given } }, settings.apiKey),
+    ...service({ config, io, flags: { ...flags, ...given } }),
     note: (text) => emit({ type: 'earlier_run', message: text.trim() }),
     ...{ secrets, signal },
   });
@@ -139,13 +160,49 @@ export async function apply(
 }
 
 /** The environment overrides the files: then they cannot set the destination of the key. */
-function service({ config, io, flags }: Parts, apiKey: string | undefined): ConnectSettings {
+function service({ config, io, flags }: Parts): ConnectSettings {
+  const apiKey = flags['api-key'];
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   const where = whereOf({ file: files.map((path) => resolve(io.cwd, path)), 'base-url': flags['base-url'] });
   const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
   if (apiKey === undefined) return settings;
   return { ...settings, key: async (warn) => apiKeyFrom(apiKey, 'settings.apiKey') ?? settings.key(warn) };
+}
+
+/** Checks of settings that are no options. Each returns what is accepted, if `value` is not. */
+const OTHERS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  env: (value) => {
+    const isText = (one: unknown): boolean => one === undefined || typeof one === 'string';
+    return isObject(value) && Object.values(value).every(isText) ? undefined : 'an object of strings';
+  },
+  onEvent: (value) => (typeof value === 'function' ? undefined : 'a function'),
+  signal: (value) => (value instanceof AbortSignal ? undefined : 'an AbortSignal'),
+};
+
+/**
+ * Returns the options among the settings, of the right types: `prune: 'false'` must not count as true. Throws
+ * `usage`, never with a value, which may be a key.
+ */
+function flagsOf(call: string, settings: unknown, others: readonly string[] = []): AnyFlags {
+  if (!isObject(settings)) throw new WebsitesError('usage', `The settings of ${call} must be an object.`);
+  const camelCase = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const options = new Map(Object.values(optionsOf(call)).map((option) => [camelCase(option.name), option]));
+  const known = [...options.keys(), ...others];
+  const flags: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(settings)) {
+    if (!known.includes(key)) {
+      const near = nearest(key, known);
+      const remedy = near && `Did you mean settings.${near}?`;
+      throw new WebsitesError('usage', `Unknown option: settings.${key}.`, { remedy });
+    }
+    if (value === undefined) continue;
+    const option = options.get(key);
+    const fault = option ? faultOf(option, value) : OTHERS[key]?.(value);
+    if (fault !== undefined) throw new WebsitesError('usage', `settings.${key} must be ${fault}.`);
+    if (option !== undefined) flags[option.name] = value;
+  }
+  return flags;
 }
 
 /** Without colors and in 100 columns by default. */

@@ -98,7 +98,6 @@ test.for<[line: string, meant: string]>([
   ['apply -y', 'Unknown flag: -y. help: Did you mean --auto-approve?'],
   ['ls', 'Unknown command: ls. help: Did you mean "websites list"?'],
   ['destroy', 'Did you mean "websites undo"?'],
-  ['check', 'Did you mean "websites validate"?'],
   ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],
   ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Pass files to read with -f.'],
   [
