@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 825, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1924,
+    maxLines: 1928,
     mayUse: ['util'],
     isPure: true,
   },
@@ -36,12 +36,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 3047,
+    maxLines: 2965,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1545,
+    maxLines: 1542,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_910,
-  code: 22_463,
-  comments: 1915,
-  tokens: 204_235,
+  lines: 26_829,
+  code: 22_384,
+  comments: 1917,
+  tokens: 203_621,
   files: 244,
-  testLines: 41_963,
+  testLines: 41_964,
 };
 
 /** The folder of a pure layer that is exempt. */

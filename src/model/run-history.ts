@@ -1,6 +1,6 @@
 import type { Action, Change } from './change.ts';
 import type { MadeBy } from './made-by.ts';
-import type { ChangeOutcome, Effect, Result } from './run.ts';
+import type { ChangeOutcome, Effect, Result, Shows } from './run.ts';
 
 export interface PastRun {
   readonly run: string;
@@ -27,6 +27,10 @@ export interface RecordedChange {
   readonly earlier?: true;
   readonly id?: string;
   readonly message?: string;
+  /** For an update: what its record showed right before the request. */
+  readonly shown?: Shows;
+  /** For a create: what its record showed that was not sent. */
+  readonly left?: Shows;
 }
 
 export interface RunRecord {

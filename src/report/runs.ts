@@ -163,5 +163,5 @@ export function* runEvents(record: RunRecord): Generator<string> {
 }
 
 function changeRows({ changes }: RunRecord) {
-  return changes.map(({ change, ...end }) => ({ ...change, ...end }));
+  return changes.map(({ change, shown: _, left: __, ...end }) => ({ ...change, ...end }));
 }

@@ -11,7 +11,7 @@ import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { readingOf } from '../planner/update-form.ts';
 import { inParallel } from '../util/parallel.ts';
-import { mayBeSent, type RecordedRun } from './file/read.ts';
+import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
   /** Values that it showed before: one that is no longer shown was emptied. */
@@ -226,11 +226,10 @@ export async function effectsOfKilled(
   recorded: RecordedRun,
   service: WebsiteService,
 ): Promise<readonly Effect[]> {
-  const { plan, begun } = recorded;
+  const { plan, changes } = recorded;
   const effects: Effect[] = [];
-  for (const index of mayBeSent(recorded)) {
-    const [change, before] = [plan.changes[index], begun.get(index)];
-    if (change?.action !== 'update' || before === undefined) continue;
+  for (const { change, outcome, shown: before } of changes) {
+    if (outcome !== 'unknown' || change.action !== 'update' || before === undefined) continue;
     const website = await readRecord(service, { ...change, before: before.settings });
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown || showsAfter(change, website) === false) continue;

@@ -18,7 +18,7 @@ import { secretsOf } from '../planner/plan-file/fingerprints.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { leavesAlone } from '../planner/selection.ts';
-import { readRun, runsAt } from '../run/file/read.ts';
+import { begunBy, readRun, runsAt } from '../run/file/read.ts';
 import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
@@ -170,7 +170,7 @@ async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<R
   if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
   const sealed = own.filter((past) => past.sealed);
   const recorded = await Promise.all(sealed.map(({ run }) => readRun(runsFolder, run, { seals })));
-  return new Set(recorded.flatMap(({ settled, begun }) => [...settled.keys(), ...begun.keys()]));
+  return new Set(recorded.flatMap(begunBy));
 }
 
 function stale(message: string): WebsitesError {

@@ -11,7 +11,7 @@ import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
-import { mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
+import { type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
 import { joinShortened } from '../util/text.ts';
 import type { Connection } from './connect.ts';
 import { compareCommits, openRepository, type Repository, stillNamed } from './repository.ts';
@@ -195,13 +195,10 @@ async function prunedSince(
   return pruned;
 }
 
-function prunedBy(recorded: RecordedRun): readonly (readonly [string, string])[] {
-  const { plan, settled, ended } = recorded;
-  const sent = mayBeSent(recorded);
-  return plan.changes.flatMap((change, index) => {
+function prunedBy({ changes }: RecordedRun): readonly (readonly [string, string])[] {
+  return changes.flatMap(({ change, outcome }) => {
     if (!isPrune(change) || change.action !== 'delete') return [];
-    const isGone = settled.has(index) || ended.get(index)?.outcome === 'done';
-    if (isGone) return [[change.domain, GONE] as const];
-    return sent.has(index) ? [[change.domain, change.id] as const] : [];
+    if (outcome === 'done') return [[change.domain, GONE] as const];
+    return outcome === 'unknown' ? [[change.domain, change.id] as const] : [];
   });
 }

@@ -9,14 +9,14 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
 import type { PlanOptions } from '../model/plan.ts';
-import type { Done, Effect } from '../model/run.ts';
+import type { Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected, wantedOf } from '../planner/selection.ts';
 import { type Deeds, isStillDeclared, undo } from '../planner/undo.ts';
-import { doneBy, listRuns, mayBeSent, type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
+import { listRuns, type RecordedRun, readRun, runsAt, sentBy } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import type { Connection } from './connect.ts';
 import { contextOf } from './plan.ts';
@@ -54,7 +54,7 @@ export async function planUndo(
     ...ifSet(pins, recorded.plan.options),
     ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
     update: pins.update ?? recorded.plan.options.update,
-    undoes: recorded.run,
+    undoes: recorded.past.run,
   };
   const { service, parallelism, onRead } = connection;
   const deeds = selectedOf(recorded, await effectsOfKilled(recorded, service), rules);
@@ -80,7 +80,7 @@ async function findRun(run: string | undefined, connection: Connection) {
   // The end of a run does not show its work: a killed one has no end, and one may have found changes.
   for (const past of (await runsAt(runsFolder, identity, seals)).toReversed()) {
     const recorded = await readRun(runsFolder, past.run, trust);
-    if (doneBy(recorded).length > 0 || mayBeSent(recorded).size > 0) return recorded;
+    if (sentBy(recorded).length > 0) return recorded;
   }
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
     remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags({ service: identity }, where)}" undoes one.`,
@@ -89,13 +89,9 @@ async function findRun(run: string | undefined, connection: Connection) {
 
 function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: PlanOptions): Deeds {
   checkSelection(options);
-  const { plan, sideEffects } = recorded;
-  const inDoubt = [...mayBeSent(recorded)].flatMap((index): Done[] => {
-    const change = plan.changes[index];
-    return change ? [{ change, id: change.action === 'create' ? '' : change.id }] : [];
-  });
+  const { sideEffects } = recorded;
   const deeds = {
-    done: selected([...doneBy(recorded), ...inDoubt], ({ change }) => change.domain, options),
+    done: selected(sentBy(recorded), ({ change }) => change.domain, options),
     // After a killed run, a difference may be an edit by others: it cannot be distinguished from a reset.
     beside: selected(
       [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)],
@@ -105,9 +101,13 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   };
   const { domain } = options;
   if (domain.length === 0 || Object.values(deeds).some((list) => list.length > 0)) return deeds;
-  throw new WebsitesError('usage', `Run ${recorded.run} changed nothing that matches ${domain.join(', ')}.`, {
-    remedy: `"websites runs ${recorded.run}" shows what it changed.`,
-  });
+  throw new WebsitesError(
+    'usage',
+    `Run ${recorded.past.run} changed nothing that matches ${domain.join(', ')}.`,
+    {
+      remedy: `"websites runs ${recorded.past.run}" shows what it changed.`,
+    },
+  );
 }
 
 function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly string[] {
@@ -117,7 +117,7 @@ function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly stri
   return [...new Set([...whole, ...hidden.map(({ domain }) => domain)])];
 }
 
-async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {
+async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config): Promise<void> {
   const { base, digests, added } = await findNow(plan.config, [config.folder, config.cwd]);
   const read = new Set(config.files.map(({ path }) => realPath(resolve(config.cwd, path))));
   const there = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.get(path) ? [] : path));

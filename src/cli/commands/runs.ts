@@ -4,7 +4,7 @@ import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { inBatches } from '../../report/chunks.ts';
 import { terminalPieces } from '../../report/media/terminal.ts';
 import { runDocument, runEvents, runJson, runsDocument, runsEvents, runsJson } from '../../report/runs.ts';
-import { listRuns, readRun, recordOf } from '../../run/file/read.ts';
+import { listRuns, readRun } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { readPins } from '../files.ts';
@@ -46,7 +46,7 @@ function listTexts(runs: readonly PastRun[], folder: string) {
 }
 
 async function runTexts(run: string, runs: readonly PastRun[], folder: string, list: string) {
-  const read = recordOf(await readRun(folder, run, { seals: undefined, list }));
+  const read = await readRun(folder, run, { seals: undefined, list });
   const record = { ...read, past: runs.find((one) => one.run === run) ?? read.past };
   return {
     human: () => runDocument(record, sequelsOf(runs).get(run), systemClock.now()),

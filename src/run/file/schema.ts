@@ -11,7 +11,7 @@ import { type Digest, PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { CHANGE_OUTCOMES, type Effect } from '../../model/run.ts';
 import { MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../../planner/plan-file/write.ts';
-import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
+import { otherVersion } from '../../util/document-format.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 
 export const RUN_FILE_FORMAT = 'websites.journal/2';
@@ -103,39 +103,35 @@ export type Closed = Readonly<z.infer<typeof CLOSED>>;
 export type RunEntry = Readonly<z.infer<typeof ENTRY>>;
 export type EntryOf<K extends RunEntry['entry']> = Extract<RunEntry, { entry: K }>;
 
-/** The fault of a line; `isForeign` if only its version is unknown. */
-export interface Flaw {
-  readonly problem: string;
-  readonly isForeign?: boolean;
-}
-
-export function parseEntry(line: string): RunEntry | Flaw {
-  const raw = parseJson(line);
-  if (raw === undefined) return { problem: 'it is not valid JSON' };
-  const result = ENTRY.safeParse(raw);
-  if (result.success) return result.data;
-  const other = otherVersion(raw, RUN_FILE_FORMAT) ?? otherVersion(isObject(raw) && raw.plan, PLAN_FORMAT);
-  if (other !== undefined) return { problem: other, isForeign: true };
-  const [issue] = result.error.issues;
-  const place = issue?.path.map(String).join('.') || 'it';
-  return { problem: `${place}: ${issue?.message ?? 'unexpected'}` };
-}
-
 /** A newer version may add to the same format (docs/contributing/releasing.md). */
 const MOVE_AWAY =
   'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
 
-export function damaged(file: string, line: number, { problem, isForeign = false }: Flaw): WebsitesError {
-  const what = isForeign ? 'of another version' : 'damaged';
-  return new WebsitesError('file-failed', `The journal is ${what} at ${file}:${line}: ${problem}.`, {
-    remedy: isForeign ? USE_ITS_VERSION : MOVE_AWAY,
+export function readEntry(line: string): RunEntry | undefined {
+  return ENTRY.safeParse(parseJson(line)).data;
+}
+
+/** Throws `file-failed`, naming the place, if the line is no entry. */
+export function parseEntry(text: string, file: string, line: number): RunEntry {
+  const raw = parseJson(text);
+  const { success, data, error } = ENTRY.safeParse(raw);
+  if (success) return data;
+  const other = otherVersion(raw, RUN_FILE_FORMAT) ?? otherVersion(isObject(raw) && raw.plan, PLAN_FORMAT);
+  const [issue] = error.issues;
+  const path = issue?.path.map(String).join('.') || 'it';
+  throw damaged(file, line, other ?? `${path}: ${issue?.message ?? 'unexpected'}`);
+}
+
+export function damaged(file: string, line: number, problem: string): WebsitesError {
+  return new WebsitesError('file-failed', `The journal is damaged at ${file}:${line}: ${problem}.`, {
+    remedy: MOVE_AWAY,
     place: { file, line, column: 1 },
   });
 }
 
 export function unreadable(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
-    remedy: 'Make it readable for this user.',
+    remedy: 'Make it readable: it contains what earlier runs may have sent.',
     cause: error,
   });
 }

@@ -12,7 +12,7 @@ import type { Plan } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry } from './schema.ts';
+import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry, unreadable } from './schema.ts';
 
 export interface RunFile {
   /** Resolves when the entry is on disk; rejects with `file-failed`. */
@@ -79,10 +79,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new WebsitesError('file-failed', `${folder} cannot be read: ${(error as Error).message}.`, {
-      remedy: 'Make it readable: it contains what earlier runs may have sent.',
-      cause: error,
-    });
+    throw unreadable(folder, error);
   }
 }
 
@@ -90,21 +87,21 @@ export async function runIds(folder: string): Promise<readonly string[]> {
 export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lines = openingLines(opening).join('\n');
+    const lines = openingLines(opening);
     const path = runPath(folder, opening.run);
     const file = await open(path, 'ax', 0o600);
-    const appender = createAppender(file);
     try {
-      await appender.append(lines, true);
+      await file.appendFile(`${lines.join('\n')}\n`);
+      await file.datasync();
       await prune(folder);
     } catch (error) {
-      await appender.close();
+      await file.close();
       // Nothing was sent, and on a full disk the rest of the file takes room.
       await rm(path, { force: true });
       throw error;
     }
     await syncFolder(folder);
-    return createRunFile(folder, appender, keepFresh(file));
+    return createRunFile(folder, file);
   });
 }
 
@@ -125,27 +122,21 @@ function openingLines({
     format: RUN_FILE_FORMAT,
     run,
     at,
-    ...(madeBy === undefined ? {} : { made_by: madeBy }),
-    ...(undoes === undefined ? {} : { undoes }),
+    ...(madeBy && { made_by: madeBy }),
+    ...(undoes !== undefined && { undoes }),
     service: { ...plan.service },
-    ...(isSelected ? { selected: true } : {}),
+    ...(isSelected && { selected: true }),
     plan: plan.digest,
     planned: { create, update, delete: deletes },
-    ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
+    ...(requestTimeoutMs !== undefined && { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
   };
-  const planned: Omit<EntryOf<'planned'>, 'plan'> = {
-    entry: 'planned',
-    settled: [...settled].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
-  };
-  const text = [...planPieces(plan)].join('');
+  const done = [...settled].map(([index, id]) => ({ index, ...(id !== undefined && { id }) }));
+  const planned: Omit<EntryOf<'planned'>, 'plan'> = { entry: 'planned', settled: done };
+  const line = JSON.stringify(opened);
   return [
-    withSeal(run, JSON.stringify(opened), seals),
-    `${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`,
+    `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`,
+    `${JSON.stringify(planned).slice(0, -1)},"plan":${[...planPieces(plan)].join('')}}`,
   ];
-}
-
-function withSeal(run: string, line: string, seals: Seals): string {
-  return `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`;
 }
 
 const SEAL = /,"seal":"([0-9a-f]{64})"\}$/;
@@ -171,33 +162,24 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-function keepFresh(file: FileHandle): () => void {
+function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
+  return {
+    ...(settings && { settings }),
+    ...(passwordSet !== undefined && { password_set: passwordSet }),
+  };
+}
+
+/** Entries that come while others are written are written, and synced to the disk, together. */
+function createRunFile(folder: string, file: FileHandle): RunFile {
+  let text = '';
+  let isSynced = false;
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     const now = Date.now() / 1000;
     void file.utimes(now, now).catch(() => undefined);
   }, BEAT_MS);
   timer.unref();
-  return () => clearInterval(timer);
-}
-
-function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
-  return {
-    ...(settings === undefined ? {} : { settings }),
-    ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
-  };
-}
-
-interface Appender {
-  /** Resolves when the line is written, with `sync` on disk. After a failure all calls reject: a cut line ends a file. */
-  append(line: string, sync: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-
-function createAppender(file: FileHandle): Appender {
-  let text = '';
-  let isSynced = false;
-  let next: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
     const [lines, sync] = [text, isSynced];
@@ -206,48 +188,41 @@ function createAppender(file: FileHandle): Appender {
     if (sync) await file.datasync();
   }
 
-  return {
-    append(line, sync) {
-      text += `${line}\n`;
-      isSynced ||= sync;
-      if (next === undefined) {
-        next = last.then(flush);
-        last = next;
-        // Every later call gets the failure; this only prevents an unhandled rejection.
-        next.catch(() => undefined);
-      }
-      return next;
-    },
-    async close() {
-      await last.catch(() => undefined);
-      await file.close();
-    },
-  };
-}
+  /** Resolves when the entry is written, with `sync` on disk. After a failure all calls reject: a cut line ends a file. */
+  function append(entry: RunEntry, sync: boolean): Promise<void> {
+    text += `${JSON.stringify(entry)}\n`;
+    isSynced ||= sync;
+    if (next === undefined) {
+      next = last.then(flush);
+      last = next;
+    }
+    return next;
+  }
 
-function createRunFile(folder: string, appender: Appender, rest: () => void): RunFile {
-  const append = (entry: RunEntry, sync: boolean): Promise<void> =>
-    appender.append(JSON.stringify(entry), sync);
+  /** A lost end costs one look-up in the next run, so nothing waits for it. */
+  function note(entry: RunEntry): void {
+    append(entry, false).catch(() => undefined);
+  }
+
   return {
     begin({ index, change: { domain } }, at, shown) {
       const entry = { entry: 'begun', index, domain, at, ...shownEntry(shown) } as const;
       return orFileFailed(folder, () => append(entry, true));
     },
     end({ index, change: { domain } }, { left, ...ending }) {
-      // A lost end costs one look-up in the next run, so nothing waits for it.
-      append({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) }, false).catch(() => undefined);
+      note({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) });
     },
     sideEffects(effects) {
-      if (effects.length === 0) return;
-      append({ entry: 'side_effects', effects }, false).catch(() => undefined);
+      if (effects.length > 0) note({ entry: 'side_effects', effects });
     },
     close: (closed) =>
       orFileFailed(folder, async () => {
         try {
           if (closed !== undefined) await append({ entry: 'closed', ...closed }, true);
         } finally {
-          rest();
-          await appender.close();
+          clearInterval(timer);
+          await last.catch(() => undefined);
+          await file.close();
         }
       }),
   };

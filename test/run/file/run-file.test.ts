@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { doneBy, listRuns, mayBeSent, readRun, recordOf } from '../../../src/run/file/read.ts';
+import { listRuns, readRun, sentBy } from '../../../src/run/file/read.ts';
 import { nextRunId, openRunFile, type RunFile, runPath } from '../../../src/run/file/write.ts';
 import { createSeals } from '../../../src/sync/keys.ts';
 import { testFolder } from '../../support/cli.ts';
@@ -48,11 +48,11 @@ async function killed(): Promise<{ run: string; path: string }> {
 test('begun and ended changes are read again, with what their records showed', async () => {
   const { run } = await killed();
   const recorded = await readRun(folder, run, { seals: SEALS });
-  expect(recorded).toMatchObject({ run, sealed: true, finished: false, plan: { digest: plan.digest } });
-  expect(recorded.begun.get(1)).toEqual({ settings: { email: false }, passwordSet: true });
-  expect([...mayBeSent(recorded)]).toEqual([1]);
-  expect(doneBy(recorded)).toEqual([{ change: plan.changes[0], id: '9' }]);
-  expect(recordOf(recorded).changes.map(({ outcome, id }) => [outcome, id])).toEqual([
+  expect(recorded.past).toMatchObject({ run, sealed: true, finished: false });
+  expect(recorded.plan.digest).toBe(plan.digest);
+  expect(recorded.changes[1]?.shown).toEqual({ settings: { email: false }, passwordSet: true });
+  expect(sentBy(recorded).map(({ id }) => id)).toEqual(['9', '2']);
+  expect(recorded.changes.map(({ outcome, id }) => [outcome, id])).toEqual([
     ['done', '9'],
     ['unknown', '2'],
   ]);
@@ -76,7 +76,8 @@ test('a cut last line is ignored, and an error names a damaged line before it', 
   const { run, path } = await killed();
   const text = await readFile(path, 'utf8');
   await appendFile(path, '{"entry":"ended","index":1,"dom');
-  expect([...mayBeSent(await readRun(folder, run, { seals: SEALS }))]).toEqual([1]);
+  const { changes } = await readRun(folder, run, { seals: SEALS });
+  expect(changes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
   await writeFile(path, text.replace('"begun"', '"begin"'));
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({
     code: 'file-failed',

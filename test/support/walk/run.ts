@@ -16,7 +16,7 @@ import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
 import type { Applied } from '../../../src/run/apply.ts';
-import { listRuns, mayBeSent, readRun } from '../../../src/run/file/read.ts';
+import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
 import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint, createSeals } from '../../../src/sync/keys.ts';
 import { planOnce } from '../../../src/sync/plan.ts';
@@ -149,9 +149,9 @@ export function startRun(place: Place, ending: Ending): Run {
   async function applyAgain(): Promise<Applied | undefined> {
     const last = (await listRuns(runs)).at(-1);
     if (last === undefined || last.finished) return undefined;
-    const { plan, settled, begun } = await readRun(runs, last.run, connection);
+    const recorded = await readRun(runs, last.run, connection);
     isResumed = true;
-    const applied = await carry(plan, new Set([...settled.keys(), ...begun.keys()]));
+    const applied = await carry(recorded.plan, new Set(begunBy(recorded)));
     expect(applied.stale).toEqual([]);
     return applied;
   }
@@ -330,5 +330,5 @@ export async function lastRun({ config }: Place): Promise<string | undefined> {
 export async function inDoubt({ config, service }: Place, run: string): Promise<readonly string[]> {
   const seals = createSeals(service.key, `http://service.test:${service.port}`);
   const recorded = await readRun(runsFolder(config.root), run, { seals });
-  return [...mayBeSent(recorded)].flatMap((index) => recorded.plan.changes[index]?.domain ?? []);
+  return recorded.changes.flatMap(({ change, outcome }) => (outcome === 'unknown' ? change.domain : []));
 }
