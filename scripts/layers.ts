@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 4058, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 4003, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3276,
+    maxLines: 3285,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_829,
-  code: 22_384,
-  comments: 1917,
-  tokens: 203_621,
-  files: 244,
+  lines: 26_783,
+  code: 22_343,
+  comments: 1915,
+  tokens: 203_227,
+  files: 243,
   testLines: 41_964,
 };
 

@@ -1,7 +1,7 @@
 /** The works with a goal: our binary against its floors. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inBatches } from '../../src/report/chunks.ts';
+import { inBatches } from '../../src/cli/io/output.ts';
 import type { Tally } from '../programs/service.ts';
 import {
   agencyCsv,

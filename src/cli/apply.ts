@@ -17,7 +17,7 @@ import {
   type Session,
   type Source,
 } from '../sync/session.ts';
-import { print, reportPlan, showPlan, summarize, writeReports } from './io/documents.ts';
+import { reportPlan, show, showPlan, summarize, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions } from './io/output.ts';
@@ -64,7 +64,7 @@ export async function carryOut(
     const known = { target: plan.service.target, applied: done };
     // An empty result as text adds nothing to a plan that was just shown, also in CI.
     const isNews = begun !== undefined || plan.changes.length > 0;
-    if (format === 'json' || (format === 'human' && isNews)) await print(result, RESULT_FORMATS[format], io);
+    if (format === 'json' || (format === 'human' && isNews)) await show(result, RESULT_FORMATS[format], io);
     if (isNews) await summarize(result, RESULT_FORMATS.markdown, io, known);
     await writeReports(result, RESULT_FORMATS, flags, io, known);
     return exitOfApplied(applied, isShort);

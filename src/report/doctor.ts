@@ -33,7 +33,6 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
   return [
     [say`address`, say`${prose(findings.base_url)}${joinTexts(from, '')}`],
     [say`list`, say`${count(records, 'record')}, ${all} (${prose(reason)})`],
-    [say`pages`, pagesText(findings.list)],
     [say`search`, search],
     ...fieldRows(findings),
     [say`unreadable`, namesOf(unreadable) || say`none`],
@@ -47,23 +46,6 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
 
 function namesOf(names: readonly string[]): Text {
   return joinShortenedTexts(names.map((name) => prose(name)));
-}
-
-const WAYS = {
-  total: say`numbered pages with a total`,
-  links: say`next links without a total`,
-  cursor: say`cursors`,
-  numbers: say`numbered pages until one is empty`,
-};
-
-function pagesText({ envelope, paging, page_size, refused_parameters }: Findings['list']): Text {
-  const parts = [
-    envelope === '' ? say`a bare array` : say`records under "${prose(envelope)}"`,
-    WAYS[paging],
-    ...(page_size === null ? [] : [say`${page_size} per page`]),
-    ...(refused_parameters.length === 0 ? [] : [say`rejects ${namesOf(refused_parameters)}`]),
-  ];
-  return joinTexts(parts);
 }
 
 const PLACES = {

@@ -5,7 +5,7 @@ import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import { type Block, type Document, plainMessages, type Row } from './document.ts';
-import { type ExportEntry, entriesOf, entryText, yamlText } from './export/yaml.ts';
+import { indented, recordYaml, yamlText } from './export/yaml.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
@@ -24,15 +24,11 @@ function shown(settings: Settings): Settings {
 
 export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
   yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
-  for (const { domain, group, state, settings, protect } of websites) {
-    const entries: ExportEntry[] = [
-      ['domain', domain],
-      ...(state === 'absent' ? [['state', state] as const] : entriesOf(shown(settings))),
-      ...(protect ? [['protect', true] as const] : []),
-    ];
-    const lines = entries.map((entry) => entryText(entry, '    '));
+  for (const website of websites) {
+    const { group, settings } = website;
     const comment = group === undefined ? '' : `  # group ${yamlText(group)}\n`;
-    yield `${comment}  - ${lines.join('\n').trimStart()}\n`;
+    const text = recordYaml({ ...website, settings: shown(settings) }, {}, 'block');
+    yield `${comment}  - ${indented(text)}\n`;
   }
 }
 

@@ -7,7 +7,6 @@ import { findNearest, wayTo } from '../../config/files/files.ts';
 import { placeToWrite } from '../../config/files/links.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
@@ -85,7 +84,7 @@ export async function putFile(
     return false;
   }
   const mark = before?.toString('utf8', 0, 3) === MARK ? [MARK] : [];
-  await writeWhole(file, [...mark, ...inBatches(texts)], io.cwd, async () => {
+  await writeWhole(file, [...mark, ...texts], io.cwd, async () => {
     const now = await readDestination(file, io);
     if (now === undefined ? before === undefined : before?.equals(now)) return;
     throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {

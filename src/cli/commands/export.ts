@@ -4,7 +4,6 @@ import { readSource } from '../../config/read/source.ts';
 import { EXIT, type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
 import { recordYaml, yamlFile } from '../../report/export/yaml.ts';
@@ -14,7 +13,7 @@ import { readAll } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, showNotes } from '../io/output.ts';
+import { errOptions, print, showNotes } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags } from '../options.ts';
 import { serviceSettings } from '../session.ts';
@@ -73,8 +72,8 @@ export async function exportAll(
       service: { ...service, ...(isOwn ? { base_url: base } : {}) },
     };
     // Defaults come from all records: files of one configuration have the same defaults.
-    const data = inBatches(yamlFile(head, commonSettings(all.websites), exported));
-    if (flags.out === undefined) for (const text of data) io.out(text);
+    const data = yamlFile(head, commonSettings(all.websites), exported);
+    if (flags.out === undefined) print(data, io);
     else await writeWhole(flags.out, data, io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(terminalText(exportDocument(exported, { out: flags.out }), errOptions(io)));
     return exported.websites.length;

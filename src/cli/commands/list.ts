@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection } from '../../planner/selection.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
 import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -9,7 +8,7 @@ import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames, withoutFiles } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { outOptions } from '../io/output.ts';
+import { outOptions, print } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 
@@ -32,7 +31,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
       outOptions(io),
     );
     const mayShow = format === 'csv' && io.outIsSeen ? shownLines(pieces) : pieces;
-    for (const text of inBatches(mayShow)) io.out(text);
+    print(mayShow, io);
     if (config === undefined) io.err(NO_CONFIGURATION);
     if (!list.complete) io.err(incompleteText(list.reason));
     return EXIT.done;

@@ -2,7 +2,6 @@ import { type ExitCode, exitOf } from '../../model/errors.ts';
 import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { planJson } from '../../report/formats.ts';
 import { missingError, missingSecrets } from '../../run/values.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -17,7 +16,7 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
   const { planning, opening } = await prepare(flags, io);
   return withConnection(opening, async (connection) => {
     const plan = await planOnce({ ...planning, maxAgeMs: milliseconds(flags['max-age']) }, connection);
-    if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJson(plan)), io.cwd);
+    if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
     const missing = await missingSecrets(plan.changes, planning.config.secrets.resolve);
     const error = flags['require-secrets'] ? missingError(missing) : undefined;
     // A program gets the error instead of the plan.

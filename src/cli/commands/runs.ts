@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
 import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { terminalPieces } from '../../report/media/terminal.ts';
 import { runDocument, runEvents, runJson, runsDocument, runsEvents, runsJson } from '../../report/runs.ts';
 import { listRuns, readRun } from '../../run/file/read.ts';
@@ -9,7 +8,7 @@ import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { outOptions } from '../io/output.ts';
+import { outOptions, print } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
 export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly string[]): Promise<ExitCode> {
@@ -19,8 +18,7 @@ export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly 
   const list = runsCommand({ service: { target: pins.target?.name } }, io.where);
   const { format = 'human' } = flags;
   const texts = run === undefined ? listTexts(runs, folder) : await runTexts(run, runs, folder, list);
-  const pieces = format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format]();
-  for (const text of inBatches(pieces)) io.out(text);
+  print(format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format](), io);
   return EXIT.done;
 }
 

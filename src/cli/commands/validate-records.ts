@@ -2,7 +2,6 @@ import type { Config } from '../../config/load.ts';
 import type { Problem } from '../../model/errors.ts';
 import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import {
   type Explained,
@@ -15,7 +14,7 @@ import {
 } from '../../report/resolved.ts';
 import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
-import { outOptions } from '../io/output.ts';
+import { outOptions, print } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
 export function checkSelected({ domain = [], group }: Flags<'validate'>, configs: readonly Config[]): void {
@@ -49,8 +48,7 @@ export function printRecords(
     if (one === undefined || others.length > 0)
       throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
     const websites = selectedIn(one[0], flags).map(({ website }) => website);
-    for (const text of inBatches(format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites)))
-      io.out(text);
+    print(format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites), io);
   }
 }
 

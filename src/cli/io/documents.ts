@@ -3,7 +3,6 @@ import { appendFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
 import type { Plan } from '../../model/plan.ts';
-import { inBatches } from '../../report/chunks.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';
@@ -14,7 +13,7 @@ import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { Io } from './io.ts';
-import { errOptions, outOptions } from './output.ts';
+import { errOptions, outOptions, print } from './output.ts';
 import { writeWhole } from './write.ts';
 
 export interface OutputFlags {
@@ -34,17 +33,17 @@ async function rendered<T>(
   format: Format<T>,
   options: RenderOptions & View,
 ): Promise<Iterable<string>> {
-  return inBatches((await format())(value, { ...options, digest: sha256 }));
+  return (await format())(value, { ...options, digest: sha256 });
 }
 
-export async function print<T>(value: T, format: Format<T>, io: Io, view: View = {}): Promise<void> {
-  for (const text of await rendered(value, format, { ...outOptions(io), ...view })) io.out(text);
+export async function show<T>(value: T, format: Format<T>, io: Io, view: View = {}): Promise<void> {
+  print(await rendered(value, format, { ...outOptions(io), ...view }), io);
 }
 
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
-  await print(plan, PLAN_FORMATS[format], io, here);
+  await show(plan, PLAN_FORMATS[format], io, here);
   if (format === 'diff')
     io.err(terminalText({ ...planDocument(plan, here), body: [], facts: [] }, errOptions(io)));
   // Reports do not contain unset secrets either.

@@ -41,3 +41,20 @@ export function nothingRead(unmatched: readonly string[]): WebsitesError {
     remedy: 'Check the patterns after -f.',
   });
 }
+
+export function print(pieces: Iterable<string>, io: Io): void {
+  for (const text of inBatches(pieces)) io.out(text);
+}
+
+const BATCH = 65_536;
+
+export function* inBatches(pieces: Iterable<string>): Generator<string> {
+  let batch = '';
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = '';
+  }
+  if (batch !== '') yield batch;
+}

@@ -5,6 +5,7 @@ import { placeToWrite } from '../../config/files/links.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inTurn } from '../../run/lock.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
+import { inBatches } from './output.ts';
 
 /**
  * Writes a draft and renames it, through links that stay inside and with the existing permissions; directly into a pipe
@@ -18,7 +19,7 @@ export async function writeWhole(
 ): Promise<void> {
   const named = resolve(cwd, file);
   const written = (function* () {
-    for (const text of texts) yield withoutKeys(text);
+    for (const text of inBatches(texts)) yield withoutKeys(text);
   })();
   const path = await placeToWrite(named, cwd);
   const draft = `${path}.${process.pid}.tmp`;

@@ -30,7 +30,7 @@ export function whyUnwritable(name: FieldName, value: Value): string | undefined
   return kind.equal(read.data, value) ? undefined : 'would be read back as another value';
 }
 
-export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
+function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
   return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const [value, common] = [settings[name], defaults[name]];
     if (value === undefined) return [];
@@ -67,7 +67,7 @@ export function* yamlFile(
   for (const website of websites) yield `  - ${indented(recordYaml(website, defaults, 'block'))}\n`;
 }
 
-function indented(item: string): string {
+export function indented(item: string): string {
   return item.replaceAll('\n', '\n    ');
 }
 
@@ -101,7 +101,7 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
 /** Longer lists have one item per line, so that a change of one item changes one line. */
 const MAX_LINE = 100;
 
-export function entryText([key, written]: ExportEntry, indent: string): string {
+function entryText([key, written]: ExportEntry, indent: string): string {
   const line = `${indent}${key}: ${yamlValue(written)}`;
   if (!Array.isArray(written) || line.length <= MAX_LINE) return line;
   return [`${indent}${key}:`, ...written.map((item) => `${indent}  - ${yamlText(item)}`)].join('\n');

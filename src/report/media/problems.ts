@@ -45,44 +45,23 @@ export function docsLine(code: DocsCode, style: Style): string {
   return style.dim(`  more: websites explain ${code}`);
 }
 
-/** A long line is cut around the caret. */
+/** Cuts each part of a line that does not fit to a third, as if all of its characters were wide. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line);
   const gutter = (text: string): string => style.dim(`  ${text.padStart(number.length)} |`);
   const room = width - number.length - 5;
-  const { line, before, marked } = cut(excerpt.text, place.column - 1, excerpt.length, room);
-  const caret = ' '.repeat(before) + style.bad('^'.repeat(Math.max(1, marked)));
-  return [`${gutter(number)} ${line}`, `${gutter('')} ${caret}`];
-}
-
-/** Returns the part of `text` that fits in `room` columns around the mark, and the mark's column in it. */
-function cut(text: string, start: number, length: number, room: number) {
-  const end = start + length;
-  const before = shown(text.slice(Math.max(0, start - room), start));
-  const marked = shown(text.slice(start, start + Math.min(length, room)));
-  const after = shown(text.slice(end, end + room));
-  const isWhole = columns(before) + columns(marked) + columns(after) <= room;
-  const most = isWhole ? room : Math.floor(room / 3);
-  const left = kept([...before].reverse(), most)
-    .reverse()
-    .join('');
-  const middle = kept([...marked], most).join('');
-  const line = joined(left + middle + kept([...after], most).join(''));
-  return { line, before: columns(left), marked: columns(middle) };
-}
-
-/** Prints tabs as spaces, so that carets point to the right column. */
-function shown(source: string): string {
-  return safe(source.replaceAll('\t', TAB), Number.POSITIVE_INFINITY);
-}
-
-function kept(characters: readonly string[], room: number): string[] {
-  if (columns(characters.join('')) <= room) return [...characters];
-  let used = 1;
-  const some = characters.filter((character) => {
-    used += columns(character);
-    return used <= room;
+  const { text, length } = excerpt;
+  const [start, end] = [place.column - 1, place.column - 1 + length];
+  const parts = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((part) =>
+    safe(part.replaceAll('\t', TAB), Number.POSITIVE_INFINITY),
+  );
+  const most = columns(parts.join('')) <= room ? room : Math.floor(room / 6) - 1;
+  const [before = '', marked = '', after = ''] = parts.map((part, index) => {
+    const characters = [...part];
+    if (characters.length <= most) return part;
+    return index === 0 ? `…${characters.slice(-most).join('')}` : `${characters.slice(0, most).join('')}…`;
   });
-  return [...some, '…'];
+  const caret = ' '.repeat(columns(before)) + style.bad('^'.repeat(Math.max(1, columns(marked))));
+  return [`${gutter(number)} ${joined(before + marked + after)}`, `${gutter('')} ${caret}`];
 }
