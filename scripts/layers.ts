@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 825, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1928,
+    maxLines: 1929,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2434,
+    maxLines: 2351,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1542,
+    maxLines: 1541,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3285,
+    maxLines: 3281,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_783,
-  code: 22_343,
-  comments: 1915,
-  tokens: 203_227,
+  lines: 26_696,
+  code: 22_258,
+  comments: 1920,
+  tokens: 202_560,
   files: 243,
-  testLines: 41_964,
+  testLines: 41_952,
 };
 
 /** The folder of a pure layer that is exempt. */

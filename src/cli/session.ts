@@ -3,7 +3,6 @@ import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { PlanOptions } from '../model/plan.ts';
-import { ifSet } from '../planner/match.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
@@ -56,7 +55,7 @@ export function planOptions(
   refuseTargetNames(domain, targetNames);
   return {
     prune: flags.prune ?? prune ?? false,
-    ...ifSet(pins),
+    www: pins.www,
     update: pins.update ?? 'auto',
     domain: [...domain],
     exclude: [...exclude],

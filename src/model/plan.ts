@@ -12,7 +12,7 @@ export const PLAN_FORMAT = 'websites.plan/1';
 
 export interface PlanOptions {
   readonly prune: PruneRule;
-  readonly www?: WwwRule;
+  readonly www?: WwwRule | undefined;
   readonly update: UpdateRule;
   readonly domain: readonly string[];
   readonly exclude: readonly string[];

@@ -79,6 +79,7 @@ export interface SharedId {
 }
 
 export interface Current {
+  /** Distinct by ID. */
   readonly websites: readonly Website[];
   /** Records without a readable domain: they match nothing and are never changed. Missing without any. */
   readonly unnamed?: readonly Website[] | undefined;

@@ -6,7 +6,7 @@ import { isSecretRef } from '../model/secret.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../model/website.ts';
 import { earlierOf, fieldOrigin } from './attribution.ts';
 import { areAlike, compareWebsite, sameValue } from './diff.ts';
-import { matchWebsites, nameDoubt } from './match.ts';
+import { matchWebsites } from './match.ts';
 import { selected } from './selection.ts';
 
 export interface Accepted {
@@ -27,10 +27,10 @@ export function acceptable(
 ): readonly Accepted[] {
   const match = matchWebsites(desired, current, options);
   const then = earlier && earlierOf(desired, earlier, match);
-  const positioned = match.pairs.map((pair, index) => ({ ...pair, doubt: nameDoubt(pair, match), index }));
+  const positioned = match.pairs.map((pair, index) => ({ ...pair, index }));
   const files = [desired, earlier];
   return selected(positioned, ({ desired: { domain } }) => domain, options, files).flatMap(
-    ({ desired: wanted, website, doubt, index }): Accepted[] => {
+    ({ desired: wanted, website, isVariant, index }): Accepted[] => {
       if (website === undefined) return [];
       const before = then?.(wanted.domain);
       const found = { index, desired: wanted, website, values: [], others: [] };
@@ -43,7 +43,10 @@ export function acceptable(
       const differing = Object.entries(compareWebsite(wanted, website, false).fields);
       const fields = differing.filter(isOurs);
       if (fields.length === 0) return [];
-      if (doubt !== undefined) return [{ ...found, refused: [{ reason: doubt }] }];
+      if (isVariant && match.www === 'undecided') {
+        const reason = 'exists only as its "www." variant, and service.www is not set';
+        return [{ ...found, refused: [{ reason }] }];
+      }
       const others = differing.filter((one) => !isOurs(one)).map(([name]) => name);
       return [{ ...found, ...sorted(fields, current.presenceOnly), others }];
     },

@@ -4,16 +4,7 @@ import { PRIVACY } from '../model/field-table.ts';
 import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { protection } from './guards.ts';
-import {
-  isOtherDeclared,
-  type Match,
-  matchWebsites,
-  nameClash,
-  type Pair,
-  sameAs,
-  shownName,
-  withOtherNames,
-} from './match.ts';
+import { isOtherDeclared, type Match, matchWebsites, nameClash, type Pair, withOtherNames } from './match.ts';
 import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
 
@@ -40,15 +31,17 @@ export function arrange({
   const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, rules, files).filter(
     ({ desired: { domain } }) => wasRead(domain),
   );
-  const missing = pairs.filter(({ website }) => website === undefined);
-  const existing = new Set(
-    missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
-  );
-  const problems = [
-    ...contradictions(desired, match),
-    ...pairs.flatMap((pair) => problemOf(pair, match, existing, current) ?? []),
-  ];
-  if (problems.length > 0) throw impossible(problems);
+  const ignored = new Set(match.ignored);
+  const contradiction = contradictions(desired);
+  const problems = pairs.flatMap((pair): Problem[] => {
+    const [message, remedy] = contradiction(pair) ?? whyImpossible(pair, match, ignored, current) ?? [];
+    if (message === undefined || remedy === undefined) return [];
+    return [{ severity: 'error', message, remedy, place: pair.desired.source }];
+  });
+  if (problems.length > 0) {
+    const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
+    throw new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
+  }
   const isProtected = protection(desired, match);
   const exclude = withOtherNames(rules.exclude, match);
   const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files).filter((website) =>
@@ -73,48 +66,40 @@ export function arrange({
   };
 }
 
-function impossible(problems: readonly Problem[]): WebsitesError {
-  const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
-  return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
+/** The files are checked before: this holds for any input. */
+function contradictions({ websites, ignore }: Desired): (pair: Pair) => Reason | undefined {
+  const isIgnored = matcher(ignore);
+  const isOnce = new Set(websites.map(({ domain }) => domain)).size === websites.length;
+  const seen = new Set<string>();
+  return ({ desired: { domain } }) => {
+    const isTwice = !isOnce && seen.size === seen.add(domain).size;
+    if (isTwice) return [`${domain} is declared twice.`, 'Remove one of them.'];
+    return isIgnored(domain) ? [`${domain} is declared and ignored.`, 'Remove one of them.'] : undefined;
+  };
 }
 
-function problemOf(
+type Reason = readonly [message: string, remedy: string];
+
+function whyImpossible(
   pair: Pair,
   match: Match,
-  existing: ReadonlySet<string>,
-  current: Current,
-): Problem | undefined {
-  const { desired, website } = pair;
-  const problem = (message: string, remedy: string): Problem => ({
-    ...{ severity: 'error', message, remedy, place: desired.source },
-  });
-  const isMissing = website === undefined;
-  if (isMissing && !current.complete && !current.provenAbsent.has(desired.domain)) {
-    return problem(
-      `${desired.domain}: it is not known whether the service has it.`,
+  ignored: ReadonlySet<string>,
+  { complete, provenAbsent }: Current,
+): Reason | undefined {
+  const { domain, state, settings } = pair.desired;
+  const isMissing = pair.website === undefined;
+  if (isMissing && !complete && !provenAbsent.has(domain)) {
+    return [
+      `${domain}: it is not known whether the service has it.`,
       'The list is not complete and the search shows nothing; see "websites doctor".',
-    );
+    ];
   }
-  const clash = nameClash(pair, match, existing);
-  const { privacy, password } = desired.settings;
-  const lacksPassword = privacy === PRIVACY.password && !password;
-  if (clash !== undefined || !isMissing || desired.state === 'absent' || !lacksPassword) return clash;
-  return problem(
-    `${desired.domain} would be created with "privacy: password" but without a password.`,
+  if (state === 'absent') return undefined;
+  const clash = nameClash(pair, match, ignored);
+  if (clash !== undefined || !isMissing || settings.privacy !== PRIVACY.password || settings.password)
+    return clash;
+  return [
+    `${domain} would be created with "privacy: password" but without a password.`,
     'Declare its password, such as { env: NAME }.',
-  );
-}
-
-function contradictions({ websites, ignore }: Desired, match: Match): readonly Problem[] {
-  if (ignore.length === 0 && match.declared.size === websites.length) return [];
-  const isIgnored = matcher(ignore);
-  const declared = new Set<string>();
-  return websites.flatMap(({ domain, source }): Problem[] => {
-    const names = [domain, shownName(domain, match, sameAs) ?? domain];
-    const what = declared.has(domain) ? 'twice' : names.some(isIgnored) ? 'and ignored' : undefined;
-    declared.add(domain);
-    if (what === undefined) return [];
-    const message = `${domain} is declared ${what}.`;
-    return [{ severity: 'error', message, remedy: 'Remove one of them.', place: source }];
-  });
+  ];
 }

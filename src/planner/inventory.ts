@@ -1,6 +1,6 @@
 import { compareDomains, domainKey, inScope } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
-import { ignoring, matchWebsites, type Names } from './match.ts';
+import { matchWebsites, type Names } from './match.ts';
 
 /** `absent`: declared so. `duplicate`: another record has the same domain. `unnamed`: its domain cannot be read. */
 export const RECORD_STATUSES = [
@@ -31,11 +31,10 @@ export function inventoryOf(
   );
   const all = [...websites, ...(current.unnamed ?? [])];
   if (desired === undefined) return all.map((website) => ({ website }));
-  const { pairs, orphans } = matchWebsites(desired, current, names);
+  const { pairs, orphans, leavesAlone } = matchWebsites(desired, current, names);
   const declaredBy = new Map(pairs.map(({ website, desired }) => [website?.id, desired]));
   const orphanIds = new Set(orphans.map(({ id }) => id));
   const isInScope = inScope(desired.scope);
-  const isIgnored = ignoring(desired, current, names);
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
     if (declared !== undefined) {
@@ -47,7 +46,7 @@ export function inventoryOf(
   function undeclared({ id, domain }: Website): RecordStatus {
     if (domain === '') return 'unnamed';
     if (!isInScope(domainKey(domain))) return 'out_of_scope';
-    if (isIgnored(domainKey(domain))) return 'ignored';
+    if (leavesAlone(domainKey(domain))) return 'ignored';
     return orphanIds.has(id) ? 'orphan' : 'duplicate';
   }
 }

@@ -3,7 +3,6 @@
  * variant, under which a service may have the same website.
  */
 import { compareDomains, domainKey, inScope, matcher } from '../model/domain.ts';
-import type { Problem } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website, WwwRule } from '../model/website.ts';
 
@@ -47,23 +46,14 @@ export function withOtherNames(
 }
 
 /** The name that a service shows for `domain` if it drops the `www.`; otherwise `undefined`. */
-export function shownName(domain: string, names: Names, other = otherOf): string | undefined {
-  return domain.startsWith('www.') ? other(domain, names) : undefined;
-}
-
-export function ifSet(names: Settled, otherwise?: Settled): { www?: WwwRule } {
-  const www = names.www ?? otherwise?.www;
-  return www === undefined ? {} : { www };
+export function shownName(domain: string, names: Names): string | undefined {
+  return domain.startsWith('www.') ? otherOf(domain, names) : undefined;
 }
 
 /** The set relation, or that shown by records: one that starts with `www.` shows that names are distinct. */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
   const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
-}
-
-export function apartUnlessSet({ www = 'distinct' }: Names): Names {
-  return { www };
 }
 
 /** Learns from the response to a create, which named the record `wrote` if not as sent. */
@@ -92,11 +82,13 @@ export interface Match extends Required<Names> {
   /** Current records without a desired one, by domain; in scope, and neither ignored nor duplicates. */
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
-  readonly ignored: number;
-  readonly declared: ReadonlyMap<string, number>;
-  /** Distinct current records in scope that are not ignored: the base of guards. */
+  /** The domain of each ignored record. */
+  readonly ignored: readonly string[];
+  readonly declared: { has(domain: string): boolean };
+  /** The number of current records in scope that are not ignored: the base of guards. */
   readonly population: number;
-  readonly listed: number;
+  /** True for a domain that is ignored or out of scope. */
+  readonly leavesAlone: (domain: string) => boolean;
 }
 
 /**
@@ -104,33 +96,28 @@ export interface Match extends Required<Names> {
  * that is not declared. Current records out of scope do not count, unless they may be those of a declared domain.
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
-  const declared = positionsOf(desired.websites);
   const names = namesIn(current, set);
-  const ignore = ignoredBy(desired.ignore, declared, names);
-  const { websites } = desired;
-  const isInScope = inScope(desired.scope);
+  const declared = new Map<string, Website | undefined>();
+  for (const { domain } of desired.websites) declared.set(domain, undefined);
+  const ignore =
+    names.www === 'distinct'
+      ? desired.ignore
+      : withOtherNames(desired.ignore).filter((pattern) => !declared.has(pattern));
+  const [isIgnored, isInScope] = [matcher(ignore), inScope(desired.scope)];
   const known = { ...names, declared };
   const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
-  const { found, others, surplus, ...counts } = sortOut(
-    current.websites,
-    websites.length,
-    declared,
-    ignore,
-    isMeant,
-  );
-  const hasTwice = declared.size < websites.length;
+  const { others, surplus, ...counts } = sortOut(current.websites, declared, isMeant, isIgnored);
   const meant = new Set<string>();
-  const pairs = websites.map((website, index): Pair => {
-    const { domain } = website;
-    const exact = found[hasTwice ? Number(declared.get(domain)) : index];
-    if (exact !== undefined) return { desired: website, website: exact, isVariant: false };
-    const variant = otherOf(domain, names);
+  const pairs = desired.websites.map((website): Pair => {
+    const { domain, state } = website;
+    const exact = declared.get(domain);
+    const variant = exact === undefined ? otherOf(domain, names) : undefined;
     const other = variant === undefined ? undefined : others.get(variant);
-    if (variant === undefined || other === undefined) return { desired: website, isVariant: false };
+    if (variant === undefined || other === undefined)
+      return { desired: website, website: exact, isVariant: false };
     meant.add(variant);
     // The record to delete is possibly gone, and its variant another website.
-    if (names.www === 'undecided' && website.state === 'absent')
-      return { desired: website, isVariant: false };
+    if (names.www === 'undecided' && state === 'absent') return { desired: website, isVariant: false };
     return { desired: website, website: other, isVariant: true };
   });
   return {
@@ -140,11 +127,11 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
       .sort(([a], [b]) => compareDomains(a, b))
       .map(([, website]) => website),
     duplicates: [...surplus]
-      .map(([domain, websites]) => ({ domain, ids: websites.sort(compareIds).map(({ id }) => id) }))
+      .map(([domain, websites]) => ({ domain, ids: websites.map(({ id }) => id).sort(compareIds) }))
       .sort((a, b) => compareDomains(a.domain, b.domain)),
     ...counts,
-    declared,
-    ...names,
+    ...known,
+    leavesAlone: (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope),
   };
 }
 
@@ -153,68 +140,37 @@ export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'decl
   return other !== undefined && match.declared.has(other);
 }
 
-/** Decides which domains are left alone, ignored or out of scope, by the same rule as matching. */
-export function ignoring(
-  { ignore, websites, scope }: Desired,
-  current: Current,
-  set: Names,
-): (domain: string) => boolean {
-  const names = namesIn(current, set);
-  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), names));
-  const isInScope = inScope(scope);
-  return (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope);
-}
-
-function positionsOf(websites: readonly DesiredWebsite[]): Match['declared'] {
-  return new Map(websites.map(({ domain }, index) => [domain, index]));
-}
-
-function ignoredBy(ignore: readonly string[], declared: Match['declared'], names: Names) {
-  if (names.www === 'distinct') return ignore;
-  return withOtherNames(ignore).filter((pattern) => !declared.has(pattern));
-}
-
 const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
 
-/** Why a name prevents a plan: the other name, possibly the same website, has a record, is ignored or declared. */
+/**
+ * Why a name prevents a plan, and the remedy: the other name, possibly the same website, has a record, is ignored or
+ * declared.
+ */
 export function nameClash(
   { desired, website, isVariant }: Pair,
-  match: Pick<Match, 'www' | 'declared'>,
-  existing: ReadonlySet<string>,
-): Problem | undefined {
-  const { domain, source: place } = desired;
+  match: Match,
+  ignored: ReadonlySet<string>,
+): readonly [string, string] | undefined {
+  const { domain } = desired;
   const other = otherOf(domain, match);
-  if (other === undefined || desired.state === 'absent' || (website !== undefined && !isVariant))
-    return undefined;
-  const { www } = match;
+  if (other === undefined || (website !== undefined && !isVariant)) return undefined;
   const isDeclared = match.declared.has(other);
-  const problem = (message: string, remedy: string): Problem => ({
-    severity: 'error',
-    message,
-    remedy,
-    place,
-  });
-  if (www === 'undecided' && (isVariant || isDeclared)) {
+  if (match.www === 'undecided' && (isVariant || isDeclared)) {
     const why = isVariant ? 'has one' : 'is declared too';
-    return problem(`${domain} has no record, and ${other} ${why}: they may be one website.`, SET_KEY);
+    return [`${domain} has no record, and ${other} ${why}: they may be one website.`, SET_KEY];
   }
   if (isVariant) return undefined;
-  // A record that is not of this website or a declared one is ignored.
-  if (existing.has(other) && !isDeclared) {
-    return problem(
-      `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
-      'Remove one of them, or set "service.www" to "distinct".',
-    );
+  if (isDeclared) {
+    const message = `${domain} and ${other} are one website on this service ("service.www: same").`;
+    return [message, 'Declare one of them.'];
   }
-  if (!isDeclared) return undefined;
-  const message = `${domain} and ${other} are one website on this service ("service.www: same").`;
-  return problem(message, 'Declare one of them.');
-}
-
-/** Why the record of a pair may be that of another website; ends a clause. */
-export function nameDoubt({ isVariant }: Pair, { www }: Names): string | undefined {
-  if (!isVariant || www !== 'undecided') return undefined;
-  return 'exists only as its "www." variant, and service.www is not set';
+  const isIgnored = ignored.has(other) || (match.www === 'same' && match.leavesAlone(other));
+  return isIgnored
+    ? [
+        `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
+        'Remove one of them, or set "service.www" to "distinct".',
+      ]
+    : undefined;
 }
 
 export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
@@ -254,55 +210,34 @@ export function isLookUpEnough(
   );
 }
 
+/** Enters the record of each declared domain; of several, that with the lowest ID. */
 function sortOut(
   websites: readonly Website[],
-  count: number,
-  declared: Match['declared'],
-  ignore: readonly string[],
+  declared: Map<string, Website | undefined>,
   isMeant: (domain: string) => boolean,
+  isIgnored: (domain: string) => boolean,
 ) {
-  const isIgnored = matcher(ignore);
-  const distinct = distinctById(websites);
-  const found = new Array<Website | undefined>(count).fill(undefined);
   const others = new Map<string, Website>();
   const surplus = new Map<string, Website[]>();
-  const lower = (domain: string, known: Website | undefined, website: Website): Website => {
-    if (known === undefined) return website;
-    const all = surplus.get(domain) ?? [known];
-    surplus.set(domain, all);
-    all.push(website);
-    return compareIds(website, known) < 0 ? website : known;
-  };
-  let [ignored, population] = [0, 0];
-  for (const website of distinct) {
-    const written = declared.get(website.domain);
-    const domain = written === undefined ? domainKey(website.domain) : website.domain;
+  const ignored: string[] = [];
+  let population = 0;
+  for (const website of websites) {
+    const domain = declared.has(website.domain) ? website.domain : domainKey(website.domain);
     if (!isMeant(domain)) continue;
     if (isIgnored(domain)) {
-      ignored += 1;
+      ignored.push(domain);
       continue;
     }
     population += 1;
-    const position = written ?? declared.get(domain);
-    if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
-    else found[position] = lower(domain, found[position], website);
+    const side: Map<string, Website | undefined> = declared.has(domain) ? declared : others;
+    const known = side.get(domain);
+    if (known === undefined || compareIds(website.id, known.id) < 0) side.set(domain, website);
+    if (known !== undefined) surplus.set(domain, [...(surplus.get(domain) ?? [known]), website]);
   }
-  return { found, others, surplus, ignored, population, listed: distinct.length };
+  return { others, surplus, ignored, population };
 }
 
-/** Falling IDs, as requested, are distinct without a map of them all. */
-function distinctById(websites: readonly Website[]): readonly Website[] {
-  let last = Number.POSITIVE_INFINITY;
-  const isFalling = websites.every(({ id }) => {
-    const [number, before] = [Number(id), last];
-    last = number;
-    return number < before;
-  });
-  return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
-}
-
-function compareIds({ id: a }: Website, { id: b }: Website): number {
-  const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-  return (isNumber && Number(a) - Number(b)) || compareDomains(a, b);
+/** Numbers by value; any other IDs in one order. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || compareDomains(a, b);
 }

@@ -49,7 +49,7 @@ export function plan(input: PlanInput): PlanContent {
   const counts = {
     unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
     orphan: kept.length,
-    ignored: match.ignored,
+    ignored: match.ignored.length,
   };
   const commits = rules.prune === 'removed' ? context.removals?.commits : undefined;
   return {
@@ -58,7 +58,6 @@ export function plan(input: PlanInput): PlanContent {
     warnings,
     counts: current.lookedUp === undefined ? counts : NOT_COUNTED,
     orphans: kept,
-    listed: match.listed,
     ...(desired.scope && { scope: desired.scope }),
     ...(commits && { commits }),
   };
@@ -100,12 +99,11 @@ const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 export interface PlanContent
   extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
-  readonly listed: number;
 }
 
 /** Binds a plan to its service, files and time, and adds its digest and seal. */
 export function sealPlan(
-  { changes, guards, warnings, orphans, counts, listed, scope, commits }: PlanContent,
+  { changes, guards, warnings, orphans, counts, scope, commits }: PlanContent,
   { current, rules, context }: Omit<PlanInput, 'desired'>,
 ): Plan {
   const rest = {
@@ -128,9 +126,9 @@ export function sealPlan(
     read: {
       kind: current.lookedUp === undefined ? 'list' : 'lookup',
       requests: current.requests ?? 0,
-      domains: current.lookedUp?.domains.size ?? listed,
+      domains: current.lookedUp?.domains.size ?? current.websites.length,
     },
-    cost: costOf(changes, current, listed, context.requestsPerSecond, rules.update),
+    cost: costOf(changes, current, context.requestsPerSecond, rules.update),
   } as const;
   const digest = planDigest(rest, context.digest);
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
@@ -161,13 +159,12 @@ function leftOut(count: number, only: PlanOptions['only']): readonly Warning[] {
 /** Counts the writes, the reads before them, and their verification; zero for an empty plan. */
 function costOf(
   changes: readonly Change[],
-  { lookedUp }: Current,
-  listed: number,
+  { lookedUp, websites }: Current,
   rate: number | undefined,
   rule: UpdateRule,
 ): Plan['cost'] {
   const { create, delete: deletes } = countByAction(changes);
-  const pages = Math.max(1, Math.ceil((listed + create - deletes) / MAX_PAGE_SIZE));
+  const pages = Math.max(1, Math.ceil((websites.length + create - deletes) / MAX_PAGE_SIZE));
   const list = lookedUp === undefined ? pages : (lookedUp.pages ?? null);
   const requests = applyRequestsOf(changes, rule, list);
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };

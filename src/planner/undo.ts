@@ -22,7 +22,7 @@ import type { Current, Desired, Website } from '../model/website.ts';
 import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
 import { compareWebsite, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
-import { ignoring, isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
+import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
 
 export interface Deeds {
@@ -64,7 +64,6 @@ interface Facts extends Names {
 export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
   const { desired, current, rules } = input;
   const match = matchWebsites(desired, current, rules);
-  const isIgnored = ignoring(desired, current, rules);
   const find = finder(current, match);
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
   const source = { file: `run ${rules.undoes}`, line: 0, column: 0 };
@@ -79,7 +78,7 @@ export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
       password: isSecretRef(ref) ? ref : undefined,
       www: rules.www,
     };
-    const isLeft = [domain, domainKey(website?.domain ?? domain)].some(isIgnored);
+    const isLeft = [domain, domainKey(website?.domain ?? domain)].some(match.leavesAlone);
     const goal = isLeft ? because('the configuration ignores it') : goalOf(deed, facts);
     const change = inverseOf(goal, deed, facts, source);
     if (change !== undefined) changes.push(change);
@@ -93,7 +92,6 @@ export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
     warnings,
     counts: { unchanged: 0, orphan: 0, ignored: 0 },
     orphans: [],
-    listed: match.listed,
   };
 }
 

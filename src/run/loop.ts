@@ -5,7 +5,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { Done, Failure, Shows } from '../model/run.ts';
 import { type Blame, ServiceError } from '../model/service.ts';
 import { isImplied } from '../planner/changes.ts';
-import { ifSet, type Names, namesLearnedFrom, type Settled, wouldSettleNames } from '../planner/match.ts';
+import { type Names, namesLearnedFrom, type Settled, wouldSettleNames } from '../planner/match.ts';
 import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
@@ -38,7 +38,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   let learned: Settled = {};
   const service = guardedService(run.service, run.lock, plan.options);
   const updates = createUpdates(plan.options.update, service, file, found?.shown);
-  const names = (): Names => ifSet(plan.options, learned);
+  const names = (): Names => ({ www: plan.options.www ?? learned.www });
   const readAt = found?.readAt ?? Date.parse(plan.read_at);
   const context: ChangeContext = {
     ...{ ...run, service, updates, names, permit, begin, stop, halt: halt.signal },

@@ -3,7 +3,6 @@ import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { Current, EarlierFiles } from '../model/website.ts';
-import { ifSet } from '../planner/match.ts';
 import { lossesOf, plan, sealPlan } from '../planner/plan.ts';
 import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
 import { questionOf } from '../planner/selection.ts';
@@ -44,7 +43,7 @@ export async function planOnce(planning: Planning, connection: Connection): Prom
     ...questionOf(known, looksOnly),
     whole: (current: Current) => lossesOf({ ...known, current }),
   };
-  const read = await readFor(service, question, { parallelism, onRead, ...ifSet(rules), looksOnly });
+  const read = await readFor(service, question, { parallelism, onRead, www: rules.www, looksOnly });
   const current = { ...read, requests: limiter().requests - before };
   const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };
   const input = { desired, current, rules, context };

@@ -7,7 +7,7 @@ import { scopeFlags } from '../model/next-command.ts';
 import type { Listing } from '../model/service.ts';
 import type { Current, Desired, Wanted } from '../model/website.ts';
 import { inventoryOf } from '../planner/inventory.ts';
-import { apartUnlessSet, type Names, otherOf } from '../planner/match.ts';
+import { type Names, otherOf } from '../planner/match.ts';
 import { selected } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
@@ -42,7 +42,8 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
   const question = {
     about,
     wanted: () => about.map((domain) => ({ domain, fields: READABLE_NAMES })),
-    isEnough: (found: Current) => statuses(found, names) === statuses(found, apartUnlessSet(names)),
+    isEnough: (found: Current) =>
+      statuses(found, names) === statuses(found, { www: names.www ?? 'distinct' }),
   };
   return readFor(service, question, { parallelism, onRead, ...names });
 }

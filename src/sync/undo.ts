@@ -12,7 +12,6 @@ import type { PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
-import { ifSet } from '../planner/match.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selected, wantedOf } from '../planner/selection.ts';
 import { type Deeds, isStillDeclared, undo } from '../planner/undo.ts';
@@ -51,7 +50,7 @@ export async function planUndo(
   const { desired, pins } = config;
   const rules: PlanOptions = {
     // The current pins also apply to protected and ignored domains.
-    ...ifSet(pins, recorded.plan.options),
+    www: pins.www ?? recorded.plan.options.www,
     ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
     update: pins.update ?? recorded.plan.options.update,
     undoes: recorded.past.run,
@@ -62,7 +61,7 @@ export async function planUndo(
     wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, rules),
     whole: (found) => hiddenOf(deeds, found),
   };
-  const current = await readFor(service, question, { parallelism, onRead, ...ifSet(rules) });
+  const current = await readFor(service, question, { parallelism, onRead, www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
   return { plan: sealPlan(undo(deeds, input), input), isStillDeclared: isStillDeclared(deeds, desired) };
 }

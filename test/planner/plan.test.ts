@@ -334,7 +334,7 @@ describe('what cannot be planned', () => {
     [
       'a domain that the service shows under its ignored variant',
       { desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] }, options: { www: 'same' } },
-      ['www.a.com is declared and ignored.'],
+      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
     ],
     [
       'a create of what an ignored record may be',

@@ -5,7 +5,7 @@ import { updateFile } from '../../config/edit/accept.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
-import { ifSet, namesIn } from '../../planner/match.ts';
+import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns, wantedOf } from '../../planner/selection.ts';
 import { acceptedDocument } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
@@ -43,7 +43,7 @@ export async function exportUpdate(
     const current = await readCurrent(service, wantedOf(desired, options), {
       parallelism,
       onRead,
-      ...ifSet(options),
+      www: options.www,
     });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
     await showWarnings(

@@ -2,7 +2,6 @@ import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import type { Config } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
 import { EXIT, type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
-import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
@@ -82,7 +81,7 @@ export async function exportAll(
 
 /** The part of an export that `domain` selects. */
 function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Exported {
-  const selection = { domain, exclude: [], ...ifSet(pins) };
+  const selection = { domain, exclude: [], www: pins.www };
   checkSelection(selection);
   const part = <T extends { readonly domain: string }>(records: readonly T[]): readonly T[] =>
     selected(records, (record) => record.domain, selection);

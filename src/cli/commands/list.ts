@@ -1,5 +1,4 @@
 import { EXIT, type ExitCode } from '../../model/errors.ts';
-import { ifSet } from '../../planner/match.ts';
 import { checkSelection } from '../../planner/selection.ts';
 import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
 import { prose, shownLine } from '../../report/sanitize.ts';
@@ -22,7 +21,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
   if (config !== undefined) refuseTargetNames(domain, config.targetNames);
   const { pins, root } = config ?? withoutFiles(flags, io);
   return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
-    const query = { domain, desired: config?.desired, ...ifSet(pins) };
+    const query = { domain, desired: config?.desired, www: pins.www };
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/load.ts';
 import type { Problem } from '../../model/errors.ts';
-import { ifSet } from '../../planner/match.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import {
@@ -53,7 +52,7 @@ export function printRecords(
 }
 
 function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
-  const options = { domain, exclude: [], ...(group && { group }), ...ifSet(pins) };
+  const options = { domain, exclude: [], ...(group && { group }), www: pins.www };
   const all = desired.websites.map((website, index) => ({ website, index }));
   return selected(all, ({ website }) => website.domain, options, [desired]);
 }

@@ -158,7 +158,7 @@ describe('refuses', () => {
     [
       'nesting without end',
       `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-      'edited',
+      'not valid JSON',
     ],
   ])('%s', (_, json, reason) => {
     const error = refusalOf(json);
