@@ -147,7 +147,6 @@ websites:
     ...stderr.matchAll(/^ {2}(\w+)\.example: (?:(\w+) (?:cannot|is written|is not written)|is declared)/gm),
   ];
   expect(named.map(([, name, field]) => [name, field])).toEqual([
-    ['other', 'email'],
     ['variable', 'privacy'],
     ['absent', undefined],
     ['alias', 'email'],
@@ -157,6 +156,7 @@ websites:
     ['text', 'privacy'],
     ['csv', 'privacy'],
   ]);
+  expect(stderr).toContain('In other files. Update each with --into:\n  other.yaml: other.example\n');
   expect(await run(`${UPDATE} -f other.yaml`)).toMatchObject({ code: 0 });
   for (const [name, text] of Object.entries(files)) expect(await read(name)).toBe(text);
 });

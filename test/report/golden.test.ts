@@ -184,7 +184,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
         refused: [{ field: 'privacy', reason: 'is in a group' }],
       },
     ],
-    ...{ into: 'websites.yaml', check: false, complete: false },
+    ...{ others: new Map(), into: 'websites.yaml', check: false, complete: false },
   }),
   explained: explainedDocument([
     {

@@ -52,13 +52,13 @@ export async function exportUpdate(
     );
     if (config.origin === undefined) throw new Error('The places of the records were not kept.');
     const accepted = acceptable(desired, current, options, earlier);
-    const { records, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
+    const { records, others, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
     if (file !== undefined) {
       await checkResult(config, records, into, () => load(Buffer.from(file.after)));
       await putFile(into, before, [file.after], flags, io);
     }
     const { check = false } = flags;
-    const report = acceptedDocument({ records, into, check, complete: current.complete });
+    const report = acceptedDocument({ records, others, into, check, complete: current.complete });
     io.err(terminalText(report, errOptions(io)));
     return exitOf({ changes: flags.check && file !== undefined });
   });

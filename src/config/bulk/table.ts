@@ -4,7 +4,7 @@
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain, type ValuesOf } from './columns.ts';
+import { type Columns, isDomain } from './columns.ts';
 import {
   DOMAIN_ALONE,
   endOfLine,
@@ -21,12 +21,13 @@ const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 /** The longest title above the header, in records, of a table that is not ours. */
 const MAX_ABOVE = 10;
 
+const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
+
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   const text = withoutSeparator(whole);
-  const delimiters = format === 'tsv' ? ['\t'] : [',', ';', '\t'];
-  const { delimiter = delimiters[0] ?? ',', above = 0 } = layoutOf(text, delimiters, columns) ?? {};
-  const [first, ...samples] = [...firstOf(readRecords(text, delimiter), above + 1 + SAMPLES)].slice(above);
-  const header = readHeader(first, columns, valuesIn(samples));
+  const { delimiter = DELIMITERS[format][0], above = 0, rank } = layoutOf(text, format, columns) ?? {};
+  const first = [...firstOf(readRecords(text, delimiter), above + 1)][above];
+  const header = readHeader(first, rank, columns);
   const names = header === undefined || 'fault' in header ? DOMAIN_ALONE : header.names;
   const begin =
     first === undefined || 'fault' in first ? 0 : header === undefined ? first.start : first.end + 1;
@@ -59,60 +60,57 @@ function withoutSeparator(whole: string): string {
 }
 
 export function isTable(whole: string, columns: Columns): boolean {
-  const layout = layoutOf(withoutSeparator(whole), [',', ';', '\t'], columns);
-  return layout !== undefined && layout.rank !== NO_RANK && layout.width > 1;
+  const { rank, width = 1 } = layoutOf(withoutSeparator(whole), 'csv', columns) ?? {};
+  return rank !== undefined && width > 1;
 }
 
 interface Layout {
   readonly delimiter: string;
   readonly above: number;
   readonly width: number;
-  readonly rank: number;
+  /** The rank of the name of the domains; missing without one. */
+  readonly rank: number | undefined;
   readonly isSure: boolean;
 }
-
-const NO_RANK = 100;
 
 /**
  * Finds the header and the delimiter. Since a name may contain a comma, the delimiter that gives the best name for the
  * domains is preferred.
  */
-function layoutOf(text: string, delimiters: readonly string[], columns: Columns): Layout | undefined {
-  const found = delimiters.flatMap((delimiter) => layoutsBy(delimiter, text, columns));
+function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout | undefined {
+  const found = DELIMITERS[format].flatMap((delimiter) => layoutsBy(delimiter, text, columns));
+  const rankOf = ({ rank = 100 }: Layout): number => rank;
   const order = (a: Layout, b: Layout): number =>
-    Number(b.isSure) - Number(a.isSure) || a.above - b.above || a.rank - b.rank;
+    Number(b.isSure) - Number(a.isSure) || a.above - b.above || rankOf(a) - rankOf(b);
   return found.sort(order)[0];
 }
 
-/** The first line as a header, if it has several cells, and certain headers below it. */
+/** The first line as a header, and certain headers below it. */
 function layoutsBy(delimiter: string, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
   return records.slice(0, most + 1).flatMap((record, above) => {
     if ('fault' in record) return [];
     const samples = records.slice(above + 1, above + 1 + SAMPLES);
-    const { rank = NO_RANK, isSure = false } = columns.domainsIn(record.cells, valuesIn(samples)) ?? {};
-    const width = record.cells.length;
-    const isHeader = (isSure && !record.cells.some(isDomain)) || (above === 0 && width > 1);
-    return isHeader ? [{ delimiter, above, width, rank, isSure }] : [];
+    const valuesOf = (index: number): readonly string[] =>
+      samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
+    const { rank, isSure = false } = columns.domainsIn(record.cells, valuesOf) ?? {};
+    const isHeader = above === 0 || (isSure && !record.cells.some(isDomain));
+    return isHeader ? [{ delimiter, above, width: record.cells.length, rank, isSure }] : [];
   });
-}
-
-function valuesIn(records: readonly (Cells | RowFault)[]): ValuesOf {
-  return (index) => records.flatMap((record) => ('fault' in record ? [] : (record.cells[index] ?? [])));
 }
 
 /** The first line; `undefined` if it is itself a record, of a list of domains alone. */
 function readHeader(
   first: Cells | RowFault | undefined,
+  rank: number | undefined,
   columns: Columns,
-  valuesOf: ValuesOf,
 ): WrittenRow | RowFault | undefined {
   if (first === undefined) return faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
   if ('fault' in first) return first;
   const { start, cells } = first;
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
-  if (columns.domainsIn(cells, valuesOf) !== undefined) return { start, names: cells, cells };
+  if (rank !== undefined) return { start, names: cells, cells };
   // It may be a row, whose values must not be reported as columns: one may be a password.
   const { message, remedy } = columns.noDomains(cells);
   return faultAt(start, message, remedy, 'layout');

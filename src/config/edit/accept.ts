@@ -29,7 +29,10 @@ const UNUSUAL = 'is written in a form that this command does not edit';
 const TOO_LARGE = `is in a file larger than ${MAX_PARSED / 1e6} MB, which this command does not edit`;
 const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
-/** The edited text of the file `into`, and the records without their unwritten fields; a reason ends "FIELD …". */
+/**
+ * The edited text of the file `into`, its records without their unwritten fields, and the domains of other files; a
+ * reason ends "FIELD …".
+ */
 export function updateFile(
   accepted: readonly Accepted[],
   originOf: (index: number) => RecordOrigin,
@@ -37,36 +40,40 @@ export function updateFile(
   writing: Writing,
 ) {
   let editor: ReturnType<typeof createEditor> | undefined;
-  const edit = (origin: RecordOrigin, value: NewValue): string | undefined => {
-    editor ??= createEditor(origin.scope.document.source, writing);
-    return editor.edit(origin, value);
-  };
-  const records = accepted.map((record): Accepted => {
+  const others = new Map<string, string[]>();
+  const records = accepted.flatMap((record): Accepted[] => {
     const origin = originOf(record.index);
+    const { file, document } = origin.scope;
+    if (file.absolute !== into && !origin.isRow) {
+      others.set(file.path, [...(others.get(file.path) ?? []), record.desired.domain]);
+      return [];
+    }
     const refused = [...record.refused];
     const values = record.values.filter((value) => {
-      const reason = whyNot({ ...record, origin }, into, value, writing) ?? edit(origin, value);
+      let reason = whyNot(record, origin, value, writing);
+      if (reason === undefined) {
+        editor ??= createEditor(document.source, writing);
+        reason = editor.edit(origin, value);
+      }
       if (reason !== undefined) refused.push({ field: value.field, reason });
       return reason === undefined;
     });
-    return { ...record, values, refused };
+    return [{ ...record, values, refused }];
   });
-  return { records, file: editor?.edited() };
+  return { records, others, file: editor?.edited() };
 }
 
-/** Why a value is not written into `into`: rows of bulk files belong to the program that makes them. */
+/** Why a value is not written into its file: rows of bulk files belong to the program that makes them. */
 function whyNot(
-  { desired: { settings }, origin: { scope, isRow, raw } }: Accepted & { readonly origin: RecordOrigin },
-  into: string,
+  { desired: { settings } }: Accepted,
+  { scope: { file, document }, isRow, raw }: RecordOrigin,
   value: NewValue,
   { entryOf, yaml, whyUnwritable }: Writing,
 ): string | undefined {
-  const { file, document } = scope;
   if (isRow) {
     const [key, written] = entryOf(value);
     return `is not written into ${file.path}: the service has ${key}: ${yaml(written)}`;
   }
-  if (file.absolute !== into) return `cannot be written: the record is declared in ${file.path}`;
   if (Buffer.byteLength(document.source.text) > MAX_PARSED) return TOO_LARGE;
   const isLocked = isPassword(settings.password) && isObject(raw) && Boolean(raw.password);
   if (isLocked && value.field === 'privacy' && value.value !== PRIVACY.password) return LOCKED;

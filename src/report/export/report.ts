@@ -6,7 +6,7 @@ import { placeText, valueText } from '../changes.ts';
 import { type Block, type Document, plainMessages } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
 import { pad, widestOf } from '../text.ts';
-import { count } from '../words.ts';
+import { count, joinShortenedTexts } from '../words.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
 
 export interface ExportDestination {
@@ -91,12 +91,14 @@ function recordText(domain: string, text: Text, source: Place): Text {
 
 interface AcceptedReport {
   readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
+  /** The domains that differ in each other file. */
+  readonly others: ReadonlyMap<string, readonly string[]>;
   readonly into: string;
   readonly check: boolean;
   readonly complete: boolean;
 }
 
-export function acceptedDocument({ records, into, check, complete }: AcceptedReport): Document {
+export function acceptedDocument({ records, others, into, check, complete }: AcceptedReport): Document {
   const updated = records
     .filter(({ values }) => values.length > 0)
     .map(({ desired: { domain, source }, values }) => {
@@ -116,6 +118,12 @@ export function acceptedDocument({ records, into, check, complete }: AcceptedRep
     [
       [check ? say`To update` : say`Updated`, updated],
       [say`Not updated. Edit these in the file`, refused],
+      [
+        say`In other files. Update each with --into`,
+        [...others].map(
+          ([file, domains]) => say`${prose(file)}: ${joinShortenedTexts(domains.map(safeDomain))}`,
+        ),
+      ],
     ],
     complete ? [] : [doubt],
   );

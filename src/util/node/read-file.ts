@@ -21,7 +21,6 @@ export class UnfitFile extends Error {
 
 /** Otherwise opening a pipe waits for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-const CHUNK = 64 * 1024;
 
 /** Throws UnfitFile, or the system's error. */
 export async function readRegularFile(path: string, most: number = MAX_FILE): Promise<Buffer> {
@@ -49,16 +48,10 @@ export async function openRegular(path: string, flags: number = READ, mode?: num
 export async function readOpen(file: FileHandle, most: number): Promise<Buffer> {
   const { size } = await file.stat();
   if (size > most) throw tooLarge(most);
-  const parts: Buffer[] = [];
+  const bytes = await file.readFile();
   // It may have grown, and some system files show no size.
-  for (let [total, room] = [0, size || CHUNK]; ; room = CHUNK) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(room), 0, room, null);
-    if (bytesRead === 0) break;
-    total += bytesRead;
-    if (total > most) throw tooLarge(most);
-    parts.push(buffer.subarray(0, bytesRead));
-  }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+  if (bytes.length > most) throw tooLarge(most);
+  return bytes;
 }
 
 export function readSmallSync(path: string): string {
