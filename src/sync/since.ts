@@ -22,7 +22,6 @@ export type RemovalsOf = (connection: Connection) => Promise<Removals>;
 export interface Compared {
   readonly config: Config;
   readonly options: Omit<ConfigOptions, 'readAt' | 'withoutRecords' | 'folder'>;
-
   readonly baseUrl: string | undefined;
   readonly prune: PruneRule | undefined;
 }
@@ -34,22 +33,20 @@ export async function compareSince(
   const { config, options, prune } = compared;
   const then = await loadAtRevision(since, options);
   return {
-    earlier: { ...then.files, prune: prune ?? then.files.prune, onlyWebsites: then.rest === restOf(config) },
+    earlier: {
+      ...then.files,
+      prune: prune ?? then.files.prune,
+      onlyWebsites: then.config !== undefined && restOf(then.config) === restOf(config),
+    },
     removals: (connection) => removedSince(since, then, compared, connection),
   };
 }
 
 interface Earlier {
   readonly files: EarlierFiles;
-  readonly baseUrl: string | undefined;
-  readonly rest: string;
+  /** Missing if none of the files was there, or not the target. */
+  readonly config: Config | undefined;
 }
-
-const NOTHING: Earlier = {
-  files: { websites: [], ignore: [], protected: [], prune: false },
-  baseUrl: undefined,
-  rest: '',
-};
 
 /** Throws `usage` for a file without revisions, `revision-missing`, and what load throws, as of the revision. */
 export async function loadAtRevision(revision: string, options: Compared['options']): Promise<Earlier> {
@@ -62,10 +59,12 @@ export async function loadAtRevision(revision: string, options: Compared['option
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const paths = [...named, ...allowPaths].map((path) => resolve(cwd, path));
   return readRevision(revision, cwd, paths, async (files) => {
-    const there = await patternsAt(files, named, cwd);
-    return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
+    const then = { ...options, readAt: files.atOrNow, patterns: await patternsAt(files, named, cwd) };
+    const config = await configAt(then).catch((error: unknown) => {
       throw error instanceof WebsitesError ? errorAt(revision, error) : error;
     });
+    const none = { websites: [], ignore: [], protected: [] };
+    return { files: { ...none, ...config?.desired, prune: config?.prune ?? false }, config };
   });
 }
 
@@ -89,12 +88,10 @@ async function patternsAt(
   return there;
 }
 
-async function filesAt({ target, ...options }: ConfigOptions): Promise<Earlier> {
-  if (options.patterns.length === 0) return NOTHING;
-  if (target !== undefined && !(await loadTargetNames(options)).includes(target)) return NOTHING;
-  const config = await loadConfig({ ...options, target });
-  const { desired, prune = false, pins } = config;
-  return { files: { ...desired, prune }, baseUrl: pins.base_url, rest: restOf(config) };
+async function configAt({ target, ...options }: ConfigOptions): Promise<Config | undefined> {
+  if (options.patterns.length === 0) return undefined;
+  const isThere = target === undefined || (await loadTargetNames(options)).includes(target);
+  return isThere ? loadConfig({ ...options, target }) : undefined;
 }
 
 function restOf({ desired, prune, pins, targetNames, unmatched }: Config): string {
@@ -124,8 +121,8 @@ async function removedSince(
   const repository = await openRepository(options.cwd);
   const commits = await compareCommits(since, repository);
   const none = { commits, removed: new Map() };
-  const [was, is] = [then.baseUrl, config.pins.base_url].map((own) => {
-    const address = baseUrl ?? own;
+  const [was, is] = [then.config, config].map((one) => {
+    const address = baseUrl ?? one?.pins.base_url;
     return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
   });
   if (then.files.websites.length > 0 && was !== is) {
