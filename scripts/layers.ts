@@ -36,34 +36,34 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2965,
+    maxLines: 2981,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1541,
+    maxLines: 1513,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3281,
+    maxLines: 3277,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 235,
-    mayUse: [...PLANNING, 'config', 'report', 'sync', 'cli'],
+    maxLines: 237,
+    mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_702,
-  code: 22_260,
+  lines: 26_688,
+  code: 22_249,
   comments: 1925,
-  tokens: 202_508,
+  tokens: 202_498,
   files: 243,
-  testLines: 41_954,
+  testLines: 41_952,
 };
 
 /** The folder of a pure layer that is exempt. */

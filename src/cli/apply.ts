@@ -8,15 +8,9 @@ import { RESULT_FORMATS } from '../report/formats.ts';
 import { terminalText } from '../report/media/terminal.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
+import { applyPlan, exitOfApplied } from '../run/apply.ts';
 import { missingSecrets } from '../run/values.ts';
-import {
-  apply,
-  exitOfApplied,
-  type Opening,
-  openSession,
-  type Session,
-  type Source,
-} from '../sync/session.ts';
+import { type Opening, openSession, type Session, type Source } from '../sync/session.ts';
 import { reportPlan, show, showPlan, summarize, writeReports } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
@@ -48,11 +42,13 @@ export async function carryOut(
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     const { signal, end } = takeInterrupts();
+    signal.addEventListener('abort', session.interrupt);
     const { format = 'human' } = flags;
     // Text and events contain the warnings of an undo with its plan.
     const warnings = isUndo && format === 'json' ? plan.warnings.map(({ message }) => message) : [];
     const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
-    const applied = await apply(session, {
+    const applied = await applyPlan({
+      ...session,
       maxFailures: flags['max-failures'],
       canary: flags.canary,
       skipStale: flags['skip-stale'],

@@ -19,10 +19,11 @@ import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../report/formats.ts';
+import { applyPlan, exitOfApplied } from '../run/apply.ts';
 import { type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { checkMadeFrom, savedPlan } from '../sync/saved-plan.ts';
-import { apply as applySession, exitOfApplied, openSession } from '../sync/session.ts';
+import { openSession } from '../sync/session.ts';
 import { nearest } from '../util/did-you-mean.ts';
 import { isObject } from '../util/json.ts';
 import { sha256 } from '../util/node/sha256.ts';
@@ -137,7 +138,8 @@ export async function apply(
 ): Promise<Outcome> {
   const { config, io, flags } = sourceOf(configuration);
   const given = flagsOf('apply()', settings, ['onEvent', 'signal']);
-  const { onEvent: emit = () => {}, signal = new AbortController().signal, ...rest } = settings;
+  const { onEvent: emit = () => {}, signal = new AbortController().signal } = settings;
+  const { maxFailures, canary, skipStale } = settings;
   // Many applies may share the signal, and Node reports more than ten listeners as a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
@@ -152,7 +154,7 @@ export async function apply(
     ...{ secrets, signal },
   });
   try {
-    const applied = await applySession(session, { ...rest, emit, signal });
+    const applied = await applyPlan({ ...session, emit, signal, maxFailures, canary, skipStale });
     return { result: applied.result, exitCode: exitOfApplied(applied) };
   } finally {
     await session.close();

@@ -1,5 +1,5 @@
 import type { Change } from '../model/change.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { type ExitCode, exitOf, WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import { scopeFlags, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
@@ -39,6 +39,22 @@ export async function applyPlan(run: Run): Promise<Applied> {
   return found !== undefined && found.stale.size > 0 && !skipStale
     ? sentNothing(run, UNVERIFIED, begunAt, found)
     : carryOut(run, found, begunAt);
+}
+
+export function exitOfApplied(
+  { result, keyRefused, stale }: Pick<Applied, 'result' | 'keyRefused' | 'stale'>,
+  isShort = false,
+): ExitCode {
+  const { failed, not_attempted } = result.summary;
+  const isUnlike = result.converged !== true || result.side_effects !== undefined;
+  const isPart = failed > 0 || not_attempted > stale.length || isUnlike;
+  return exitOf({
+    interrupted: result.interrupted,
+    keyRefused,
+    stale: stale.length > 0,
+    // Nothing was sent, because of stale records, so there is nothing to verify.
+    incomplete: isShort || (isPart && result.run !== null),
+  });
 }
 
 function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {

@@ -15,13 +15,12 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
-import type { Applied } from '../../../src/run/apply.ts';
+import { type Applied, applyPlan } from '../../../src/run/apply.ts';
 import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
 import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint, createSeals } from '../../../src/sync/keys.ts';
 import { planOnce } from '../../../src/sync/plan.ts';
 import type { Session } from '../../../src/sync/session.ts';
-import { apply } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { planUndo } from '../../../src/sync/undo.ts';
 import type { Clock } from '../../../src/util/clock.ts';
@@ -143,7 +142,7 @@ export function startRun(place: Place, ending: Ending): Run {
     const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
     const session = { ...connection, plan, resolveSecret, lock, ...(begun && { begun }) };
     const settings = { emit: () => undefined, signal: interrupt.signal };
-    return apply(session, { ...settings, canary: scenario.canary });
+    return applyPlan({ ...session, ...settings, canary: scenario.canary });
   }
 
   async function applyAgain(): Promise<Applied | undefined> {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Applied } from '../../src/run/apply.ts';
-import { exitOfApplied } from '../../src/sync/session.ts';
+import { type Applied, exitOfApplied } from '../../src/run/apply.ts';
 
 const STALE = {
   action: 'delete',
