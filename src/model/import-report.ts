@@ -39,7 +39,7 @@ export interface ImportReport {
   readonly skipped: readonly Skipped[];
   readonly readings: readonly ListReading[];
   /** Only with `--check-dns`: records that are added although their look-up failed. */
-  readonly notChecked?: readonly Unchecked[] | undefined;
+  readonly not_checked?: readonly Unchecked[] | undefined;
 }
 
 export interface ListReading {

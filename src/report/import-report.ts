@@ -16,7 +16,7 @@ const MAX_SHOWN = 20;
 
 /** The skipped lines by reason, those that need action first, then the counts. */
 export function importDocument(report: ImportReport): Document {
-  const { skipped, readings, notChecked = [] } = report;
+  const { skipped, readings, not_checked = [] } = report;
   const { into, added, written, refused, next, unset } = report;
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
   const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}`;
@@ -31,7 +31,7 @@ export function importDocument(report: ImportReport): Document {
         skipped.length === 0 ? [] : [say`Skipped ${count(skipped.length, 'line')}: ${joinTexts(counts)}.`],
       ),
       ...reasons.map(([reason, lines]) => linesBlock(reason, lines)),
-      ...(notChecked.length > 0 ? [linesBlock(say`not checked in DNS`, notChecked)] : []),
+      ...(not_checked.length > 0 ? [linesBlock(say`not checked in DNS`, not_checked)] : []),
       ...plainMessages([
         ...readings.flatMap(({ file, unknown }) => columnsTexts(file, unknown, say`ignored columns`)),
         ...readings.flatMap(misnamedTexts),
@@ -132,24 +132,5 @@ function columnsTexts(file: string, names: readonly string[], what: Text): reado
 }
 
 export function importReportJson(report: ImportReport): string {
-  const { into, written, added, skipped, readings, notChecked, next } = report;
-  return jsonDocument({
-    format: FORMATS.import,
-    into,
-    written,
-    summary: { added, skipped: skipped.length },
-    skipped: skipped.map(({ place, reason, subject, message }) => ({ ...place, reason, subject, message })),
-    columns: readings.flatMap(({ file, taken }) =>
-      taken.map(({ column, key }) => ({ file, name: column, key })),
-    ),
-    lists: readings.flatMap(({ file, list }) => (list === undefined ? [] : [{ file, list }])),
-    unknown_columns: columnsOf(readings, 'unknown'),
-    doubtful_columns: columnsOf(readings, 'doubtful'),
-    ...(notChecked && { not_checked: notChecked.map(({ place, ...why }) => ({ ...place, ...why })) }),
-    next,
-  });
-}
-
-function columnsOf(readings: readonly ListReading[], kind: 'unknown' | 'doubtful') {
-  return readings.flatMap(({ file, [kind]: names }) => (names.length === 0 ? [] : [{ file, names }]));
+  return jsonDocument({ format: FORMATS.import, ...report });
 }

@@ -382,30 +382,32 @@ Would add 1 website to websites.yaml.
       format: 'websites.import/1',
       into: 'websites.yaml',
       written: true,
-      summary: { added: 2, skipped: 2 },
+      refused: false,
+      added: 2,
       skipped: [
         {
-          file: 'list.txt',
-          line: 2,
-          column: 1,
+          place: { file: 'list.txt', line: 2, column: 1 },
           reason: 'duplicate',
           subject: 'a.example',
           message: 'duplicate of line 1',
         },
         {
-          file: 'list.txt',
-          line: 3,
-          column: 1,
+          place: { file: 'list.txt', line: 3, column: 1 },
           reason: 'public_suffix',
           subject: 'co.uk',
           message: 'a public suffix alone, under which others register domains',
         },
       ],
-      columns: [{ file: 'more.csv', name: 'site', key: 'domain' }],
-      lists: [],
-      unknown_columns: [{ file: 'more.csv', names: ['owner'] }],
-      doubtful_columns: [],
+      readings: [
+        { file: 'list.txt', taken: [], misnamed: [], unknown: [], doubtful: [] },
+        {
+          file: 'more.csv',
+          taken: [{ column: 'site', key: 'domain' }],
+          ...{ misnamed: [], unknown: ['owner'], doubtful: [] },
+        },
+      ],
       next: 'websites plan',
+      unset: expect.stringContaining('service.base_url'),
     });
   });
 

@@ -238,24 +238,29 @@ const list: ListedRecords = {
   complete: true,
 };
 
-const report: ImportReport = {
+const report: Whole<ImportReport> = {
   into: 'websites.yaml',
   written: true,
   refused: false,
   next: 'websites plan',
+  unset: 'set it',
   added: 1,
   readings: [
     {
       file: 'sites.json',
       list: 'data.sites',
       taken: [{ column: 'Site', key: 'domain' }],
-      misnamed: [],
+      header: 2,
+      encoding: 'windows-1252',
+      misnamed: [
+        { column: 'State', key: 'state', expected: 'must be …', values: [{ value: 'CA', count: 2 }] },
+      ],
       unknown: ['owner'],
       doubtful: ['state'],
     },
   ],
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
-  notChecked: [{ place: source, subject: 'b.example', message: 'It failed.' }],
+  not_checked: [{ place: source, subject: 'b.example', message: 'It failed.' }],
 };
 
 const findings: Findings = {
@@ -298,7 +303,7 @@ function pathsOf(value: unknown, path = ''): string[] {
 }
 
 function isLeaf(value: object, path: string): boolean {
-  const isPlace = 'column' in value && !('message' in value);
+  const isPlace = 'line' in value && !('message' in value);
   return isPlace || path.endsWith('.ref') || path === 'changes[]' || (path !== '' && 'format' in value);
 }
 

@@ -83,7 +83,7 @@ function itemsOf(
 async function withoutMissing(imported: Imported, server: string | undefined) {
   const { checkDns } = await import('../../config/import/check-dns.ts');
   const { websites, missing, notChecked } = await checkDns(imported.websites, server);
-  return { ...imported, websites, skipped: [...imported.skipped, ...missing], notChecked };
+  return { ...imported, websites, skipped: [...imported.skipped, ...missing], not_checked: notChecked };
 }
 
 async function loadExisting(into: string, isThere: boolean, flags: Flags<'import'>, io: Io) {
