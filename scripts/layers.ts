@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3992, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3277,
+    maxLines: 3279,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_669,
-  code: 22_231,
-  comments: 1925,
-  tokens: 202_252,
-  files: 243,
-  testLines: 41_953,
+  lines: 26_546,
+  code: 22_120,
+  comments: 1924,
+  tokens: 201_398,
+  files: 242,
+  testLines: 41_956,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -43,7 +43,6 @@ export interface Count {
 export interface Fact {
   readonly label?: Text;
   readonly text: Text;
-  readonly isCode?: true;
 }
 
 export type Block = (Messages | List | Table | Code | Entries | Problems) & {
@@ -113,7 +112,7 @@ export interface Table {
 
 export interface Row {
   readonly cells: readonly Text[];
-  readonly level?: RiskLevel | 'blocked';
+  readonly level?: RiskLevel;
 }
 
 export interface Code {

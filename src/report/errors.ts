@@ -57,7 +57,11 @@ function errorRow(error: unknown) {
 function wordsOf(
   error: unknown,
 ): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: ErrorCode | 'bug' } {
-  if (error instanceof WebsitesError) return error;
+  if (error instanceof WebsitesError) {
+    const { code, message, place, problems, remedy } = error;
+    const again = code === 'interrupted' ? 'Run the command again.' : undefined;
+    return { code, message, place, problems, remedy: remedy ?? again };
+  }
   const message = `${BUG} ${titleOf(error)}`;
   return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
 }

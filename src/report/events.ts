@@ -4,10 +4,9 @@ import type { RunEvent, Subject } from '../model/run.ts';
 import type { ReadProgress, RequestFacts } from '../model/service.ts';
 import { planLines } from '../planner/plan-file/write.ts';
 import { SIGNS } from './changes.ts';
-import type { Tone } from './document.ts';
 import { FORMATS, jsonLine } from './json.ts';
 import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
-import { pageOf, type RenderOptions } from './text.ts';
+import { pageOf, type RenderOptions, type Style } from './text.ts';
 import { count, duration, outcomeText } from './words.ts';
 
 export const DONE = {
@@ -29,69 +28,46 @@ export function eventJson(event: RunEvent): string {
 }
 
 export function planEvents(plan: Plan): string {
-  const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
+  const { created_at, expires_at, service, guards, warnings, cost, digest } = plan;
+  const facts = { created_at, expires_at, service, guards, warnings, cost, digest };
   return [
     ...planLines(plan, 'changes').map(
       (lines) => `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`,
     ),
-    jsonLine({
-      type: 'change_summary',
-      ...summary,
-      created_at,
-      expires_at,
-      service,
-      guards,
-      warnings,
-      cost,
-      digest,
-    }),
+    jsonLine({ type: 'change_summary', ...plan.summary, ...facts }),
   ].join('');
 }
 
 export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
-  const words = wordsOf(event);
-  if (words === undefined) return undefined;
-  const { tone = 'plain', head = '', text } = words;
-  return `${guarded(pageOf(options).style[tone](head) + text)}\n`;
+  const line = lineOf(event, pageOf(options).style);
+  return line === undefined ? undefined : `${guarded(line)}\n`;
 }
 
-interface EventWords {
-  readonly tone?: Tone;
-  readonly head?: Text;
-  readonly text: Text;
-}
-
-function wordsOf(event: RunEvent): EventWords | undefined {
+function lineOf(event: RunEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'run_started':
-      return { text: say`Run ${safe(event.run)}: ${count(event.changes, 'change')}.` };
+      return say`Run ${safe(event.run)}: ${count(event.changes, 'change')}.`;
     case 'change_done': {
       const note = event.note === undefined ? say`` : say`  (${prose(event.note)})`;
-      const head = say`${SIGNS[event.action]} ${DONE[event.action]}`;
-      return { tone: 'good', head, text: say`  ${nameOf(event)}${note}` };
+      return `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${note}`;
     }
     case 'change_failed':
-      return {
-        tone: 'bad',
-        head: say`! ${event.action} ${outcomeText(event)}`,
-        text: say`  ${nameOf(event)}`,
-      };
+      return `${style.bad(`! ${event.action} ${outcomeText(event)}`)}  ${nameOf(event)}`;
     case 'earlier_run':
-      return { text: prose(event.message) };
+      return prose(event.message);
     case 'stopping':
-      return { tone: 'warn', head: say`Stopping`, text: say`: ${prose(event.reason)}` };
+      return `${style.warn('Stopping')}: ${prose(event.reason)}`;
     case 'canary_started':
-      return { text: say`Canary: ${count(event.changes, 'change')}.` };
+      return say`Canary: ${count(event.changes, 'change')}.`;
     case 'canary_verified': {
       const failed = event.failed > 0 ? say`; ${count(event.failed, 'change')} failed` : say``;
-      const text = say`: ${count(event.done, 'change')}${failed}.`;
-      return { tone: 'good', head: say`Canary verified`, text };
+      return `${style.good('Canary verified')}: ${count(event.done, 'change')}${failed}.`;
     }
     case 'verify_started':
-      return { text: say`Verifying …` };
+      return say`Verifying …`;
     case 'verify_waiting': {
       const again = duration(event.milliseconds / 1000);
-      return { text: say`${count(event.open, 'change')} not visible yet; reading again in ${again}.` };
+      return say`${count(event.open, 'change')} not visible yet; reading again in ${again}.`;
     }
     case 'change_started':
     case 'run_ended':

@@ -14,8 +14,6 @@ import { count, duration, joinShortenedTexts, shortenedMessages } from './words.
 export interface Here {
   /** The secrets that are not set here, by formatted reference; missing if they were not checked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
-  /** Marks a plan in a file, from which it can be applied. */
-  readonly isSaved?: boolean;
   readonly drift?: Drift | undefined;
 }
 
@@ -48,14 +46,13 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
       ...listOf(SECRETS_NEEDED, secretTexts(plan, here)),
       ...groupBlocks(changes, false),
       ...orphanBlocks(plan.orphans),
-      ...(here.isSaved && changes.length > 0 && refused === 0 ? [useBlock(plan)] : []),
     ],
     summary: summaryText(plan, say`Plan: ${counts}${others}`, refused > 0 ? [say`${blocked}.`] : []),
     footer: [
-      ...labeled(say`Plan of`, sourceText(plan), true),
-      ...labeled(say`planned`, prose(created_at), true),
-      ...labeled(say`expires`, prose(expires_at), true),
-      ...labeled(say`digest`, prose(digest), true),
+      ...labeled(say`Plan of`, sourceText(plan)),
+      ...labeled(say`planned`, prose(created_at)),
+      ...labeled(say`expires`, prose(expires_at)),
+      ...labeled(say`digest`, prose(digest)),
     ],
   };
 }
@@ -95,10 +92,7 @@ function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
     ],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
     summary: summaryText(plan, say`${counts}${match}`, []),
-    footer: [
-      ...labeled(say`Compared with`, sourceText(plan), true),
-      ...labeled(say`checked`, prose(created_at), true),
-    ],
+    footer: [...labeled(say`Compared with`, sourceText(plan)), ...labeled(say`checked`, prose(created_at))],
   };
 }
 
@@ -131,8 +125,8 @@ function factsOf(plan: Plan): Fact[] {
   ];
   const { since } = options;
   return [
-    ...(service.target === undefined ? [] : [{ text: prose(service.target), isCode: true as const }]),
-    { text: serviceName(service.base_url), isCode: true },
+    ...(service.target === undefined ? [] : [{ text: prose(service.target) }]),
+    { text: serviceName(service.base_url) },
     ...texts.map((text) => ({ text })),
     ...labeled(say`Scope`, joinShortenedTexts(scope.map((pattern) => safe(pattern)))),
     ...labeled(say`Filtered by`, joinShortenedTexts(selectionFlags(options))),
@@ -140,8 +134,8 @@ function factsOf(plan: Plan): Fact[] {
   ];
 }
 
-function labeled(label: Text, text: Text, isCode?: true): Fact[] {
-  return text === '' ? [] : [{ label, text, ...(isCode && { isCode }) }];
+function labeled(label: Text, text: Text): Fact[] {
+  return text === '' ? [] : [{ label, text }];
 }
 
 function costText({ cost: { requests, seconds } }: Plan): Text {
@@ -191,48 +185,28 @@ function selectionFlags({ only, domain, exclude, group }: Plan['options']): Text
 const NAMED_DANGERS = 2;
 
 /**
- * Dangers by kind: the guards that block, then the gravest, deletes before all. A change is under each of its
- * dangers, so that none hides behind a graver one.
+ * Dangers by kind, the gravest first. A change is under each of its dangers, so that none hides behind a graver
+ * one.
  */
-function dangerBlocks({ changes, guards }: Plan): Block[] {
-  const blocking = refusals(guards);
+function dangerBlocks({ changes }: Plan): Block[] {
   const deletesFirst = changes.toSorted(
     (a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'),
   );
   const found = deletesFirst.flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
-  const kinds = groupBy(found, ({ risk }) => risk.reason).map(([, same]) => same);
-  const rows: Row[] = [
-    ...(blocking.length === 0
-      ? []
-      : [
-          dangerRow(
-            'blocked',
-            say`by a guard`,
-            blocking.map(({ code }) => say`${code}`),
-          ),
-        ]),
-    ...kinds
-      .sort(([a], [b]) => compareRisk(a.risk, b.risk))
-      .map((same) => {
-        const { level, reason } = same[0].risk;
-        return dangerRow(
-          level,
-          prose(reason),
-          same.map(({ change }) => safeDomain(change.domain)),
-        );
-      }),
-  ];
+  const rows = groupBy(found, ({ risk }) => risk.reason)
+    .sort(([, [a]], [, [b]]) => compareRisk(a.risk, b.risk))
+    .map(([reason, same]): Row => {
+      const { level } = same[0].risk;
+      const names = same.map(({ change }) => safeDomain(change.domain));
+      const where = joinShortenedTexts(names, NAMED_DANGERS);
+      return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
+    });
   if (rows.length > 0) {
     const head = [say`Risk`, say`What`, say`Count`, say`Where`];
     return [{ kind: 'table', head, rows, on: 'page' }];
   }
   const text = say`No deletes, no loosened privacy, no changed passwords.`;
   return changes.length === 0 ? [] : [{ kind: 'messages', items: [{ tone: 'good', text }], on: 'page' }];
-}
-
-function dangerRow(level: Row['level'] & string, what: Text, names: readonly Text[]): Row {
-  const where = joinShortenedTexts(names, NAMED_DANGERS);
-  return { level, cells: [say`${level}`, what, say`${names.length}`, where] };
 }
 
 function risksOf(change: Change): readonly Risk[] {
@@ -310,15 +284,6 @@ function orphanBlocks(orphans: readonly Orphan[]): List[] {
       say`${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
   );
   return listOf(say`Orphans (not in the configuration)`, texts);
-}
-
-function useBlock({ expires_at }: Plan): Block {
-  const text = say`run "websites apply PLAN-FILE" with the saved plan before ${prose(expires_at)}.`;
-  return {
-    kind: 'messages',
-    on: 'page',
-    items: [{ tone: 'plain', label: say`To apply exactly this`, text }],
-  };
 }
 
 function summaryText(plan: Plan, said: Text, more: readonly Text[]): Text {

@@ -16,104 +16,91 @@ export interface Context {
 }
 
 export function resultDocument(result: Result, { target, applied = [] }: Context): Document {
-  const { failures, run, interrupted, summary } = result;
-  const counts = countsText(result);
-  const ofRun = run === null ? say`` : say` Run ${prose(run)}.`;
-  const isDone = isNothing(result);
-  return {
-    marker: 'result',
-    about: say`Websites result`,
-    headline: isDone ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
-    verdict: verdictOf(result),
-    counts: [
-      { sign: '+', number: summary.created, what: say`created` },
-      { sign: '~', number: summary.updated, what: say`updated` },
-      { sign: '-', number: summary.deleted, what: say`deleted` },
-    ],
-    facts: [
-      ...(target === undefined ? [] : [{ text: prose(target), isCode: true as const }]),
-      ...(isDone ? [{ text: nothingText(result) }] : []),
-      ...(!isDone && summary.unchanged ? [{ text: say`${summary.unchanged} unchanged` }] : []),
-    ],
-    notices: adviceOf(result),
-    body: [
-      ...failureBlocks(failures),
-      ...notAttemptedBlocks(result),
-      ...residualBlocks(result.residual),
-      ...effectBlocks(result),
-      ...noteBlocks(result.notes),
-      ...appliedBlocks(applied),
-    ],
-    summary: isDone
-      ? say`Nothing to apply. ${nothingText(result)}.${ofRun}`
-      : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${costText(result)}.${ofRun}`,
-    footer: [
-      ...(run === null ? [] : [{ label: say`Run`, text: prose(run), isCode: true as const }]),
-      { text: costText(result) },
-    ],
-  };
-}
-
-function isNothing({ summary, interrupted, converged }: Result): boolean {
-  const { created, updated, deleted, failed, not_attempted } = summary;
-  return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
-}
-
-/** After an undo, the configuration need not match, so the text does not claim it. */
-function nothingText({ summary, undoes }: Result): Text {
-  return undoes === undefined
-    ? matchText(summary.unchanged)
-    : say`Nothing left to undo from run ${safe(undoes)}`;
-}
-
-function countsText({ summary }: Result): Text {
-  const { created, updated, deleted, failed, not_attempted } = summary;
-  return joinTexts([
+  const { run, undoes, interrupted, converged, summary, failures, residual, notes } = result;
+  const { created, updated, deleted, unchanged, failed, not_attempted } = summary;
+  const isNothing = sumOf(result) === 0 && !interrupted && converged === true;
+  // After an undo, the configuration need not match, so the text does not claim it.
+  const nothing =
+    undoes === undefined ? matchText(unchanged) : say`Nothing left to undo from run ${safe(undoes)}`;
+  const counts = joinTexts([
     say`${created} created`,
     say`${updated} updated`,
     say`${deleted} deleted`,
     ...(failed > 0 ? [say`${failed} failed`] : []),
     ...(not_attempted > 0 ? [say`${not_attempted} not attempted`] : []),
   ]);
+  const cost = say`in ${duration(result.seconds)} (${count(result.requests, 'request')})`;
+  const same = unchanged ? [{ text: say`${unchanged} unchanged` }] : [];
+  const said = isNothing
+    ? say`Nothing to apply. ${nothing}.`
+    : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${cost}.`;
+  return {
+    marker: 'result',
+    about: say`Websites result`,
+    headline: isNothing ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
+    verdict: verdictOf(result),
+    counts: [
+      { sign: '+', number: created, what: say`created` },
+      { sign: '~', number: updated, what: say`updated` },
+      { sign: '-', number: deleted, what: say`deleted` },
+    ],
+    facts: [
+      ...(target === undefined ? [] : [{ text: prose(target) }]),
+      ...(isNothing ? [{ text: nothing }] : same),
+    ],
+    notices: adviceOf(result),
+    body: [
+      ...failureBlocks(failures),
+      ...notAttemptedBlocks(result),
+      ...residualBlocks(residual),
+      ...effectBlocks(result),
+      ...noteBlocks(notes),
+      ...appliedBlocks(applied),
+    ],
+    summary: run === null ? said : say`${said} Run ${prose(run)}.`,
+    footer: [...(run === null ? [] : [{ label: say`Run`, text: prose(run) }]), { text: cost }],
+  };
 }
 
-function costText({ seconds, requests }: Result): Text {
-  return say`in ${duration(seconds)} (${count(requests, 'request')})`;
+function doneOf({ summary: { created, updated, deleted } }: Result): number {
+  return created + updated + deleted;
 }
 
-function verdictOf({ summary, interrupted, converged }: Result): NonNullable<Document['verdict']> {
+function sumOf(result: Result): number {
+  return doneOf(result) + result.summary.failed + result.summary.not_attempted;
+}
+
+function verdictOf(result: Result): NonNullable<Document['verdict']> {
+  const { interrupted, converged } = result;
+  const done = doneOf(result);
   if (interrupted) return { tone: 'bad', text: say`Interrupted` };
-  if (summary.failed + summary.not_attempted > 0) return { tone: 'bad', text: say`Incomplete` };
+  if (sumOf(result) > done) return { tone: 'bad', text: say`Incomplete` };
   if (converged === false) return { tone: 'bad', text: say`Not converged` };
-  const isDone = summary.created + summary.updated + summary.deleted > 0;
-  if (isDone && converged === null) return { tone: 'warn', text: say`Not verified` };
-  return { tone: 'good', text: isDone ? say`Verified` : say`Nothing to apply` };
+  if (done > 0 && converged === null) return { tone: 'warn', text: say`Not verified` };
+  return { tone: 'good', text: done > 0 ? say`Verified` : say`Nothing to apply` };
 }
 
 function adviceOf(result: Result): Block[] {
-  const { unverified = [] } = result;
+  const { converged, interrupted, unverified = [] } = result;
+  const done = doneOf(result);
+  const why = interrupted
+    ? say`the run was interrupted before the records were read again.`
+    : say`the records were not read again after the apply.`;
+  const verification: Message = converged
+    ? { tone: 'good', label: say`Verified`, text: say`${done} of ${count(sumOf(result), 'change')}.` }
+    : { tone: 'warn', label: say`Not verified`, text: why };
   const parts = unverified.map(({ field, records }) => say`${field} of ${count(records, 'record')}`);
-  const text = say`Not verified, because the list does not show it: ${joinTexts(parts)}.`;
-  const said = [...verificationOf(result), ...(parts.length === 0 ? [] : [{ tone: 'plain', text } as const])];
+  const hidden = say`Not verified, because the list does not show it: ${joinTexts(parts)}.`;
   const remedy = nextStep(result);
   return [
-    ...(said.length === 0 ? [] : [{ kind: 'messages', items: said } as const]),
-    ...(remedy === undefined ? [] : [{ kind: 'messages', items: [{ tone: 'bad', remedy }] } as const]),
+    ...messagesOf(done > 0 && converged !== false && verification),
+    ...messagesOf(parts.length > 0 && { tone: 'plain', text: hidden }),
+    ...messagesOf(remedy && { tone: 'bad', remedy }),
   ];
 }
 
-function verificationOf({ summary, converged, interrupted }: Result): Message[] {
-  const { created, updated, deleted, failed, not_attempted } = summary;
-  const done = created + updated + deleted;
-  if (done === 0 || converged === false) return [];
-  if (converged) {
-    const all = count(done + failed + not_attempted, 'change');
-    return [{ tone: 'good', label: say`Verified`, text: say`${done} of ${all}.` }];
-  }
-  const text = interrupted
-    ? say`the run was interrupted before the records were read again.`
-    : say`the records were not read again after the apply.`;
-  return [{ tone: 'warn', label: say`Not verified`, text }];
+function messagesOf(item: Message | false | undefined): Block[] {
+  return item ? [{ kind: 'messages', items: [item] }] : [];
 }
 
 function nextStep(result: Result): Text | undefined {

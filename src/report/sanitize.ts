@@ -68,7 +68,7 @@ export function prose(text: string, longest = MAX_PROSE): Text {
 
 /** The same, fit to begin a line: CI systems take a line that begins with `::error::` for a command. */
 export function leading(text: string): Text {
-  return prose(text).replace(/^::/, '\\u003a:') as Text;
+  return guarded(prose(text)) as Text;
 }
 
 /** A line of harmless parts that is no command even if it is indented or painted. */
@@ -79,9 +79,7 @@ export function guarded(line: string): string {
 
 /** A line of data, with its end, as a terminal or the log of a CI system may show it. */
 export function shownLine(line: string): string {
-  const text = line.replace(/\n$/, '');
-  const escaped = harmless(text.replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
-  return `${escaped.replace(/^::/, '\\u003a:')}\n`;
+  return `${guarded(safe(line.replace(/\n$/, ''), Number.POSITIVE_INFINITY))}\n`;
 }
 
 export function safeId(id: string): Text {

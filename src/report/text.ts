@@ -1,4 +1,23 @@
-import { ansi, plain, type Style, unpainted } from './style.ts';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Color and weight, by meaning ("select graphic rendition", ECMA-48, 8.3.117). The text says the same. */
+const CODES = {
+  ...{ plain: 0, strong: 1, dim: 2 },
+  ...{ add: 32, change: 33, remove: 31 },
+  ...{ good: 32, warn: 33, bad: 31 },
+};
+
+export type Style = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+
+function styleOf(color: boolean): Style {
+  const painted = ([name, code]: [string, number]) => {
+    const isPlain = !color || code === 0;
+    return [name, (text: string) => (isPlain || text === '' ? text : `\x1b[${code}m${text}\x1b[0m`)];
+  };
+  return Object.fromEntries(Object.entries(CODES).map(painted));
+}
+
+const [PLAIN, COLORED] = [styleOf(false), styleOf(true)];
 
 export interface RenderOptions {
   readonly color: boolean;
@@ -18,9 +37,14 @@ export interface Page {
 /** Longer lines are hard to read, shorter ones leave no room for a domain. */
 const [MIN_WIDTH, MAX_WIDTH] = [40, 120];
 
+/** The page of a file: no colors, and each message in one line. */
+export function filePage(width: number): Page {
+  return { style: PLAIN, width, fold: Number.POSITIVE_INFINITY };
+}
+
 export function pageOf(options: RenderOptions): Page {
   return {
-    style: options.color ? ansi : plain,
+    style: options.color ? COLORED : PLAIN,
     width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, options.width)),
     fold: Math.max(MIN_WIDTH, options.fold ?? Number.POSITIVE_INFINITY),
   };
@@ -35,7 +59,8 @@ const WIDE =
 export function columns(text: string): number {
   if (ASCII.test(text)) return text.length;
   let sum = 0;
-  for (const character of unpainted(text)) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of stripVTControlCharacters(text))
+    sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return sum;
 }
 
@@ -79,24 +104,17 @@ export function hang(label: string, text: string, width: number): string[] {
 
 const [NARROW_STOP, WIDE_STOP] = [12, 30];
 
-/** All of `items`, several per line, each at a tab stop; one longer than `widest` takes several stops. */
-export function flow(items: readonly string[], width: number, widest = WIDE_STOP): string[] {
-  const widths = items.map(columns);
-  const longest = widths.reduce((most, own) => Math.max(most, own), 0);
-  const stop = Math.min(widest, Math.max(NARROW_STOP, longest + 2));
+/** All of `items`, several per line, each at a tab stop; a longer one takes several stops. */
+export function flow(items: readonly string[], width: number): string[] {
+  const stop = Math.min(WIDE_STOP, Math.max(NARROW_STOP, widestOf(items) + 2));
   const lines: string[] = [];
   let line = '';
-  let taken = 0;
-  for (const [index, item] of items.entries()) {
-    const own = widths[index] ?? 0;
-    const start = line === '' ? 0 : Math.ceil((taken + 2) / stop) * stop;
-    if (start > 0 && start + own > width) {
-      lines.push(line);
-      [line, taken] = [item, own];
-    } else {
-      line += ' '.repeat(start === 0 ? 0 : start - taken) + item;
-      taken = start + own;
+  for (const item of items) {
+    if (line !== '' && columns(line + item) > width) {
+      lines.push(line.trimEnd());
+      line = '';
     }
+    line += pad(item, Math.ceil((columns(item) + 2) / stop) * stop);
   }
-  return items.length === 0 ? lines : [...lines, line];
+  return items.length === 0 ? lines : [...lines, line.trimEnd()];
 }

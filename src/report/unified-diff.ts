@@ -1,7 +1,6 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { leading, safe } from './sanitize.ts';
-import type { Style } from './style.ts';
-import { pageOf, type RenderOptions } from './text.ts';
+import { pageOf, type RenderOptions, type Style } from './text.ts';
 
 const CONTEXT = 3;
 
@@ -14,7 +13,11 @@ export function unifiedDiff(
 ): string {
   const { style } = pageOf(options);
   const [from, to] = [linesOf(before ?? ''), linesOf(after)];
-  const { start, end } = around(from, to);
+  // Comparing takes the number of all lines times that of added ones, so the equal ends are skipped.
+  const equal = equalLines(from, to);
+  const [fromEnd, toEnd] = [from, to].map((lines) => lines.slice(equal).reverse()) as [string[], string[]];
+  const start = Math.max(0, equal - CONTEXT);
+  const end = Math.max(0, equalLines(fromEnd, toEnd) - CONTEXT);
   const patch = structuredPatch(
     before === undefined ? '/dev/null' : leading(file),
     leading(file),
@@ -47,17 +50,10 @@ function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/** Excludes equal lines from the comparison, whose time is their number times that of added lines. */
-function around(
-  a: readonly string[],
-  b: readonly string[],
-): { readonly start: number; readonly end: number } {
-  const most = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < most && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return { start: Math.max(0, start - CONTEXT), end: Math.max(0, end - CONTEXT) };
+/** Counts the equal first lines. */
+function equalLines(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((line, index) => line !== b[index]);
+  return at < 0 ? a.length : at;
 }
 
 function painted(line: string, style: Style): string {

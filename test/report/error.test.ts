@@ -1,9 +1,9 @@
+import { stripVTControlCharacters as unpainted } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import { errorJson, errorLine } from '../../src/report/errors.ts';
-import { unpainted } from '../../src/report/style.ts';
 import { error } from './arbitrary.ts';
 import { errorHuman } from './render.ts';
 
@@ -16,6 +16,12 @@ const invalid = new WebsitesError('plan-impossible', 'One record cannot be plann
 const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
 
 describe('errorHuman', () => {
+  it('says what to do after an interruption', () => {
+    expect(render(new WebsitesError('interrupted', 'Interrupted.'))).toContain(
+      '\n  help: Run the command again.\n',
+    );
+  });
+
   it('wraps messages at spaces on a terminal, painted or not, and only there', () => {
     const long = new WebsitesError('usage', 'some words of it '.repeat(6).trim(), {
       remedy: 'more of the words '.repeat(6).trim(),

@@ -98,7 +98,7 @@ const exported = exportOf(
 );
 
 const DOCUMENTS: Readonly<Record<string, Document>> = {
-  plan: planDocument(THREE, { unset: new Set(['env:SHOP']), isSaved: true }),
+  plan: planDocument(THREE, { unset: new Set(['env:SHOP']) }),
   drift: planDocument(THREE, {
     drift: {
       withOrphans: true,

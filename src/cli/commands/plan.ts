@@ -21,7 +21,7 @@ export default async function run(flags: Flags<'plan'>, io: Io): Promise<ExitCod
     const error = flags['require-secrets'] ? missingError(missing) : undefined;
     // A program gets the error instead of the plan.
     const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
-    await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
+    await show(plan, flags, io, { unset: missing });
     if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
     if (error !== undefined) throw error;
     return exitOf({

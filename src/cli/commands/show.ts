@@ -16,7 +16,7 @@ export default async function run(
 ): Promise<ExitCode> {
   checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
   const plan = await readPlan(file, io);
-  await showPlan(plan, flags, io, { isSaved: true });
+  await showPlan(plan, flags, io);
   if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
   io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
   return EXIT.done;

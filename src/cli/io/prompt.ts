@@ -28,5 +28,7 @@ export async function ask(question: string, io: Io): Promise<void> {
   if (typeof answer !== 'string') io.err('\n');
   if (answer === INTERRUPT) throw new WebsitesError('interrupted', 'Interrupted. Nothing was changed.');
   if (answer?.trim() !== 'yes')
-    throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.');
+    throw new WebsitesError('approval-missing', 'The answer was not "yes". Nothing was changed.', {
+      remedy: 'Run the command again, and type "yes" if you agree.',
+    });
 }

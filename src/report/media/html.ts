@@ -14,7 +14,7 @@ import {
   worstTone,
 } from '../document.ts';
 import { say, type Text } from '../sanitize.ts';
-import { plain } from '../style.ts';
+import { filePage } from '../text.ts';
 import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
@@ -22,7 +22,7 @@ import { problemsLines } from './problems.ts';
 /** Up to this many changes, everything is open; of more, those of critical and high risk. */
 const FEW = 50;
 const NAMES_OPEN = 25;
-const PAGE = { style: plain, width: 120, fold: Number.POSITIVE_INFINITY };
+const PAGE = filePage(120);
 
 /** The page; `digest` is SHA-256, for the policy that names the one style sheet and the one script. */
 export function htmlText(document: Document, digest: Digest): string {
@@ -89,8 +89,8 @@ function signText(sign: Entry['sign']): Text {
   return sign === '-' ? say`−` : say`${sign}`;
 }
 
-function factHtml({ label, text, isCode }: Fact): Html {
-  return html`<span>${label}${label && (isCode ? say` ` : say`: `)}${isCode ? html`<span class="mono">${text}</span>` : text}</span>`;
+function factHtml({ label, text }: Fact): Html {
+  return html`<span>${label && html`${label}: `}${text}</span>`;
 }
 
 function blockHtml(block: Block, isOpen: boolean): Html {

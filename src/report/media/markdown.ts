@@ -14,8 +14,7 @@ import {
   worstTone,
 } from '../document.ts';
 import { guarded, prose, say, type Text } from '../sanitize.ts';
-import { plain } from '../style.ts';
-import { flow, type Page } from '../text.ts';
+import { filePage, flow } from '../text.ts';
 import { count } from '../words.ts';
 import { type Drawn, drawn, INDENT, namesOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
@@ -28,12 +27,12 @@ export interface MarkdownOptions {
 /** GitHub allows 65,536 characters, of which the action adds some; GitLab and step summaries allow more. */
 const COMMENT_LIMIT = 64_000;
 /** The width of a comment without sideways scrolling. */
-const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
+const FENCE = filePage(100);
 /** Lines of a section that are shown; the others are folded away. */
 const OPEN = 40;
 /** Names of equal changes without risk. */
 const NAMES = 100;
-const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 120];
+const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
 
 /** Cuts the end of what is too long: of routine changes first, of what is dangerous last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
@@ -68,10 +67,9 @@ function rankOf(block: Block): number {
 }
 
 function factsText(facts: readonly Fact[]): string {
-  const texts = facts.map(({ label, text, isCode }) => {
-    if (isCode) return `${label === undefined ? '' : `${inline(label)} `}${code(text, MAX_FACT)}`;
-    return inline(label === undefined ? text : say`${label}: ${text}`, MAX_ITEM);
-  });
+  const texts = facts.map(({ label, text }) =>
+    inline(label === undefined ? text : say`${label}: ${text}`, MAX_FACT),
+  );
   return texts.join(' · ');
 }
 

@@ -39,7 +39,7 @@ th, td { padding: 3px 14px 3px 0; text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 400; }
 :is(th, td):nth-child(-n + 3) { white-space: nowrap; }
 .add { color: var(--good); } .change { color: var(--change); }
-.remove, .critical, .blocked, p.bad, h2.bad, span.bad { color: var(--bad); } .high { color: var(--high); }
+.remove, .critical, p.bad, h2.bad, span.bad { color: var(--bad); } .high { color: var(--high); }
 .medium, p.warn { color: var(--warn); }
 .guard strong { display: inline-block; } .guard strong::first-letter { text-transform: uppercase; }
 .guard { border-left-width: 4px; }

@@ -1,8 +1,7 @@
 import { formatPlace, type Problem } from '../../model/errors.ts';
 import type { DocsCode } from '../document.ts';
 import { joined, prose, safe } from '../sanitize.ts';
-import type { Style } from '../style.ts';
-import { columns, type Page, wrap } from '../text.ts';
+import { columns, type Page, type Style, wrap } from '../text.ts';
 
 const TAB = ' '.repeat(4);
 

@@ -63,7 +63,7 @@ describe('resultMarkdown', () => {
       /^(?:\d+ unchanged|\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run .*)$/,
       /^- [\w\s"'().,;:?%→×…-]*$/,
       /^… and \d+ more notes?$/,
-      /^<sub>(?:Run {2}· )?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
+      /^<sub>(?:Run: .*· )?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
     ];
     fc.assert(
       fc.property(result, fc.integer({ min: 4_000, max: 30_000 }), (value, limit) => {
