@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3279,
+    maxLines: 3276,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_546,
-  code: 22_120,
+  lines: 26_543,
+  code: 22_117,
   comments: 1924,
-  tokens: 201_398,
-  files: 242,
+  tokens: 201_386,
+  files: 241,
   testLines: 41_956,
 };
 

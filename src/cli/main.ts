@@ -7,6 +7,6 @@ if (argv.length === 1 && isVersion) {
   // Same as VERSION, whose file would be another file to load.
   process.stdout.write(`websites ${process.env.WEBSITES_BUILD_VERSION ?? '0.0.0'}\n`);
 } else {
-  const { start } = await import('./start.ts');
+  const { start } = await import('./run.ts');
   process.exitCode = await start(argv);
 }

@@ -1,9 +1,25 @@
+import { setFlagsFromString } from 'node:v8';
 import { EXIT, type ExitCode } from '../model/errors.ts';
+import { keepKey } from '../util/key-filter.ts';
 import { parseCommandLine } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
 import type { Dress } from './io/error.ts';
-import { type Io, withOwn } from './io/io.ts';
+import { installInterrupts } from './io/interrupt.ts';
+import { type Io, processIo, withOwn } from './io/io.ts';
 import type { Flags } from './options.ts';
+import { systemTiming, withProgress } from './progress/progress.ts';
+
+export function start(argv: readonly string[]): Promise<ExitCode> {
+  // Deprecations in libraries do not concern users.
+  process.noDeprecation = true;
+  // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: for undici's parser, longer
+  // than most commands take (bench/performance.md). Later versions do so only for hot code.
+  if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
+  const io = withProgress(processIo(), systemTiming);
+  keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');
+  installInterrupts(io);
+  return runCommand(argv, io);
+}
 
 /** Runs `argv` and returns its exit code; every error has been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
