@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1416, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2981,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_543,
-  code: 22_117,
+  lines: 26_529,
+  code: 22_105,
   comments: 1924,
-  tokens: 201_386,
+  tokens: 201_218,
   files: 241,
   testLines: 41_956,
 };

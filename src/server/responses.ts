@@ -1,8 +1,8 @@
 /** Answers in the shapes of Laravel's resources and its paginator, and refusals. */
 import type { FastifyReply } from 'fastify';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
-import type { Form, Refusals } from './schema.ts';
-import type { ListedPage, Slice, StoredWebsite } from './store.ts';
+import type { Form, ListQuery, Refusals } from './schema.ts';
+import type { ListedPage, StoredWebsite } from './store.ts';
 
 export interface ServerAnswer {
   readonly status: number;
@@ -75,10 +75,11 @@ export function deleted(id: number): ServerAnswer {
 }
 
 /** Links keep the other parameters of the query, `form`. */
-export function page(listed: ListedPage, { offset, limit }: Slice, path: string, form: Form): ServerAnswer {
+export function page(listed: ListedPage, query: ListQuery, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
-  const current = offset / limit + 1;
-  const last = Math.max(1, Math.ceil(total / limit));
+  const { page: current, per_page } = query;
+  const before = (current - 1) * per_page;
+  const last = Math.max(1, Math.ceil(total / per_page));
   const kept = new URLSearchParams([...form].filter(([name]) => name !== 'page'));
   const prefix = `${path}?${kept}${kept.size > 0 ? '&' : ''}page=`;
   const url = (number: number): string => `${prefix}${number}`;
@@ -90,11 +91,11 @@ export function page(listed: ListedPage, { offset, limit }: Slice, path: string,
   };
   const meta = {
     current_page: current,
-    from: websites.length === 0 ? null : offset + 1,
+    from: websites.length === 0 ? null : before + 1,
     last_page: last,
     path,
-    per_page: limit,
-    to: websites.length === 0 ? null : offset + websites.length,
+    per_page,
+    to: websites.length === 0 ? null : before + websites.length,
     total,
   };
   return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };

@@ -33,7 +33,8 @@ import {
   settingsOf,
   updateSchema,
 } from './schema.ts';
-import type { Store, StoredCell, StoredSettings } from './store.ts';
+import type { StoredCell } from './sqlite.ts';
+import type { Store, StoredSettings } from './store.ts';
 
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'];
 const RECORD_PATH = `${WEBSITES_PATH}/:id`;
@@ -67,7 +68,9 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     if (isExceeded) return send(reply, TOO_MANY_REQUESTS);
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseForm('form', body),
+  );
   // A delete has no payload (specification, section 4), whatever type its sender names.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
@@ -75,10 +78,10 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   const route = (method: Method, url: string, answer: (request: FastifyRequest) => Promise<ServerAnswer>) =>
     app.route({ method, url, handler: async (request, reply) => send(reply, await answer(request)) });
   route('GET', WEBSITES_PATH, list);
-  route('POST', WEBSITES_PATH, withForm(create));
+  route('POST', WEBSITES_PATH, create);
   route('GET', RECORD_PATH, read);
-  route('PUT', RECORD_PATH, withForm(update));
-  route('PATCH', RECORD_PATH, withForm(update));
+  route('PUT', RECORD_PATH, update);
+  route('PATCH', RECORD_PATH, update);
   route('DELETE', RECORD_PATH, remove);
   route('GET', '/healthz', health);
   route('GET', '/readyz', async (request) => {
@@ -93,16 +96,13 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const given = new Map(
       [...query].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''),
     );
-    const { search, favorite, sort_by, sort, per_page: limit, page: number } = checkForm(listSchema, given);
-    const isFavorite = favorite === undefined ? undefined : favorite === 1;
-    const listed = { search, favorite: isFavorite, sortBy: sort_by, descending: sort === 'desc' };
-    const range = { offset: (number - 1) * limit, limit };
+    const wanted = checkForm(listSchema, given);
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
-    return page(await store.list(listed, range), range, address, query);
+    return page(await store.list(wanted), wanted, address, query);
   }
 
-  async function create(form: Form): Promise<ServerAnswer> {
-    const values = checkForm(createSchema, form);
+  async function create(request: FastifyRequest): Promise<ServerAnswer> {
+    const values = checkForm(createSchema, formOf(request));
     const sealed = await seal(settingsOf(values));
     const now = formatInstant(clock());
     const settled = settle(DEFAULTS, sealed, now);
@@ -117,8 +117,8 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     return website === undefined ? NO_RECORD : one(website);
   }
 
-  async function update(form: Form, request: FastifyRequest): Promise<ServerAnswer> {
-    const submitted = settingsOf(checkForm(updateSchema, form));
+  async function update(request: FastifyRequest): Promise<ServerAnswer> {
+    const submitted = settingsOf(checkForm(updateSchema, formOf(request)));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const sealed = await seal(submitted);
@@ -145,9 +145,8 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
 }
 
 /** A write without a body has an empty form. */
-function withForm(handle: (form: Form, request: FastifyRequest) => Promise<ServerAnswer>) {
-  return async (request: FastifyRequest): Promise<ServerAnswer> =>
-    handle(parseForm('form', Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)), request);
+function formOf({ body }: FastifyRequest): Form {
+  return body instanceof Map ? body : new Map();
 }
 
 /** Settings with hashed secrets. */

@@ -8,7 +8,8 @@ import { parseInstant } from '../model/instant.ts';
 import { Secret } from '../model/secret.ts';
 import { trimPlain } from '../util/look-alikes.ts';
 import { failed, invalid as invalidForm, Refused } from './responses.ts';
-import type { StoredCell, StoredSettings } from './store.ts';
+import type { StoredCell } from './sqlite.ts';
+import type { StoredSettings } from './store.ts';
 
 /** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as in PHP. */
 export type Form = ReadonlyMap<string, string>;
@@ -17,22 +18,15 @@ const MAX_FIELDS = 100;
 
 /** `what` names the text in the Refused that it throws. */
 export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
-  const form = new Map<string, string>();
   try {
-    const pairs = new TextDecoder('utf-8', { fatal: true }).decode(bytes).split('&', MAX_FIELDS + 1);
-    for (const pair of pairs) {
-      const [name = '', ...value] = pair.split('=');
-      if (pair !== '') form.set(decode(name), decode(value.join('=')));
-    }
-    if (pairs.length <= MAX_FIELDS) return form;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // URLSearchParams would accept a text that is not well-formed.
+    decodeURIComponent(text);
+    if (text.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS) return new Map(new URLSearchParams(text));
   } catch {
     throw new Refused(failed(400, `The ${what} is not percent-encoded UTF-8.`));
   }
   throw new Refused(failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`));
-}
-
-function decode(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
 /** A value of a form; `true` is a presence without a time, which keeps an existing one. */
@@ -184,6 +178,8 @@ export const listSchema = z.object({
     1,
   ),
 });
+
+export type ListQuery = z.infer<typeof listSchema>;
 
 export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
   const { data, error } = z.safeParse(schema, Object.fromEntries(form));

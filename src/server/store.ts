@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { openRegular } from '../util/node/read-file.ts';
+import type { ListQuery } from './schema.ts';
 import { connect, isBusy, type SqliteConnection, type SqlRow, type StoredCell } from './sqlite.ts';
-
-export type { StoredCell } from './sqlite.ts';
 
 /** The password hashed, times as instants, lists as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
@@ -23,15 +22,6 @@ export interface StoredWebsite {
 /** Milliseconds to wait for the write of another process. */
 export const BUSY_TIMEOUT = 5000;
 
-export interface ListedRecord {
-  /** A part of the domain, in lower case. */
-  readonly search?: string | undefined;
-  readonly favorite?: boolean | undefined;
-  readonly sortBy: 'id' | 'domain';
-  readonly descending: boolean;
-}
-
-export type Slice = { readonly offset: number; readonly limit: number };
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
@@ -70,8 +60,8 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   return {
     /** Random, made with the database, never changed: the identity of this service. */
     id,
-    list: async (listed: ListedRecord, range: Slice): Promise<ListedPage> =>
-      connection.transaction('read', () => listPage(connection, listed, range)),
+    list: async (query: ListQuery): Promise<ListedPage> =>
+      connection.transaction('read', () => listPage(connection, query)),
     read: async (id: number) => readOne(id),
     /** 'taken' if the domain has a record. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
@@ -115,22 +105,22 @@ function toWebsite({ id, domain, created_at, updated_at, ...cells }: SqlRow): St
 }
 
 /** Needs an open transaction. */
-function listPage(connection: SqliteConnection, listed: ListedRecord, { offset, limit }: Slice): ListedPage {
-  const { search, favorite, sortBy, descending } = listed;
+function listPage(connection: SqliteConnection, query: ListQuery): ListedPage {
+  const { search, favorite, sort_by, sort, per_page, page } = query;
   const conditions: string[] = [];
   // LIKE has wildcards and a limit on length.
   if (search !== undefined) conditions.push('instr(domain, ?) > 0');
-  if (favorite !== undefined) conditions.push(`favorited_at IS ${favorite ? 'NOT ' : ''}NULL`);
+  if (favorite !== undefined) conditions.push(`favorited_at IS ${favorite === 1 ? 'NOT ' : ''}NULL`);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const cells = search === undefined ? [] : [search];
   const total = Number(connection.all(`SELECT count(*) AS total FROM websites ${where}`, cells)[0]?.total);
-  const order = `${sortBy} ${descending ? 'DESC' : 'ASC'}`;
+  const order = `${sort_by} ${sort}`;
   // The plus sign keeps a search from the order of IDs: the index by domain contains all of its columns.
   const searched = search === undefined ? order : `+${order}`;
   const [row] = connection.all(
     `SELECT json_group_array(${AS_JSON} ORDER BY ${order}) AS page FROM websites
      WHERE id IN (SELECT id FROM websites ${where} ORDER BY ${searched} LIMIT ? OFFSET ?)`,
-    [...cells, limit, offset],
+    [...cells, per_page, (page - 1) * per_page],
   );
   return { total, websites: (JSON.parse(String(row?.page)) as SqlRow[]).map(toWebsite) };
 }

@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULTS } from '../../src/server/schema.ts';
-import { type ListedRecord, openStore, type Store, type StoredWebsite } from '../../src/server/store.ts';
+import { DEFAULTS, type ListQuery } from '../../src/server/schema.ts';
+import { openStore, type Store, type StoredWebsite } from '../../src/server/store.ts';
 import { testFolder } from '../support/cli.ts';
 
 const NOW = '2026-01-31T09:00:00Z';
@@ -51,7 +51,7 @@ describe('store', () => {
       await store.check();
       await store.close();
       await expect(store.check()).rejects.toThrow();
-      await expect(store.list(BY_ID, { offset: 0, limit: 1 })).rejects.toThrow();
+      await expect(store.list(BY_ID)).rejects.toThrow();
       await expect(store.create('late.example', DEFAULTS, NOW)).rejects.toThrow();
     });
 
@@ -60,7 +60,7 @@ describe('store', () => {
       const waiting = Array.from({ length: 30 }, (_, index) => made(closing, `last-${index}.example`));
       await closing.close();
       await Promise.all(waiting);
-      const { total } = await (await open()).list(BY_ID, { offset: 0, limit: 1 });
+      const { total } = await (await open()).list(BY_ID);
       expect(total).toBe(30);
     });
   });
@@ -149,8 +149,8 @@ describe('store', () => {
             };
             for (const { list, page, change } of steps) {
               await changes[change]();
-              const found = await store.list(lists[list], { offset: page * 5, limit: 5 });
-              expect(found).toEqual(expected(kept, lists[list], page, 5));
+              const query = { ...lists[list], per_page: 10, page } as const;
+              expect(await store.list(query)).toEqual(expected(kept, query));
             }
             await Promise.all([store.close(), other.close()]);
           },
@@ -168,7 +168,7 @@ describe('store', () => {
         // Lets the end of the writer, and the timeout of the test, come in between.
         await turn();
         expect(writer.exitCode).toBe(null);
-        const { total, websites } = await store.list(BY_ID, { offset: 0, limit: 100 });
+        const { total, websites } = await store.list(BY_ID);
         expect(websites.length).toBe(total);
         expect(total % 5).toBe(0);
         if (total !== last) changes += 1;
@@ -180,7 +180,7 @@ describe('store', () => {
   });
 });
 
-const BY_ID: ListedRecord = { sortBy: 'id', descending: true };
+const BY_ID: ListQuery = { sort_by: 'id', sort: 'desc', per_page: 100, page: 1 };
 
 interface Step {
   /** Chooses one of the two lists of a run. */
@@ -189,30 +189,30 @@ interface Step {
   readonly change: 'none' | 'create' | 'remove' | 'elsewhere';
 }
 
-const LISTED: fc.Arbitrary<ListedRecord> = fc.record(
+const LISTED = fc.record(
   {
     search: fc.constantFrom('a', 'b-1', '7', 'ü', '%', 'nothing'),
-    favorite: fc.boolean(),
-    sortBy: fc.constantFrom('id' as const, 'domain' as const),
-    descending: fc.boolean(),
+    favorite: fc.constantFrom(0 as const, 1 as const),
+    sort_by: fc.constantFrom('id' as const, 'domain' as const),
+    sort: fc.constantFrom('asc' as const, 'desc' as const),
   },
-  { requiredKeys: ['sortBy', 'descending'] },
+  { requiredKeys: ['sort_by', 'sort'] },
 );
 
 const STEP: fc.Arbitrary<Step> = fc.record({
   list: fc.constantFrom(0 as const, 1 as const),
-  page: fc.nat({ max: 4 }),
+  page: fc.integer({ min: 1, max: 5 }),
   change: fc.constantFrom('none', 'none', 'none', 'create', 'remove', 'elsewhere'),
 });
 
 /** The expected page, computed from all records. */
-function expected(all: readonly StoredWebsite[], listed: ListedRecord, page: number, limit: number) {
-  const { search = '', favorite, sortBy, descending } = listed;
+function expected(all: readonly StoredWebsite[], query: ListQuery) {
+  const { search = '', favorite, sort_by, sort, per_page, page } = query;
   const selected = all
     .filter(({ domain }) => domain.includes(search))
-    .filter(({ settings }) => favorite === undefined || favorite === (settings.favorited_at !== null))
-    .sort((a, b) => (a[sortBy] < b[sortBy] ? -1 : 1) * (descending ? -1 : 1));
-  return { total: selected.length, websites: selected.slice(page * limit, (page + 1) * limit) };
+    .filter(({ settings }) => favorite === undefined || favorite === Number(settings.favorited_at !== null))
+    .sort((a, b) => (a[sort_by] < b[sort_by] ? -1 : 1) * (sort === 'desc' ? -1 : 1));
+  return { total: selected.length, websites: selected.slice((page - 1) * per_page, page * per_page) };
 }
 
 let numbers = 0;
