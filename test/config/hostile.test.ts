@@ -66,11 +66,6 @@ describe('bytes that are no text', () => {
   test.each([
     ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
     [
-      'a broken byte after a sound U+FFFD',
-      Buffer.concat([Buffer.from('# \ufffd\nwebsites: ["'), Buffer.from([0xff]), Buffer.from('"]\n')]),
-      `2:13 ${OLDER}`,
-    ],
-    [
       'a NUL',
       Buffer.from('websites:\n  - a\0b\n'),
       '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',

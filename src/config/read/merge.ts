@@ -6,12 +6,12 @@ import { SECRET_NAMES } from '../../model/field-table.ts';
 import type { Desired, DesiredWebsite, Provenance, PruneRule } from '../../model/website.ts';
 import { joinShortened } from '../../util/text.ts';
 import type { BulkFiles } from '../bulk/files.ts';
-import { ANCHOR_KEY, FILE_KEYS, SERVICE_KEYS, type ServicePins, VERSION } from '../schema/keys.ts';
+import { FILE_KEYS, SERVICE_KEYS, type ServicePins } from '../schema/keys.ts';
 import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';
 import { createDeclarations, type Declarations, provenanceOf, type RecordOrigin } from './record-places.ts';
 import { readWebsites } from './records.ts';
 import type { Finding } from './source.ts';
-import { isMap, type Mapping, type Scope, Spot } from './spot.ts';
+import { isMap, type Scope, Spot } from './spot.ts';
 import { type DeclaredTarget, joinTargets, readTargets, whyNoPassword } from './targets.ts';
 import { readMap, readSettings } from './validate.ts';
 
@@ -35,7 +35,7 @@ export function combine(
   bulkFiles: BulkFiles,
   target: string | undefined,
 ): Combined {
-  const tops = scopes.flatMap((scope) => readTop(scope) ?? []);
+  const tops = scopes.map(readTop);
   const outermost = inheritedOf(
     agreed(tops.map(({ at, defaults }) => ({ at: at.in('defaults'), values: defaults }))),
   );
@@ -75,48 +75,24 @@ export function combine(
   };
 }
 
-type Top = NonNullable<ReturnType<typeof readTop>>;
+type Top = ReturnType<typeof readTop>;
 
 function readTop(scope: Scope) {
   const at = new Spot(scope, []);
-  const map = topMap(at);
-  if (map === undefined) return undefined;
-  const known = Object.entries(map).filter(([key]) => !ANCHOR_KEY.test(key));
+  const { value } = scope.document;
+  const values = readMap(at, value, FILE_KEYS);
+  if (value === null || value === undefined) {
+    at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
+  }
+  const map = isMap(value) ? value : {};
   return {
     at,
     map,
-    values: readMap(at, Object.fromEntries(known), FILE_KEYS),
+    values,
     pins: readMap(at.in('service'), map.service, SERVICE_KEYS) as ServicePins,
     targets: readTargets(at.in('targets'), map.targets),
     defaults: readSettings(at.in('defaults'), map.defaults),
   };
-}
-
-function topMap(at: Spot): Mapping | undefined {
-  const { value } = at.scope.document;
-  if (isMap(value)) return isKnownVersion(at.in('version'), value.version) ? value : undefined;
-  if (value === null || value === undefined) {
-    at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
-  } else {
-    const message = `the top of a file must be a map with the keys ${Object.keys(FILE_KEYS).join(', ')}`;
-    at.report({ message, remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined });
-  }
-  return undefined;
-}
-
-/** A file in an unknown version gets no other errors, which could be wrong. */
-function isKnownVersion(at: Spot, version: unknown): boolean {
-  if (version === undefined || version === VERSION) return true;
-  const isOther = typeof version === 'number';
-  at.report(
-    isOther
-      ? {
-          message: `unknown format version ${version}: this release reads version ${VERSION}`,
-          remedy: `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`,
-        }
-      : { message: `version must be ${VERSION}`, remedy: `Write version: ${VERSION}.` },
-  );
-  return !isOther;
 }
 
 function distinct(patterns: Patterns): Patterns {

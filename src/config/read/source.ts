@@ -84,10 +84,14 @@ function lineOf(starts: readonly number[], offset: number, low: number): number 
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
   const found = decodeText(bytes);
   if (typeof found === 'string') return createSource(name, found);
-  const text = Buffer.from(bytes).toString('utf8');
-  const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const source = createSource(name, text.slice(mark));
-  const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(text, bytes) - mark;
+  const source = createSource(
+    name,
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^\ufeff/, ''),
+  );
+  // What is not UTF-8 is decoded as U+FFFD.
+  const bad = source.text.indexOf(isUtf8(bytes) ? '\0' : '\ufffd');
   const { message, remedy } = found;
   const place = source.placeAt(Math.max(0, bad));
   return { severity: 'error', message: `the file ${message}`, remedy, place };
@@ -98,16 +102,6 @@ export function readSource(name: string, bytes: Uint8Array): Source {
   const source = decodeSource(name, bytes);
   if ('text' in source) return source;
   throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
-}
-
-/** The place in `text`, decoded from `bytes`, of the first byte that is not UTF-8. */
-function firstReplaced(text: string, bytes: Uint8Array): number {
-  const again = Buffer.from(text);
-  let at = 0;
-  while (again[at] === bytes[at]) at += 1;
-  // The replacement may begin with the same byte.
-  while (((again[at] ?? 0) & 0xc0) === 0x80) at -= 1;
-  return again.toString('utf8', 0, at).length;
 }
 
 export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {

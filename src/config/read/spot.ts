@@ -33,7 +33,7 @@ export class Spot {
   }
 
   get name(): string {
-    return String(this.path.at(-1));
+    return String(this.path.at(-1) ?? 'the top of a file');
   }
 
   get place(): Place {

@@ -7,6 +7,7 @@ import { nearest } from '../../util/did-you-mean.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import {
   ALL_SECRET_KEYS,
+  ANCHOR_KEY,
   FILE_KEYS,
   fieldOf,
   type Key,
@@ -28,7 +29,9 @@ type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T>
 export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K): KeyValues<K> {
   const values: Record<string, unknown> = {};
   if (isMap(raw)) {
-    for (const name in raw) if (!Object.hasOwn(keys, name)) reportUnknown(at.in(name), raw, keys);
+    for (const name in raw) {
+      if (!Object.hasOwn(keys, name)) reportUnknown(at.in(name), raw, keys);
+    }
     for (const name in keys) {
       const key = keys[name] as KeyRow;
       if (key.schema !== undefined && Object.hasOwn(raw, name)) {
@@ -36,7 +39,9 @@ export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K
       }
     }
   } else if (raw !== null && raw !== undefined) {
-    at.report({ message: `${at.name} must be a map with the keys ${Object.keys(keys).join(', ')}` });
+    at.report({
+      message: `${at.name} must be a map with the keys ${Object.keys(keys).join(', ')}`,
+    });
   }
   return values as KeyValues<K>;
 }
@@ -117,6 +122,7 @@ const HOMES: readonly (readonly [keys: object, home: string])[] = [
 
 function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   const { name } = at;
+  if (at.path.length === 1 && ANCHOR_KEY.test(name)) return;
   if (mayBeSecret(name, map)) {
     const message = 'unknown key without a value, which is not shown: it may be the rest of a secret';
     const remedy = 'Put a secret with a comma in it into quotes, or use { env: NAME }.';

@@ -15,7 +15,6 @@ import {
   SETTING_KEYS,
   TARGET_KEYS,
   TARGET_NAME,
-  VERSION,
 } from './keys.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,7 +36,7 @@ export function jsonSchema(): Json {
     title: 'websites.yaml',
     description: 'Configuration of websites-as-code.',
     type: 'object',
-    properties: rowsOf(FILE_KEYS, { ...level, version: { const: VERSION }, service, targets }),
+    properties: rowsOf(FILE_KEYS, { ...level, service, targets }),
     patternProperties: {
       [ANCHOR_KEY.source]: { description: 'Ignored. Use it for anchors.' },
     },
@@ -111,20 +110,9 @@ function describe({ summary, examples, cleared }: Omit<Key, 'schema'>): Json {
 
 function typeOf(key: Key): Json {
   const { $schema: _, ...type } = z.toJSONSchema(key.schema, { io: 'input', target: 'draft-7' });
-  return isScalar(type) && !takesText(type) ? { anyOf: [...alternatives(type), SUBSTITUTED] } : type;
-}
-
-function alternatives(type: Json): readonly Json[] {
-  return Array.isArray(type.anyOf) ? type.anyOf.flatMap(alternatives) : [type];
-}
-
-function isScalar(type: Json): boolean {
-  return alternatives(type).every((one) => one.type !== 'array' && one.type !== 'object');
-}
-
-function takesText(type: Json): boolean {
-  const isAny = (one: Json): boolean => one.enum === undefined && one.pattern === undefined;
-  return alternatives(type).some((one) => [one.type].flat().includes('string') && isAny(one));
+  // Variables stand for a scalar, or in one.
+  const isScalar = !/"type":"(?:array|object)"/.test(JSON.stringify(type));
+  return isScalar ? { anyOf: [...((type.anyOf as Json[] | undefined) ?? [type]), SUBSTITUTED] } : type;
 }
 
 function mapEntries<T>(record: Readonly<Record<string, T>>, to: (value: T, name: string) => Json): Json {

@@ -24,7 +24,7 @@ export type KeyRow = Omit<Key, 'schema'> & Partial<Pick<Key, 'schema'>>;
 
 export type Keys = Readonly<Record<string, Key>>;
 
-export const VERSION = 1;
+const VERSION = 1;
 
 const text = (what: string) => z.string({ error: `must be ${what}` });
 const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
@@ -94,18 +94,6 @@ export const DOMAIN_KEY: Key<string> = {
   examples: ['shop.example.com'],
 };
 
-const STATE_KEY: Key<'present' | 'absent'> = {
-  ...oneOf('present', 'absent'),
-  summary: '`absent` deletes the record. Then only `domain` is allowed.',
-  examples: ['absent'],
-};
-
-const PROTECT_KEY: Key<boolean> = {
-  ...switchKey,
-  summary: 'Never delete the record.',
-  examples: ['true'],
-};
-
 export function fieldOf(key: string): FieldName | undefined {
   return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
 }
@@ -118,9 +106,13 @@ interface RecordKeys extends Keys {
 
 export const RECORD_KEYS: RecordKeys = {
   domain: DOMAIN_KEY,
-  state: STATE_KEY,
+  state: {
+    ...oneOf('present', 'absent'),
+    summary: '`absent` deletes the record. Then only `domain` is allowed.',
+    examples: ['absent'],
+  },
   ...SETTING_KEYS,
-  protect: PROTECT_KEY,
+  protect: { ...switchKey, summary: 'Never delete the record.', examples: ['true'] },
 };
 
 const GROUP_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
@@ -268,6 +260,7 @@ const WEBSITES_KEY = {
 
 export const FILE_KEYS = {
   version: {
+    schema: z.literal(VERSION, { error: `must be ${VERSION}, the only one that this release reads` }),
     summary: `The version of this format: ${VERSION}.`,
     examples: [String(VERSION)],
   },

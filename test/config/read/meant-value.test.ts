@@ -32,7 +32,6 @@ describe('a value that is almost right', () => {
   });
 
   test.each([
-    ['version: v1', 'Write version: 1.'],
     ['prune: ture', 'Did you mean true?'],
     ['ignore: a.example', 'Write, for example, ignore: ["*.internal.example"].'],
     ['service: { www: distinkt }', 'Did you mean distinct?'],

@@ -103,11 +103,15 @@ const TOP: [name: string, text: string, told: string[]][] = [
   ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],
   ['an unknown key that is no word', '"a b": 1\nwebsites: []\n', ['1:1 unknown key "a b"']],
   [
-    'another version, and nothing else',
+    'another version',
     'version: 2\nfuture: 1\n',
-    ['1:10 unknown format version 2: this release reads version 1'],
+    ['1:10 version must be 1, the only one that this release reads', '2:1 unknown key future'],
   ],
-  ['a version as text', 'version: "1"\nwebsites: []\n', ['1:10 version must be 1']],
+  [
+    'a version as text',
+    'version: "1"\nwebsites: []\n',
+    ['1:10 version must be 1, the only one that this release reads'],
+  ],
   ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true, false or removed']],
   [
     'the service',
@@ -393,7 +397,7 @@ test('all problems of all files come at once, by file and place', async () => {
     'b.yaml:1:12 "a b" is not a domain: it contains white space',
     'b.yaml:1:17 "c d" is not a domain: it contains white space',
     'c.yaml:1:1 the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
-    'd.yaml:1:10 unknown format version 3: this release reads version 1',
+    'd.yaml:1:10 version must be 1, the only one that this release reads',
   ]);
 });
 
@@ -426,12 +430,10 @@ describe('remedies', () => {
     [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
     ['service: { api_key: x }\n', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
     ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
-    ['- a.example\n', 'Put the list under the key websites.'],
     [
       'websites:\n  - a.example\n    email: true\n',
       'Write "key: value", with a space; a record with settings begins with "- domain: ".',
     ],
-    ['version: 2\n', 'Install a release of websites-as-code that reads version 2, or write version: 1.'],
     [records('https://a.example/x'), 'Write a.example.'],
   ])('%j', async (text, remedy) => {
     expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
