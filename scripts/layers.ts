@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5573, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5531, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_529,
-  code: 22_105,
-  comments: 1924,
-  tokens: 201_218,
+  lines: 26_487,
+  code: 22_072,
+  comments: 1923,
+  tokens: 200_775,
   files: 241,
-  testLines: 41_956,
+  testLines: 41_952,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -76,9 +76,10 @@ export async function readAllowed(
   path: string,
   sources: FileSources,
   most: number = MAX_FILE,
-): Promise<Buffer | Finding> {
+): Promise<Uint8Array | Finding> {
   try {
-    return (await whyRefused(path, sources)) ?? (await readRegularFile(sources.readAt(path), most));
+    const refused = await whyRefused(path, sources);
+    return refused ?? sources.contents?.get(path) ?? (await readRegularFile(sources.readAt(path), most));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -90,7 +90,7 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
       .toString('utf8')
       .replace(/^\ufeff/, ''),
   );
-  // What is not UTF-8 is decoded as U+FFFD.
+  // Bytes that are not UTF-8 are decoded as U+FFFD.
   const bad = source.text.indexOf(isUtf8(bytes) ? '\0' : '\ufffd');
   const { message, remedy } = found;
   const place = source.placeAt(Math.max(0, bad));
