@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2351,
+    maxLines: 2346,
     mayUse: VALUES,
     isPure: true,
   },
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3864, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_487,
-  code: 22_072,
+  lines: 26_479,
+  code: 22_064,
   comments: 1923,
-  tokens: 200_775,
+  tokens: 200_708,
   files: 241,
   testLines: 41_952,
 };

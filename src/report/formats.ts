@@ -1,6 +1,6 @@
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
-import { isLongList, planLines } from '../planner/plan-file/write.ts';
+import { LONG_LISTS, planLines } from '../planner/plan-file/write.ts';
 import type { Document } from './document.ts';
 import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import type { MarkdownOptions } from './media/markdown.ts';
@@ -54,7 +54,7 @@ export type PlanFormat = keyof typeof PLAN_FORMATS;
 
 /** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
 export function planJson(plan: Plan): Iterable<string> {
-  return jsonPieces(plan, (name) => (isLongList(name) ? planLines(plan, name) : undefined));
+  return jsonPieces(plan, LONG_LISTS, planLines);
 }
 
 /** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */

@@ -20,26 +20,27 @@ export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }
 
-/** A document in pieces: a large text takes more memory than its value. `linesOf` has the items of a long list. */
+type LinesOf = (name: string, items: readonly unknown[]) => Iterable<string>;
+
+/** A document in pieces, with a line for each item of the lists in `long`: a large text takes more memory than its value. */
 export function* jsonPieces(
   document: object,
-  linesOf: (name: string) => Iterable<string> | undefined,
+  long: readonly string[],
+  linesOf: LinesOf = (_, items) => items.map((item) => JSON.stringify(item)),
 ): Generator<string> {
   let before = '{\n';
   for (const [name, member] of Object.entries(document)) {
     if (member === undefined) continue;
-    const isEmpty = Array.isArray(member) && member.length === 0;
-    const lines = isEmpty ? undefined : linesOf(name);
-    if (lines === undefined) {
-      const text = JSON.stringify({ [name]: member }, null, 2);
-      yield before + safeJson(text.slice('{\n'.length, -'\n}'.length));
-    } else {
+    if (long.includes(name) && member.length > 0) {
       let start = `${before}  "${name}": [`;
-      for (const piece of lines) {
+      for (const piece of linesOf(name, member)) {
         yield `${start}\n    ${safeJson(piece).replaceAll('\n', ',\n    ')}`;
         start = ',';
       }
       yield '\n  ]';
+    } else {
+      const text = JSON.stringify({ [name]: member }, null, 2);
+      yield before + safeJson(text.slice('{\n'.length, -'\n}'.length));
     }
     before = ',\n';
   }

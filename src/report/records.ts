@@ -107,11 +107,9 @@ function listJson(list: ListedRecords): Iterable<string> {
     complete,
     reason: reason ?? null,
     hidden: hiddenIn(list),
-    records,
+    records: records.map(rowOf),
   };
-  return jsonPieces(document, (name) =>
-    name === 'records' ? records.map((record) => JSON.stringify(rowOf(record))) : undefined,
-  );
+  return jsonPieces(document, ['records']);
 }
 
 function rowOf({ website, status, declared }: InventoryRecord) {

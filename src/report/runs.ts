@@ -149,11 +149,9 @@ function runRow(past: PastRun) {
 }
 
 export function runJson(record: RunRecord): Iterable<string> {
-  const { past, sideEffects, changes } = record;
-  const document = { format: FORMATS.run, ...runRow(past), side_effects: sideEffects, changes };
-  return jsonPieces(document, (name) =>
-    name === 'changes' ? changeRows(record).map((row) => JSON.stringify(row)) : undefined,
-  );
+  const { past, sideEffects: side_effects } = record;
+  const document = { format: FORMATS.run, ...runRow(past), side_effects, changes: changeRows(record) };
+  return jsonPieces(document, ['changes']);
 }
 
 export function* runEvents(record: RunRecord): Generator<string> {

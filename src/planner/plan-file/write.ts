@@ -47,15 +47,10 @@ export function createChangeWriter(): (change: Change) => string {
   };
 }
 
-type LongList = 'changes' | 'orphans';
-
-export function isLongList(name: string): name is LongList {
-  return name === 'changes' || name === 'orphans';
-}
+export const LONG_LISTS: readonly string[] = ['changes', 'orphans'];
 
 /** The items of a long list as canonical JSON, one per line; in pieces, so that no string is too long. */
-export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly string[] {
-  const items: readonly unknown[] = plan[name];
+export function planLines(name: string, items: readonly unknown[]): readonly string[] {
   const write = name === 'changes' ? createChangeWriter() : canonicalJson;
   const pieces: string[] = [];
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
@@ -70,7 +65,7 @@ export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
   let before = '{';
   for (const [name, member] of members.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     yield `${before}${JSON.stringify(name)}:`;
-    if (isLongList(name)) yield* listPieces(planLines(plan, name));
+    if (LONG_LISTS.includes(name)) yield* listPieces(planLines(name, member as readonly unknown[]));
     else yield canonicalJson(member);
     before = ',';
   }

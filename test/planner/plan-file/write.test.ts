@@ -49,7 +49,7 @@ test.each([0, 1, 255, 256, 257, 1000])('%i changes, and as many orphans, are one
   });
   expect([...planPieces(large)].join('')).toBe(canonicalJson(large));
   for (const name of ['changes', 'orphans'] as const) {
-    const lines = planLines(large, name).flatMap((piece) => piece.split('\n'));
+    const lines = planLines(name, large[name]).flatMap((piece) => piece.split('\n'));
     expect(lines).toEqual(large[name].map((item) => canonicalJson(item)));
   }
 });
@@ -61,7 +61,7 @@ test('a plan that is altered in place bears its digest no longer', () => {
   expect(bearsItsDigest(sealed, joined)).toBe(true);
   (sealed.changes as Change[]).pop();
   expect(bearsItsDigest(sealed, joined)).toBe(false);
-  expect(planLines(sealed, 'changes').join('\n')).toBe(canonicalJson(sealed.changes[0]));
+  expect(planLines('changes', sealed.changes).join('\n')).toBe(canonicalJson(sealed.changes[0]));
 });
 
 test.each([
