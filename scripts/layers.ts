@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3276,
+    maxLines: 3270,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_479,
-  code: 22_064,
-  comments: 1923,
-  tokens: 200_708,
+  lines: 26_473,
+  code: 22_059,
+  comments: 1922,
+  tokens: 200_663,
   files: 241,
   testLines: 41_952,
 };

@@ -21,8 +21,8 @@ export const TYPES = {
   yes: { reads: 'boolean' },
   /** Has no environment variable (decision: "A guard blocks the whole apply"). */
   approval: { reads: 'boolean' },
-  /** --flag, --no-flag or --flag=WORD, with one of its words. */
-  switch: { reads: 'switch' },
+  /** --flag, --no-flag or --flag=WORD. */
+  switch: { reads: 'boolean' },
   choice: { reads: 'string', shown: 'FORMAT' },
   text: { reads: 'string', shown: 'TEXT' },
   url: { reads: 'string', shown: 'URL' },
@@ -44,7 +44,7 @@ export const TYPES = {
 
 interface Details {
   readonly alias?: string;
-  readonly words?: readonly string[];
+  readonly word?: string;
   readonly choices?: readonly string[];
   /** The placeholder in the help, if not that of the type. */
   readonly shown?: string;
@@ -92,7 +92,7 @@ const BULK = {
 } as const;
 const INTO = { default: 'websites.yaml here or above, otherwise a new one here' } as const;
 const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
-const PRUNE = { words: ['removed'] } as const;
+const PRUNE = { word: 'removed' } as const;
 const AT_ONCE = { least: 1, most: MAX_PARALLELISM, default: `${PARALLELISM}` } as const;
 const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
 const WAIT = { default: `${MAX_WAIT_MS / 60_000}m` } as const;
@@ -221,18 +221,14 @@ interface ValueTypes {
   readonly number: number;
   readonly seconds: number;
   readonly list: readonly string[];
+  readonly string: string;
 }
 
-/** A union of the choices, if there are any; for a switch, a boolean or one of its words. */
-type OptionValue<R extends OptionRow> = (typeof TYPES)[R[1]]['reads'] extends infer Read
-  ? Read extends keyof ValueTypes
-    ? ValueTypes[Read]
-    : R[4] extends { readonly choices: readonly (infer Choice)[] }
-      ? Choice
-      : R[4] extends { readonly words: readonly (infer Word)[] }
-        ? boolean | Word
-        : string
-  : never;
+type OptionValue<R extends OptionRow> = R[4] extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : R[4] extends { readonly word: infer Word }
+    ? boolean | Word
+    : ValueTypes[(typeof TYPES)[R[1]]['reads']];
 
 export type Flags<Command extends string> = {
   readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
@@ -271,7 +267,7 @@ export function variableOf(name: string): string {
 
 /** True for a flag that needs a value; one with a word, such as a switch, may omit it. */
 export function takesValue({ type }: Option): boolean {
-  return !['boolean', 'switch'].includes(TYPES[type].reads);
+  return TYPES[type].reads !== 'boolean';
 }
 
 export function isApproval({ type }: Option): boolean {

@@ -84,7 +84,6 @@ interface Kind {
   readonly read: (text: string, option: Option) => unknown;
 }
 
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isText = (value: unknown): boolean => typeof value === 'string';
 const rangeWords = ({ least = 0, most }: Option) =>
   `from ${least} ${most === undefined ? 'up' : `to ${most}`}`;
@@ -94,11 +93,10 @@ const isInRange = (value: unknown, { least = 0, most = Number.POSITIVE_INFINITY 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>> = {
-  boolean: { expected: () => 'true or false', fits: isBoolean, read: switchOf },
-  switch: {
-    expected: ({ words = [] }) => `true, false or ${words.join(' or ')}`,
-    fits: (value, { words = [] }) => isBoolean(value) || words.some((word) => word === value),
-    read: (text, { words = [] }) => (words.includes(text) ? text : switchOf(text)),
+  boolean: {
+    expected: ({ word }) => (word === undefined ? 'true or false' : `true, false or ${word}`),
+    fits: (value, { word }) => typeof value === 'boolean' || (value !== undefined && value === word),
+    read: (text, { word }) => (text === word ? word : switchOf(text)),
   },
   number: {
     expected: (option) => `a whole number ${rangeWords(option)}`,
