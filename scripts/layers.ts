@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5531, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5506, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_473,
-  code: 22_059,
+  lines: 26_448,
+  code: 22_035,
   comments: 1922,
-  tokens: 200_663,
+  tokens: 200_564,
   files: 241,
   testLines: 41_952,
 };

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
+import { skip } from '../bulk/rows.ts';
 import { isGroup } from '../read/groups.ts';
 import type { ParsedDocument, Path } from '../read/source.ts';
 import { createSource, problemAt, type Source, shownOf } from '../read/source.ts';
@@ -50,20 +51,13 @@ export async function shownText(source: Source): Promise<string> {
  */
 export async function findInsertion(source: Source, group?: string): Promise<Insertion> {
   const { document } = await readYaml(source);
-  const value = document?.value;
-  const path = [
-    ...((group !== undefined && isMap(value) && groupPath(value.websites, group)) || []),
-    'websites',
-  ];
-  if (document !== undefined && isMap(value)) {
-    for (const insertion of candidates(document, value, path))
-      if (await isRight(insertion, value, path)) return insertion;
+  const value = isMap(document?.value) ? document.value : {};
+  const path = [...(groupPath(value.websites, group) ?? []), 'websites'];
+  for (const insertion of document === undefined ? [] : candidates(document, value, path)) {
+    if (await isRight(insertion, value, path)) return insertion;
   }
   const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
-  const problem = {
-    message: 'cannot add records here',
-    remedy: 'Write them as a list, "- " before each.',
-  };
+  const problem = { message: 'cannot add records here', remedy: 'Write them as a list, "- " before each.' };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
     problems: [problemAt(source, range, problem, document?.hidden ?? (() => 1))],
     remedy: 'Choose another file with --into.',
@@ -73,20 +67,16 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
 function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path): readonly Insertion[] {
   const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
-  const inFlow = text[locate([]).start] === '{';
-  const [key, list] = [locate(path, 'key'), locate(path)];
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const block = (head: string, tail: string, indent: number): Insertion => ({
-    style: 'block',
-    head: withLineEnd(head, lineEnd),
-    tail,
-    indent: ' '.repeat(indent),
-    lineEnd,
-  });
-  if (websites === undefined && path.length > 1) return [];
-  if (websites === undefined) return [block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2)];
+  const whole = (lines: string): string => (lines === '' || lines.endsWith('\n') ? lines : lines + lineEnd);
+  const block = (head: string, tail: string, indent: number): Insertion => {
+    return { style: 'block', head: whole(head), tail, indent: ' '.repeat(indent), lineEnd };
+  };
+  if (websites === undefined)
+    return path.length > 1 ? [] : [block(`${whole(text)}${lineEnd}websites:`, '', 2)];
+  const [key, list] = [locate(path, 'key'), locate(path)];
   const written = text.slice(list.start, list.end);
-  if (written.startsWith('[') && (written.length > 2 || inFlow)) {
+  if (written.startsWith('[') && (written.length > 2 || text[locate([]).start] === '{')) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
     // Lines between brackets are indented deeper than the map around them.
     const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
@@ -94,37 +84,24 @@ function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;
+    // Comments that are indented deeper belong to the record above.
+    const comments = new RegExp(`(?: {${indent + 1},}#[^\n]*(?:\n|$))*`, 'y');
     // Apparent comments may be text of the last record.
     return [withoutLinesAfter(list, text), list].map(({ end }) => {
-      const next = afterDeeperComments(text, lineAfter(text, end), indent);
+      const next = skip(text, lineAfter(text, end), comments);
       return block(text.slice(0, next), text.slice(next), indent);
     });
   }
   const next = lineAfter(text, list.end);
-  const column = placeAt(key.start).column - 1;
   // An omitted value has the place of its key.
   const cut = list.start === key.start ? list.end : list.start;
   const head = text.slice(0, cut).replace(/[ \t]+$/, '') + text.slice(list.end, next);
-  return [block(head, text.slice(next), column + 2)];
-}
-
-function withLineEnd(text: string, lineEnd: string): string {
-  return text === '' || text.endsWith('\n') ? text : text + lineEnd;
+  return [block(head, text.slice(next), placeAt(key.start).column + 1)];
 }
 
 function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', Math.max(0, offset - 1));
   return end === -1 ? text.length : end + 1;
-}
-
-/** Comments that are indented deeper than the records belong to the record above. */
-function afterDeeperComments(text: string, start: number, indent: number): number {
-  const comment = new RegExp(` {${indent + 1},}#`, 'y');
-  let next = start;
-  for (comment.lastIndex = next; comment.test(text); comment.lastIndex = next) {
-    next = lineAfter(text, comment.lastIndex);
-  }
-  return next;
 }
 
 const PROBES = {
@@ -144,7 +121,7 @@ async function isRight(insertion: Insertion, before: Mapping, path: Path): Promi
   return isDeepStrictEqual(after, withValue(before, path, websites));
 }
 
-function groupPath(websites: unknown, name: string): Path | undefined {
+function groupPath(websites: unknown, name: string | undefined): Path | undefined {
   if (!Array.isArray(websites)) return undefined;
   for (const [index, item] of websites.entries()) {
     if (!isGroup(item)) continue;

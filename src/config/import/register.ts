@@ -15,21 +15,21 @@ type WhyNot = Pick<Skipped, 'reason' | 'message'>;
 export type Register = ReturnType<typeof createRegister>;
 
 export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined) {
-  const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
-  const taken = new Map<string, Place>();
+  const known = new Map<string, { readonly place: Place; readonly isDeclared: boolean }>();
+  for (const { domain, source } of config?.desired.websites ?? []) {
+    known.set(domain, { place: source, isDeclared: true });
+  }
   const isIgnored = matcher(withOtherNames(config?.desired.ignore ?? [], config?.pins));
   const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
-    const there = declared.get(domain);
+    const there = known.get(domain);
+    if (there?.isDeclared)
+      return { reason: 'declared', message: `already declared in ${lineOf(there.place)}` };
     if (there !== undefined)
-      return { reason: 'declared', message: `already declared in ${there.file}:${there.line}` };
-    const before = taken.get(domain);
-    if (before !== undefined)
-      return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
-    const variant = otherOf(domain, config?.pins) ?? '';
-    const other = declared.get(variant) ?? taken.get(variant);
+      return { reason: 'duplicate', message: `duplicate of ${lineOf(there.place, place)}` };
+    const other = known.get(otherOf(domain, config?.pins) ?? '');
     if (other !== undefined)
-      return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
+      return { reason: 'www_variant', message: `www variant of ${lineOf(other.place, place)}` };
     if (isIgnored(domain)) return { reason: 'ignored', message: 'covered by a pattern under "ignore"' };
     return isInScope(domain) ? undefined : { reason: 'ignored', message: 'outside of "scope"' };
   };
@@ -41,12 +41,12 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
       const reason = why(domain, place);
       return reason === undefined ? domain : { subject: domain, ...reason };
     },
-    take: (domain: string, place: Place) => taken.set(domain, place),
+    take: (domain: string, place: Place) => known.set(domain, { place, isDeclared: false }),
   };
 }
 
-function lineOf({ file, line }: Place, from: Place): string {
-  return file === from.file ? `line ${line}` : `${file}:${line}`;
+function lineOf({ file, line }: Place, from?: Place): string {
+  return file === from?.file ? `line ${line}` : `${file}:${line}`;
 }
 
 /** The domain in a cell; empty for a missing one, which is reported as a record without a domain. */
@@ -55,16 +55,18 @@ function domainOf(cell: unknown): string | WhyNot {
   const text = withoutPrefix(cell);
   if (isAddress(text)) return IP_ADDRESS;
   const normalised = normaliseDomain(text);
-  if ('reason' in normalised)
-    return { reason: 'not_a_domain', message: `not a domain: ${normalised.reason}` };
+  if ('reason' in normalised) return notADomain(normalised.reason);
   const { domain, kind } = normalised;
   if (kind === 'ip') return IP_ADDRESS;
-  if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
+  if (kind === 'label') return notADomain('it has no dot');
   const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
-  if (oddity !== undefined)
-    return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
+  if (oddity !== undefined) return notADomain(`decoded, ${contains(oddity)}`);
   if (!isPublicSuffix(domain)) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+}
+
+function notADomain(reason: string): WhyNot {
+  return { reason: 'not_a_domain', message: `not a domain: ${reason}` };
 }
 
 /**

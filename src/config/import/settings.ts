@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
+import { openBulk } from '../bulk/bulk.ts';
 import { mappingOf } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
@@ -39,12 +40,7 @@ export function readImportSettings(
     });
   }
   const map = mappingOf({ keys: [...texts.keys()], cells: [...texts.values()] });
-  const document: ParsedDocument = {
-    source: createSource('', ''),
-    value: undefined,
-    locate: () => ({ start: 0, end: 0 }),
-    hidden: () => 1,
-  };
+  const { document } = openBulk(createSource('', ''), 'text', new Map());
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
   const settings = readSettings(new Spot(scope, [0]), map);
   const error = scope.problems.find(({ severity }) => severity === 'error');
