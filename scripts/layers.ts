@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1922,
   tokens: 200_564,
   files: 241,
-  testLines: 41_952,
+  testLines: 41_953,
 };
 
 /** The folder of a pure layer that is exempt. */

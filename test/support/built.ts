@@ -50,10 +50,11 @@ export async function runBuilt(
   return { code, stdout, stderr, printed };
 }
 
-/** The name of the file changes with each build. */
-function load(): Promise<Program> {
-  const start = /\.\/chunks\/start-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';
-  const file = join(dirname(MAIN), start);
-  const main = /\{[^}]*\brunCommand\b[^}]*\}from"(\.\/[\w.-]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
-  return import(join(dirname(file), main));
+/** The names of the files change with each build. */
+async function load(): Promise<Program> {
+  const folder = join(dirname(MAIN), 'chunks');
+  const run = /\brun-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';
+  const text = readFileSync(join(folder, run), 'utf8');
+  const others = /\{[^}]*\bwithProgress\b[^}]*\}from"\.\/([\w.-]+)"/.exec(text)?.[1] ?? '';
+  return { ...(await import(join(folder, run))), ...(await import(join(folder, others))) };
 }
