@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 818, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1929,
+    maxLines: 1933,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2346,
+    maxLines: 2232,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1513,
+    maxLines: 1508,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_448,
-  code: 22_035,
+  lines: 26_333,
+  code: 21_926,
   comments: 1922,
-  tokens: 200_564,
+  tokens: 200_113,
   files: 241,
-  testLines: 41_953,
+  testLines: 41_949,
 };
 
 /** The folder of a pure layer that is exempt. */

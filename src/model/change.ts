@@ -100,15 +100,15 @@ export function isSecretChange(change: FieldChange): change is SecretChange {
 /** The references of all secrets that `changes` send, by their formatted text. */
 export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
   const refs = new Map<string, SecretRef>();
-  const sent = new Set<FieldChanges>();
+  for (const { ref } of secretsOf(changes)) if (ref !== null) refs.set(formatSecretRef(ref), ref);
+  return refs;
+}
+
+export function* secretsOf(changes: readonly Change[]): Generator<SecretChange & Pick<Change, 'domain'>> {
   for (const change of changes) {
-    if (change.action !== 'delete') sent.add(change.fields);
-    if (change.action === 'update') sent.add(change.alongside);
-  }
-  for (const fields of sent) {
-    for (const field of Object.values(fields)) {
-      if (isSecretChange(field) && field.ref !== null) refs.set(formatSecretRef(field.ref), field.ref);
+    if (change.action === 'delete') continue;
+    for (const field of Object.values(allFields(change))) {
+      if (isSecretChange(field)) yield { domain: change.domain, ...field };
     }
   }
-  return refs;
 }

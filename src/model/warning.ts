@@ -30,3 +30,7 @@ export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
 }
+
+export function warn(code: WarningCode, message: string): Warning {
+  return { code, message };
+}

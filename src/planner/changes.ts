@@ -12,7 +12,7 @@ import { compareDomains, domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
 import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
-import type { DesiredWebsite, UpdateRule, Website } from '../model/website.ts';
+import type { DesiredWebsite, Website } from '../model/website.ts';
 import type { Compare } from './diff.ts';
 import type { Pair } from './match.ts';
 
@@ -118,10 +118,4 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
   const counts = { create: 0, update: 0, delete: 0 };
   for (const change of changes) counts[change.action] += 1;
   return counts;
-}
-
-/** Counts the requests of an apply and its verification, which may `list`. Requests that detect traits do not count. */
-export function applyRequestsOf(changes: readonly Change[], rule: UpdateRule, list: number | null): number {
-  const reads = rule === 'changed' ? 0 : changes.filter(({ action }) => action === 'update').length;
-  return changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
 }

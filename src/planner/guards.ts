@@ -1,56 +1,53 @@
-import type { Change } from '../model/change.ts';
+import type { Action, Change } from '../model/change.ts';
 import { domainKey, matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { Approvals, Guard } from '../model/guard.ts';
+import type { Approvals, Guard, GuardCode } from '../model/guard.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Desired } from '../model/website.ts';
 import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import { type Match, type Names, withOtherNames } from './match.ts';
 
-interface Population {
-  readonly size: number;
-  readonly what: 'records' | 'declared websites';
+interface Facts extends PlanInput {
+  readonly changes: readonly Change[];
+  readonly counts: Readonly<Record<Action, number>>;
+  readonly match: Match;
 }
 
-const DELETES_ALWAYS_ALLOWED = 3;
-const DELETES_AT_MOST = 25;
-const DELETES_SHARE = 0.1;
-const UPDATES_SHARE = 0.3;
-const SMALL_POPULATION = 10;
+type Finding = readonly [message: string, remedy: string] | undefined;
+
+/** Each returns why it blocks the plan, and the remedy. */
+const RULES: readonly (readonly [GuardCode, (facts: Facts) => Finding])[] = [
+  ['empty', empty],
+  ['incomplete', incomplete],
+  ['protected', protectedDeletes],
+  ['deletes', (facts) => share('delete', facts, isOverDeletes)],
+  ['updates', (facts) => share('update', facts, isOverUpdates)],
+  ['duplicates', duplicates],
+  ['drift', drift],
+];
 
 export function tripGuards(changes: readonly Change[], input: PlanInput, match: Match): readonly Guard[] {
-  const { allow } = input.rules;
-  const counts = countByAction(changes);
-  const populations = populationsOf(input, match);
-  const guards = [
-    empty(input),
-    incomplete(input),
-    protectedDeletes(changes, input, match),
-    share('delete', counts.delete, allow.deletes, populations.find(isOverDeletes(counts.delete))),
-    share('update', counts.update, allow.updates, populations.find(isOverUpdates(counts.update))),
-    duplicates(changes, match),
-    drift(changes, input),
-  ];
-  return guards.filter((guard) => guard !== undefined);
+  const facts = { ...input, changes, counts: countByAction(changes), match };
+  const guards = RULES.flatMap(([code, find]): Guard[] => {
+    const [message, remedy] = find(facts) ?? [];
+    return message === undefined || remedy === undefined ? [] : [{ code, message, remedy, approved: false }];
+  });
+  return reapprove(guards, changes, input.rules.allow);
 }
 
-/** Applies new approvals to the guards of a saved plan, in addition to those it was made with. */
+/** Approves guards by kind and count. Approvals of a saved plan stay. */
 export function reapprove(
   guards: readonly Guard[],
   changes: readonly Change[],
-  allow: Approvals,
+  { empty, deletes = -1, updates = -1 }: Approvals,
 ): readonly Guard[] {
   const counts = countByAction(changes);
   const isAllowed = ({ code }: Guard): boolean =>
-    (code === 'empty' && allow.empty) ||
-    (code === 'deletes' && isWithin(allow.deletes, counts.delete)) ||
-    (code === 'updates' && isWithin(allow.updates, counts.update));
+    (code === 'empty' && empty) ||
+    (code === 'deletes' && counts.delete <= deletes) ||
+    (code === 'updates' && counts.update <= updates);
   return guards.map((guard) => ({ ...guard, approved: guard.approved || isAllowed(guard) }));
-}
-
-function isWithin(allowed: number | undefined, count: number): boolean {
-  return allowed !== undefined && count <= allowed;
 }
 
 export function refusals(guards: readonly Guard[]): readonly Guard[] {
@@ -72,34 +69,27 @@ export function refuseByGuards(guards: readonly Guard[]): void {
   if (error !== undefined) throw error;
 }
 
-function empty({ desired, rules: { undoes, allow }, context: { unmatched } }: PlanInput): Guard | undefined {
+function empty({ desired, rules: { undoes }, context: { unmatched } }: Facts): Finding {
   const wantsAny = desired.websites.some(({ state }) => state === 'present');
   if (undoes !== undefined || (wantsAny && unmatched.length === 0)) return undefined;
-  const message =
+  const what =
     unmatched.length > 0
       ? `No YAML file in ${unmatched.join(', ')}.`
       : 'The configuration declares no websites.';
-  const remedy = 'Check the files. Pass --allow-empty if this is intended.';
-  return { code: 'empty', message, remedy, approved: allow.empty };
+  return [what, 'Check the files. Pass --allow-empty if this is intended.'];
 }
 
-function incomplete({ current, rules: { prune }, context: { removals } }: PlanInput): Guard | undefined {
+function incomplete({ current, rules: { prune }, context: { removals } }: Facts): Finding {
   const prunes = prune === true || (prune === 'removed' && (removals?.removed.size ?? 0) > 0);
   if (!prunes || current.complete) return undefined;
-  return {
-    code: 'incomplete',
-    message: 'Cannot prune: the service may not have returned all of its records.',
-    remedy: 'Run without prune, or run "websites doctor" to see why the list may be incomplete.',
-    approved: false,
-  };
+  return [
+    'Cannot prune: the service may not have returned all of its records.',
+    'Run without prune, or run "websites doctor" to see why the list may be incomplete.',
+  ];
 }
 
 /** Deletes of records protected by the name in the change or on the service. */
-function protectedDeletes(
-  changes: readonly Change[],
-  { desired, current }: PlanInput,
-  match: Match,
-): Guard | undefined {
+function protectedDeletes({ changes, desired, current, match }: Facts): Finding {
   const deletes = changes.filter((change) => change.action === 'delete');
   if (deletes.length === 0) return undefined;
   const isProtected = protection(desired, match);
@@ -108,12 +98,10 @@ function protectedDeletes(
     [domain, names.get(id) ?? domain].some(isProtected) ? domain : [],
   );
   if (domains.length === 0) return undefined;
-  return {
-    code: 'protected',
-    message: `The plan would delete protected websites: ${joinShortened(domains)}.`,
-    remedy: 'Remove the website from "protected" in a separate change, or keep the record.',
-    approved: false,
-  };
+  return [
+    `The plan would delete protected websites: ${joinShortened(domains)}.`,
+    'Remove the website from "protected" in a separate change, or keep the record.',
+  ];
 }
 
 export function protection(desired: Desired, names: Names): (domain: string) => boolean {
@@ -121,79 +109,61 @@ export function protection(desired: Desired, names: Names): (domain: string) => 
   return matcher(withOtherNames([...desired.protected, ...own], names));
 }
 
-/** Some unread records may be out of scope. */
-function populationsOf(
-  { desired: { websites, ignore, scope }, current: { lookedUp } }: PlanInput,
-  { population }: Match,
-): readonly Population[] {
-  if (lookedUp === undefined) return [{ size: population, what: 'records' }];
-  const { total } = lookedUp;
+const DELETES_ALWAYS_ALLOWED = 3;
+const DELETES_AT_MOST = 25;
+const DELETES_SHARE = 0.1;
+const UPDATES_SHARE = 0.3;
+const SMALL_POPULATION = 10;
+
+function isOverDeletes(count: number, size: number): boolean {
+  return (
+    (size < SMALL_POPULATION && count > 0 && count === size) ||
+    (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE))
+  );
+}
+
+function isOverUpdates(count: number, size: number): boolean {
+  return size >= SMALL_POPULATION && count > size * UPDATES_SHARE;
+}
+
+/** Compares with all records, of which some may be out of scope if only some were read, and with the declared ones. */
+function share(
+  action: 'delete' | 'update',
+  { counts, desired, current: { lookedUp }, match: { population } }: Facts,
+  isOver: (count: number, size: number) => boolean,
+): Finding {
+  const { websites, ignore, scope } = desired;
+  const count = counts[action];
   const isAllOurs = ignore.length === 0 && scope === undefined;
+  const total = lookedUp === undefined ? population : isAllOurs ? lookedUp.total : undefined;
+  const remedy = `Pass --allow-${action}s ${count} if this is intended.`;
+  if (total !== undefined && isOver(count, total))
+    return [`The plan ${action}s ${count} of ${total} records.`, remedy];
   const present = websites.filter(({ state }) => state === 'present').length;
+  if (lookedUp === undefined || !isOver(count, present)) return undefined;
+  return [`The plan ${action}s ${count} records, and ${present} websites are declared.`, remedy];
+}
+
+function duplicates({ changes, match }: Facts): Finding {
+  const ids = new Set(changes.flatMap((change) => (change.action === 'create' ? [] : change.id)));
+  const touched = match.duplicates.filter((duplicate) => duplicate.ids.some((id) => ids.has(id)));
+  if (touched.length === 0) return undefined;
+  const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
   return [
-    ...(isAllOurs && total !== undefined ? [{ size: total, what: 'records' } as const] : []),
-    { size: present, what: 'declared websites' },
+    `Several records have the same domain: ${joinShortened(named)}.`,
+    'Delete the duplicate record on the service. This tool cannot know which one to keep.',
   ];
 }
 
-function isOverDeletes(count: number): (population: Population) => boolean {
-  return ({ size }) =>
-    (size < SMALL_POPULATION && count > 0 && count === size) ||
-    (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE));
-}
+const ADD = 'Add the drifted values to the configuration';
 
-function isOverUpdates(count: number): (population: Population) => boolean {
-  return ({ size }) => size >= SMALL_POPULATION && count > size * UPDATES_SHARE;
-}
-
-function share(
-  action: 'delete' | 'update',
-  count: number,
-  allowed: number | undefined,
-  over: Population | undefined,
-): Guard | undefined {
-  if (over === undefined) return undefined;
-  const { size, what } = over;
-  const of = what === 'records' ? ` of ${size} records` : ` records, and ${size} websites are declared`;
-  return {
-    code: `${action}s`,
-    message: `The plan ${action}s ${count}${of}.`,
-    remedy: `Pass --allow-${action}s ${count} if this is intended.`,
-    approved: isWithin(allowed, count),
-  };
-}
-
-function duplicates(changes: readonly Change[], match: Match): Guard | undefined {
-  if (match.duplicates.length === 0) return undefined;
-  const doubled = new Map(
-    match.duplicates.flatMap((duplicate) => duplicate.ids.map((id) => [id, duplicate])),
-  );
-  const touched = changes.flatMap((change) =>
-    change.action === 'create' ? [] : (doubled.get(change.id) ?? []),
-  );
-  if (touched.length === 0) return undefined;
-  const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
-  return {
-    code: 'duplicates',
-    message: `Several records have the same domain: ${joinShortened(named)}.`,
-    remedy: 'Delete the duplicate record on the service. This tool cannot know which one to keep.',
-    approved: false,
-  };
-}
-
-const LEAVE_OUT =
-  'Add the drifted values to the configuration, skip them with --only config, or revert them with --only drift (without --fail-on-drift).';
-/** Either --only selects a record that the files change as well. */
-const TAKE_OVER =
-  'Add the drifted values to the configuration, or run without --fail-on-drift. --only cannot separate changes to the same record.';
-
-function drift(changes: readonly Change[], { rules }: PlanInput): Guard | undefined {
+function drift({ changes, rules }: Facts): Finding {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
-  return {
-    code: 'drift',
-    message: `The service was changed outside this tool: ${joinShortened(drifted.map((change) => change.domain))}.`,
-    remedy: drifted.some(({ origin }) => origin === 'both') ? TAKE_OVER : LEAVE_OUT,
-    approved: false,
-  };
+  const domains = joinShortened(drifted.map(({ domain }) => domain));
+  // Either --only selects a record that the files change as well.
+  const remedy = drifted.some(({ origin }) => origin === 'both')
+    ? `${ADD}, or run without --fail-on-drift. --only cannot separate changes to the same record.`
+    : `${ADD}, skip them with --only config, or revert them with --only drift (without --fail-on-drift).`;
+  return [`The service was changed outside this tool: ${domains}.`, remedy];
 }

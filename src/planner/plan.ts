@@ -1,26 +1,17 @@
-import { type Change, sendsSecret } from '../model/change.ts';
+import type { Change } from '../model/change.ts';
 import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { formatInstant } from '../model/instant.ts';
-import {
-  PLAN_FORMAT,
-  type Plan,
-  type PlanInput,
-  type PlanOptions,
-  type PlanQuestion,
-} from '../model/plan.ts';
-import { isSecretRef } from '../model/secret.ts';
-import type { Warning } from '../model/warning.ts';
-import type { Current, UpdateRule } from '../model/website.ts';
+import { PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
+import type { Current, Question, UpdateRule } from '../model/website.ts';
 import { type Arranged, arrange } from './arrange.ts';
 import { originFinder } from './attribution.ts';
-import { applyRequestsOf, changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
-import type { Pair } from './match.ts';
+import { isLookUpEnough } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
-import { keptWarnings } from './removed.ts';
-import { idlePatterns } from './selection.ts';
+import { checkSelection, domainsAbout, wantedOf } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
@@ -39,13 +30,6 @@ export function plan(input: PlanInput): PlanContent {
   const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, arranged), []);
   const { only } = rules;
   const changes = all.filter(({ origin = only }) => !only || origin === only || origin === 'both');
-  const warnings = [
-    ...idlePatterns(input, match, context.earlier),
-    ...warningsOf(input, match, changes),
-    ...notCompared(pairs, changes),
-    ...keptWarnings(rules, context.removals, kept, match),
-    ...leftOut(all.length - changes.length, only),
-  ];
   const counts = {
     unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
     orphan: kept.length,
@@ -55,7 +39,7 @@ export function plan(input: PlanInput): PlanContent {
   return {
     changes,
     guards: tripGuards(changes, input, match),
-    warnings,
+    warnings: warningsOf(input, arranged, changes, all.length - changes.length),
     counts: current.lookedUp === undefined ? counts : NOT_COUNTED,
     orphans: kept,
     ...(desired.scope && { scope: desired.scope }),
@@ -85,8 +69,22 @@ const STEPS: readonly Step[] = [
   },
 ];
 
+/** The facts that a plan needs (decision: "Reads grow with the change"). `looksOnly`: every record. Throws `usage`. */
+export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
+  const { desired, rules, context } = asked;
+  const { earlier } = context;
+  checkSelection(rules, [desired, earlier]);
+  const about = looksOnly ? undefined : domainsAbout(desired, rules, earlier);
+  return {
+    about,
+    wanted: () => wantedOf(desired, rules),
+    isEnough: (current) => isLookUpEnough(about ?? [], current, desired, rules, earlier),
+    whole: (current) => lossesOf({ ...asked, current }),
+  };
+}
+
 /** The domains that a plan may delete: their records have to show all that would be lost. */
-export function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
+function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
   const { pairs, pruned } = arrange(input);
@@ -134,28 +132,6 @@ export function sealPlan(
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
 }
 
-function notCompared(pairs: readonly Pair[], changes: readonly Change[]): readonly Warning[] {
-  const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
-  const { length } = pairs.filter(
-    ({ desired: { domain, settings }, website }) =>
-      website !== undefined && isSecretRef(settings.password) && !sent.has(domain),
-  );
-  if (length === 0) return [];
-  const passwords = length === 1 ? 'one declared password' : `${length} declared passwords`;
-  return [
-    {
-      code: 'password-not-compared',
-      message: `The service never returns passwords, so ${passwords} could not be compared. To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".`,
-    },
-  ];
-}
-
-function leftOut(count: number, only: PlanOptions['only']): readonly Warning[] {
-  if (count === 0 || only === undefined) return [];
-  const skipped = count === 1 ? 'one change' : `${count} changes`;
-  return [{ code: 'changes-skipped', message: `Skipped ${skipped} (--only ${only}).` }];
-}
-
 /** Counts the writes, the reads before them, and their verification; zero for an empty plan. */
 function costOf(
   changes: readonly Change[],
@@ -163,9 +139,10 @@ function costOf(
   rate: number | undefined,
   rule: UpdateRule,
 ): Plan['cost'] {
-  const { create, delete: deletes } = countByAction(changes);
+  const { create, update, delete: deletes } = countByAction(changes);
   const pages = Math.max(1, Math.ceil((websites.length + create - deletes) / MAX_PAGE_SIZE));
   const list = lookedUp === undefined ? pages : (lookedUp.pages ?? null);
-  const requests = applyRequestsOf(changes, rule, list);
+  const reads = rule === 'changed' ? 0 : update;
+  const requests = changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };
 }

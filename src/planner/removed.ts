@@ -1,9 +1,10 @@
 import { domainKey } from '../model/domain.ts';
 import { formatPlace } from '../model/errors.ts';
-import type { PlanOptions } from '../model/plan.ts';
+import type { Orphan, PlanOptions } from '../model/plan.ts';
 import type { Removals, Removed } from '../model/removals.ts';
-import type { Warning } from '../model/warning.ts';
+import { type Warning, warn } from '../model/warning.ts';
 import type { Website } from '../model/website.ts';
+import { joinShortened } from '../util/text.ts';
 import { type Names, sameAs } from './match.ts';
 
 export function pruning(
@@ -24,41 +25,32 @@ function removedAs(domain: string, removals: Removals | undefined, names: Names)
   return removals?.removed.get(domain) ?? removals?.removed.get(sameAs(domain, names) ?? domain);
 }
 
-const MAX_REPORTED = 20;
-
 export function keptWarnings(
   { prune }: Pick<PlanOptions, 'prune'>,
   removals: Removals | undefined,
-  kept: readonly { readonly domain: string; readonly protected: boolean }[],
+  kept: readonly Orphan[],
   names: Names,
 ): readonly Warning[] {
   if (prune !== 'removed') return [];
-  if (removals === undefined) return [skipped(NO_REVISION)];
-  const messages = kept.flatMap((orphan) => {
-    const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, names);
-    return removed === undefined ? [] : (whyKept(orphan.domain, removed) ?? []);
-  });
-  const more = messages.length - MAX_REPORTED;
-  const rest = more > 0 ? [`${more} more removed websites are not pruned for the same reasons.`] : [];
+  if (removals === undefined) return [warn('prune-skipped', NO_REVISION)];
+  const [stillNamed, again]: [string[], string[]] = [[], []];
+  for (const { domain, protected: isProtected } of kept) {
+    const { named, pruned } = (isProtected ? undefined : removedAs(domain, removals, names)) ?? {};
+    if (named !== undefined) stillNamed.push(`${domain} (${formatPlace(named)})`);
+    else if (pruned !== undefined) again.push(domain);
+  }
   return [
-    ...removals.warnings.map(skipped),
-    ...[...messages.slice(0, MAX_REPORTED), ...rest].map(
-      (message): Warning => ({ code: 'removed-kept', message }),
-    ),
+    ...removals.warnings.map((message) => warn('prune-skipped', message)),
+    ...notPruned('a file still names it', stillNamed, 'remove it there, or '),
+    ...notPruned('it was pruned before and exists again', again),
   ];
-}
-
-function skipped(message: string): Warning {
-  return { code: 'prune-skipped', message };
 }
 
 const NO_REVISION =
   'Nothing is pruned: `prune: removed` compares with an earlier commit, and none was passed. Pass --since REV.';
 
-function whyKept(domain: string, { named, pruned }: Removed): string | undefined {
-  if (named !== undefined) {
-    return `${domain} is no longer declared, but ${formatPlace(named)} still names it, so it is not pruned. To delete it, remove it there, or declare it with "state: absent".`;
-  }
-  if (pruned === undefined) return undefined;
-  return `${domain} was pruned before and exists again, so it is not pruned. To delete it, declare it with "state: absent".`;
+function notPruned(why: string, domains: readonly string[], how = ''): readonly Warning[] {
+  if (domains.length === 0) return [];
+  const remedy = `To delete it, ${how}declare it with "state: absent".`;
+  return [warn('removed-kept', `Not pruned, because ${why}: ${joinShortened(domains, 20)}. ${remedy}`)];
 }

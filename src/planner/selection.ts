@@ -1,14 +1,14 @@
-import { domainKey, inScope, matcher, whyNoPattern } from '../model/domain.ts';
+import { domainKey, matcher, whyNoPattern } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { PlanInput, PlanOptions, PlanQuestion } from '../model/plan.ts';
-import type { Warning } from '../model/warning.ts';
-import type { Desired, DesiredWebsite, EarlierFiles, Question, Wanted } from '../model/website.ts';
+import type { PlanInput, PlanOptions } from '../model/plan.ts';
+import { type Warning, warn } from '../model/warning.ts';
+import type { Desired, DesiredWebsite, EarlierFiles, Wanted } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
 import { areAlike } from './diff.ts';
-import { isLookUpEnough, type Names, sameAs, withOtherNames } from './match.ts';
+import { type Names, sameAs, withOtherNames } from './match.ts';
 
 export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
@@ -57,29 +57,16 @@ export function selected<T>(
   });
 }
 
+/** The earlier group of a website counts if it is not declared now. */
 function inGroups(names: readonly string[], files: GroupedFiles): (domain: string) => boolean {
-  const [selected, others] = [new Set<string>(), new Set<string>()];
-  for (const file of files) {
-    const groups = file?.groups ?? new Map<string, string | undefined>();
-    const isWithin = memoize((group: string | undefined): boolean => {
-      for (let name = group; name !== undefined; name = groups.get(name))
-        if (names.includes(name)) return true;
-      return false;
-    });
-    for (const { domain, group } of file?.websites ?? []) {
-      if (!selected.has(domain) && !others.has(domain)) (isWithin(group) ? selected : others).add(domain);
-    }
+  const within = new Map<string, boolean>();
+  for (const { websites, groups } of files.filter((file) => file !== undefined)) {
+    const isWithin = memoize((group: string | undefined): boolean =>
+      group === undefined ? false : names.includes(group) || isWithin(groups?.get(group)),
+    );
+    for (const { domain, group } of websites) if (!within.has(domain)) within.set(domain, isWithin(group));
   }
-  return (domain) => selected.has(domain);
-}
-
-export function leavesAlone({
-  ignore,
-  scope,
-}: Pick<Desired, 'ignore' | 'scope'>): (domain: string) => boolean {
-  const isIgnored = matcher(ignore);
-  const isInScope = inScope(scope);
-  return (domain) => isIgnored(domain) || !isInScope(domain);
+  return (domain) => within.get(domain) ?? false;
 }
 
 export function idlePatterns(
@@ -103,7 +90,7 @@ export function idlePatterns(
     const isGrouped = inGroups([name], files);
     return !files.some((file) => file?.websites.some(({ domain }) => isGrouped(domain)));
   };
-  const messages = [
+  const idle = [
     ...domain.filter(isIdle).map((pattern) => `--domain ${pattern} matches no website, declared or listed.`),
     ...exclude
       .filter(isIdle)
@@ -112,19 +99,7 @@ export function idlePatterns(
       .filter(isEmpty)
       .map((name) => `--group ${name} matches no website: none is declared in the group.`),
   ];
-  return messages.map((message) => ({ code: 'pattern-matches-nothing', message }));
-}
-
-/** The facts that a plan needs (decision: "Reads grow with the change"). `looksOnly`: every record. Throws `usage`. */
-export function questionOf({ desired, rules, context }: PlanQuestion, looksOnly = false): Question {
-  const { earlier } = context;
-  checkSelection(rules, [desired, earlier]);
-  const about = looksOnly ? undefined : domainsAbout(desired, rules, earlier);
-  return {
-    about,
-    wanted: () => wantedOf(desired, rules),
-    isEnough: (current) => isLookUpEnough(about ?? [], current, desired, rules, earlier),
-  };
+  return idle.map((message) => warn('pattern-matches-nothing', message));
 }
 
 export function* wantedOf(

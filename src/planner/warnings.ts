@@ -1,102 +1,100 @@
-import type { Change } from '../model/change.ts';
+import { type Change, sendsSecret } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import { sharedIdsText } from '../model/identity.ts';
 import type { PlanInput } from '../model/plan.ts';
-import type { Warning } from '../model/warning.ts';
+import { isSecretRef } from '../model/secret.ts';
+import { type Warning, warn } from '../model/warning.ts';
 import type { Current } from '../model/website.ts';
-import { editDistance } from '../util/did-you-mean.ts';
 import { joinShortened } from '../util/text.ts';
+import type { Arranged } from './arrange.ts';
 import { isPrune } from './changes.ts';
-import type { Match } from './match.ts';
+import { keptWarnings } from './removed.ts';
+import { idlePatterns } from './selection.ts';
 
+/** `leftOut`: the number of changes that `rules.only` skips. */
 export function warningsOf(
-  { desired, current }: PlanInput,
-  match: Match,
+  input: PlanInput,
+  { match, pairs, kept }: Arranged,
   changes: readonly Change[],
+  leftOut: number,
 ): readonly Warning[] {
+  const { desired, current, rules, context } = input;
   const declares = (name: FieldName): boolean =>
     desired.websites.some(({ settings }) => settings[name] !== undefined);
   const timed = (name: FieldName): boolean =>
     desired.websites.some(({ settings }) => typeof settings[name] === 'string');
   return [
+    ...idlePatterns(input, match, context.earlier),
     ...incomplete(current),
-    ...unreadableValues(current).map(
-      (text): Warning => ({ code: 'value-unreadable', message: `Cannot compare ${text}.` }),
-    ),
-    ...current.hidden.filter(declares).map(
-      (name): Warning => ({
-        code: 'setting-never-returned',
-        message: `The service never returns ${name}, so it cannot be compared. It is sent only when another setting of the website changes.`,
-      }),
-    ),
-    ...current.presenceOnly.filter(timed).map(
-      (name): Warning => ({
-        code: 'time-never-returned',
-        message: `The service returns ${name} as a boolean only, so its time is not compared.`,
-      }),
-    ),
-    ...match.duplicates.map(
-      ({ domain, ids }): Warning => ({
-        code: 'domain-in-several-records',
-        message: `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
-      }),
-    ),
+    ...unreadableValues(current).map((text) => warn('value-unreadable', `Cannot compare ${text}.`)),
+    ...current.hidden.filter(declares).map((name) => {
+      const sent = 'It is sent only when another setting of the website changes.';
+      return warn(
+        'setting-never-returned',
+        `The service never returns ${name}, so it cannot be compared. ${sent}`,
+      );
+    }),
+    ...current.presenceOnly.filter(timed).map((name) => {
+      const message = `The service returns ${name} as a boolean only, so its time is not compared.`;
+      return warn('time-never-returned', message);
+    }),
+    ...match.duplicates.map(({ domain, ids }) => {
+      const message = `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`;
+      return warn('domain-in-several-records', message);
+    }),
     ...renames(changes),
+    ...notCompared(pairs, changes),
+    ...keptWarnings(rules, context.removals, kept, match),
+    ...(leftOut === 0
+      ? []
+      : [warn('changes-skipped', `Skipped ${counted(leftOut, 'change')} (--only ${rules.only}).`)]),
   ];
 }
 
-function incomplete({ complete, reason, sharedIds }: Current): Warning[] {
+function counted(count: number, what: string): string {
+  return count === 1 ? `one ${what}` : `${count} ${what}s`;
+}
+
+function incomplete({ complete, reason, sharedIds }: Current): readonly Warning[] {
   if (complete) return [];
-  if (sharedIds !== undefined) {
-    const ids = sharedIdsText(sharedIds);
+  const ids = sharedIds && sharedIdsText(sharedIds);
+  if (ids !== undefined) {
     const message = `The service shows ${ids}. These domains were not compared, and orphans are unknown.`;
-    return [{ code: 'id-of-several-domains', message }];
+    return [warn('id-of-several-domains', message)];
   }
   const why = reason === undefined ? '' : ` (${reason})`;
-  return [
-    {
-      code: 'list-unconfirmed',
-      message: `The service may not have returned all of its records${why}. Each declared domain was looked up; orphans are unknown.`,
-    },
-  ];
+  const what = `The service may not have returned all of its records${why}.`;
+  return [warn('list-unconfirmed', `${what} Each declared domain was looked up; orphans are unknown.`)];
 }
 
-function renames(changes: readonly Change[]): Warning[] {
-  const pairs = renamesIn(changes);
-  if (pairs.length === 0) return [];
-  const message = `Looks like a rename: ${joinShortened(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`;
-  return [{ code: 'rename-suspected', message }];
-}
-
-const COMPARED_AT_MOST = 10_000;
-
-/**
- * A pruned and a created domain may be one renamed website if they are the only two of a registrable domain, or differ
- * in one letter. Each is in one pair at most.
- */
-function renamesIn(changes: readonly Change[]): readonly string[] {
-  const pruned = changes.filter(isPrune).map(({ domain }) => domain);
-  const created = changes.filter(({ action }) => action === 'create').map(({ domain }) => domain);
-  const taken = new Set<string>();
-  const pairs = (toOf: (from: string) => string | undefined): string[] =>
-    pruned.flatMap((from) => {
-      const to = taken.has(from) ? undefined : toOf(from);
-      if (to === undefined) return [];
-      taken.add(from).add(to);
-      return `${from} → ${to}`;
-    });
-  const [gone, made] = [onlyOnes(pruned), onlyOnes(created)];
-  const related = pairs((from) =>
-    gone.get(registrable(from)) === from ? made.get(registrable(from)) : undefined,
+function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): readonly Warning[] {
+  const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
+  const { length } = pairs.filter(
+    ({ desired: { domain, settings }, website }) =>
+      website !== undefined && isSecretRef(settings.password) && !sent.has(domain),
   );
-  if (pruned.length * created.length > COMPARED_AT_MOST) return related;
-  const isNear = (from: string, to: string): boolean => !taken.has(to) && editDistance(from, to) === 1;
-  return [...related, ...pairs((from) => created.find((to) => isNear(from, to)))];
+  if (length === 0) return [];
+  const what = `The service never returns passwords, so ${counted(length, 'declared password')} could not be compared.`;
+  const how = 'To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".';
+  return [warn('password-not-compared', `${what} ${how}`)];
 }
 
-function onlyOnes(domains: readonly string[]): ReadonlyMap<string, string | undefined> {
+/** A pruned and a created domain may be one renamed website if they are the only two of a registrable domain. */
+function renames(changes: readonly Change[]): readonly Warning[] {
+  const gone = onlyOnes(changes.filter(isPrune));
+  const made = onlyOnes(changes.filter(({ action }) => action === 'create'));
+  const pairs = [...gone].flatMap(([site, from]) => {
+    const to = made.get(site);
+    return from === undefined || to === undefined ? [] : `${from} → ${to}`;
+  });
+  if (pairs.length === 0) return [];
+  const lost = 'A domain cannot be renamed: the data of the old record will be lost.';
+  return [warn('rename-suspected', `Looks like a rename: ${joinShortened(pairs)}. ${lost}`)];
+}
+
+function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string | undefined> {
   const bySite = new Map<string, string | undefined>();
-  for (const domain of domains) {
+  for (const { domain } of changes) {
     const site = registrable(domain);
     bySite.set(site, bySite.has(site) ? undefined : domain);
   }

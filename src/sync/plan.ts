@@ -2,10 +2,9 @@ import { readFor } from '../client/look-up.ts';
 import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
-import type { Current, EarlierFiles } from '../model/website.ts';
-import { lossesOf, plan, sealPlan } from '../planner/plan.ts';
+import type { EarlierFiles } from '../model/website.ts';
+import { plan, questionOf, sealPlan } from '../planner/plan.ts';
 import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
-import { questionOf } from '../planner/selection.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection } from './connect.ts';
@@ -39,11 +38,8 @@ export async function planOnce(planning: Planning, connection: Connection): Prom
   const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
   const { desired, unmatched, secrets } = config;
   const known = { desired, rules, context: { earlier, removals } };
-  const question = {
-    ...questionOf(known, looksOnly),
-    whole: (current: Current) => lossesOf({ ...known, current }),
-  };
-  const read = await readFor(service, question, { parallelism, onRead, www: rules.www, looksOnly });
+  const options = { parallelism, onRead, www: rules.www, looksOnly };
+  const read = await readFor(service, questionOf(known, looksOnly), options);
   const current = { ...read, requests: limiter().requests - before };
   const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };
   const input = { desired, current, rules, context };

@@ -24,7 +24,7 @@ function simplify(word: string): string {
 }
 
 /** Letters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { secretsOf } from '../../src/model/change.ts';
 import { Secret } from '../../src/model/secret.ts';
-import { secretsOf, withFingerprints } from '../../src/planner/plan-file/fingerprints.ts';
+import { withFingerprints } from '../../src/planner/plan-file/fingerprints.ts';
 import { createFingerprint } from '../../src/sync/keys.ts';
 import { absent, planFor, shown, wanted } from '../support/plans.ts';
 

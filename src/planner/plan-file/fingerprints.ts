@@ -1,29 +1,18 @@
-import {
-  allFields,
-  type Change,
-  type FieldChange,
-  type FieldChanges,
-  hasSecret,
-  isSecretChange,
-  sendsSecret,
-} from '../../model/change.ts';
+import { type Change, type FieldChanges, isSecretChange, sendsSecret } from '../../model/change.ts';
 import type { SecretRef } from '../../model/secret.ts';
 
-export type FingerprintOf = (domain: string, ref: SecretRef) => Promise<string | undefined>;
-
+/** Adds the fingerprint of each secret that has one: by it, a saved plan notices another value. */
 export async function withFingerprints(
   changes: readonly Change[],
-  fingerprintOf: FingerprintOf,
+  fingerprintOf: (domain: string, ref: SecretRef) => Promise<string | undefined>,
 ): Promise<readonly Change[]> {
   const stamped = async (domain: string, fields: FieldChanges): Promise<FieldChanges> => {
-    if (!hasSecret(fields)) return fields;
-    const entries: [string, FieldChange][] = [];
-    for (const [name, field] of Object.entries(fields)) {
+    const entries = Object.entries(fields).map(async ([name, field]) => {
       const ref = isSecretChange(field) ? field.ref : null;
       const fingerprint = ref && (await fingerprintOf(domain, ref));
-      entries.push([name, fingerprint ? { ...field, fingerprint } : field]);
-    }
-    return Object.fromEntries(entries);
+      return [name, fingerprint ? { ...field, fingerprint } : field];
+    });
+    return Object.fromEntries(await Promise.all(entries));
   };
   const marked: Change[] = [];
   for (const change of changes) {
@@ -36,13 +25,4 @@ export async function withFingerprints(
     else marked.push({ ...change, fields, alongside: await stamped(change.domain, change.alongside) });
   }
   return marked;
-}
-
-export function* secretsOf(changes: readonly Change[]) {
-  for (const change of changes) {
-    if (change.action === 'delete') continue;
-    for (const field of Object.values(allFields(change))) {
-      if (isSecretChange(field)) yield { domain: change.domain, ...field };
-    }
-  }
 }
