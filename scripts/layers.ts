@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2981,
+    maxLines: 2893,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_333,
-  code: 21_926,
+  lines: 26_245,
+  code: 21_852,
   comments: 1922,
-  tokens: 200_113,
+  tokens: 199_589,
   files: 241,
-  testLines: 41_949,
+  testLines: 41_906,
 };
 
 /** The folder of a pure layer that is exempt. */

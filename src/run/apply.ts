@@ -1,13 +1,13 @@
 import type { Change } from '../model/change.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
-import { scopeFlags, type Where } from '../model/next-command.ts';
+import { scopeFlags } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import { RESULT_FORMAT, type Result } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import { type Run, subjectOf } from './change.ts';
-import { type Check, checkChanges, type Stale, staleReason } from './check.ts';
+import { type Check, checkChanges, staleReason } from './check.ts';
 import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
@@ -18,8 +18,6 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
 export interface Applied {
   readonly result: Result;
   readonly keyRefused: boolean;
-  /** Not sent: others changed their records since the plan was made. */
-  readonly stale: readonly Stale[];
   readonly done: readonly Change[];
 }
 
@@ -41,17 +39,15 @@ export async function applyPlan(run: Run): Promise<Applied> {
     : carryOut(run, found, begunAt);
 }
 
-export function exitOfApplied(
-  { result, keyRefused, stale }: Pick<Applied, 'result' | 'keyRefused' | 'stale'>,
-  isShort = false,
-): ExitCode {
+export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isShort = false): ExitCode {
   const { failed, not_attempted } = result.summary;
+  const stale = result.not_attempted.filter((change) => change.stale).length;
   const isUnlike = result.converged !== true || result.side_effects !== undefined;
-  const isPart = failed > 0 || not_attempted > stale.length || isUnlike;
+  const isPart = failed > 0 || not_attempted > stale || isUnlike;
   return exitOf({
     interrupted: result.interrupted,
     keyRefused,
-    stale: stale.length > 0,
+    stale: stale > 0,
     // Nothing was sent, because of stale records, so there is nothing to verify.
     incomplete: isShort || (isPart && result.run !== null),
   });
@@ -59,21 +55,14 @@ export function exitOfApplied(
 
 function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {
   const { plan, notes = [], emit } = run;
-  const stale = [...(found?.stale.values() ?? [])];
   const execution = {
     notes: [...notes],
     notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
-    stopped: stale.length === 0 ? undefined : `${staleReason(stale.length)}, so nothing was sent`,
+    stopped: found && `${staleReason(found.stale.size)}, so nothing was sent`,
   };
-  const result = resultOf(plan, execution, verification, factsOf(run, null, begunAt, found));
+  const result = resultOf(run, { id: null, begunAt, found, execution, verification });
   emit({ type: 'run_ended', result });
-  return { result, keyRefused: false, stale, done: [] };
-}
-
-function factsOf(run: Run, id: string | null, begunAt: number, found: Check | undefined): Facts {
-  const { signal, limiter, clock, where } = run;
-  const seconds = (clock.monotonic() - begunAt) / 1000;
-  return { run: id, interrupted: signal.aborted, requests: limiter().requests, seconds, where, found };
+  return { result, keyRefused: false, done: [] };
 }
 
 async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
@@ -92,7 +81,7 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     if (isEach && !run.signal.aborted) await seeOneAlone(open, run.service);
     const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
     const { done, failures } = execution;
-    const result = resultOf(plan, execution, verification, factsOf(run, id, begunAt, found));
+    const sum = resultOf(run, { id, begunAt, found, execution, verification });
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
       const shown = verification.left?.get(change);
@@ -100,18 +89,15 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     });
     const notes = [
       ...(run.notes ?? []),
-      ...result.notes,
+      ...sum.notes,
       ...pinNotes(execution, plan),
       ...doubtNotes(secrets),
-      ...(await closeFile(file, result, clock.now())),
+      ...(await closeFile(file, sum, clock.now())),
     ];
-    emit({ type: 'run_ended', result: { ...result, notes } });
-    return {
-      result: { ...result, notes },
-      keyRefused: failures.some(isKeyRefused) || verification.keyRefused === true,
-      stale: [...(found?.stale.values() ?? [])],
-      done: done.map(({ change }) => change),
-    };
+    const result = { ...sum, notes };
+    emit({ type: 'run_ended', result });
+    const keyRefused = failures.some(isKeyRefused) || verification.keyRefused === true;
+    return { result, keyRefused, done: done.map(({ change }) => change) };
   } finally {
     await file.close();
   }
@@ -199,22 +185,20 @@ async function closeFile(file: RunFile, result: Result, now: number): Promise<re
   }
 }
 
-interface Facts extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {
-  readonly where: Where;
-  readonly found?: Pick<Check, 'done' | 'stale'> | undefined;
+interface Outcome {
+  readonly id: string | null;
+  readonly begunAt: number;
+  readonly found: Check | undefined;
+  readonly execution: Partial<Execution>;
+  readonly verification: Verification;
 }
 
-function resultOf(
-  plan: Plan,
-  execution: Partial<Execution>,
-  verification: Verification,
-  { where, found, run, ...facts }: Facts,
-): Result {
+function resultOf(run: Run, { id, begunAt, found, execution, verification }: Outcome): Result {
+  const { plan, signal, clock, limiter, where } = run;
   const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
   const { undoes } = plan.options;
   const [scope, selection] = [scopeFlags(plan, where).trim(), where.selection.trim()];
-  const stale = [...(found?.stale ?? [])];
-  const isStale = new Set(stale.map(([index]) => plan.changes[index]));
+  const isStale = new Set([...(found?.stale.keys() ?? [])].map((index) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
   const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);
   const effects = {
@@ -224,7 +208,7 @@ function resultOf(
     unverified: verification.unverified ?? [],
   };
   return {
-    ...{ format: RESULT_FORMAT, run },
+    ...{ format: RESULT_FORMAT, run: id },
     ...(undoes === undefined ? {} : { undoes }),
     ...(scope === '' ? {} : { scope }),
     ...(selection === '' ? {} : { selection }),
@@ -242,16 +226,16 @@ function resultOf(
       ...(isStale.has(change) ? { stale: true } : {}),
     })),
     stopped,
-    interrupted: facts.interrupted,
+    interrupted: signal.aborted,
     converged: verification.converged,
     residual: verification.residual,
     ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
     notes: [
       ...notes,
-      ...stale.map(([, { message }]) => message),
+      ...(found?.stale.values() ?? []),
       ...(verification.reason === undefined ? [] : [`Could not verify: ${verification.reason}`]),
     ],
-    requests: facts.requests,
-    seconds: facts.seconds,
+    requests: limiter().requests,
+    seconds: (clock.monotonic() - begunAt) / 1000,
   };
 }

@@ -6,15 +6,11 @@ import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Shows, Subject } from '../model/run.ts';
+import type { Shows } from '../model/run.ts';
 import { isNamed } from '../planner/match.ts';
-import { type Run, subjectOf } from './change.ts';
+import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { type LookOptions, lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
-
-export interface Stale extends Subject {
-  readonly message: string;
-}
 
 export function staleReason(count: number): string {
   return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
@@ -22,7 +18,8 @@ export function staleReason(count: number): string {
 
 export interface Check {
   readonly done: ReadonlyMap<number, string | undefined>;
-  readonly stale: ReadonlyMap<number, Stale>;
+  /** Why the record is not as planned. */
+  readonly stale: ReadonlyMap<number, string>;
   readonly shown: ReadonlyMap<string, Settings>;
   readonly readAt: number;
 }
@@ -34,7 +31,7 @@ type CheckOptions = Pick<Run, 'plan' | 'service' | 'clock' | 'parallelism' | 'si
 export async function checkChanges(options: CheckOptions): Promise<Check> {
   const { plan, clock, signal, begun = new Set() } = options;
   const done = new Map<number, string | undefined>();
-  const stale = new Map<number, Stale>();
+  const stale = new Map<number, string>();
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const items = plan.changes.map((change, index) => ({ change, index }));
@@ -50,7 +47,7 @@ export async function checkChanges(options: CheckOptions): Promise<Check> {
       continue;
     }
     const message = stranger ?? whyStale(change, sight, begun.has(index));
-    if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
+    if (message !== undefined) stale.set(index, message);
   }
   return { done, stale, shown, readAt };
 }

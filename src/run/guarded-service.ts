@@ -12,38 +12,28 @@ import type { Lock } from './lock.ts';
 
 /** Writes throw a ServiceError `id-mismatch`, or `lock-lost` before anything is sent. */
 export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
-  const permitted =
-    (permit?: Permit): Permit =>
-    () =>
-      permit?.() ?? lock.assertHeld()?.catch(refuse);
+  const shown = new Map<string, Set<string>>();
 
-  const shown = new Map<string, readonly string[]>();
+  const permitted = (permit?: Permit) => (): Promise<void> | undefined => permit?.() ?? assertHeld(lock);
 
   function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
-    shown.set(id, [...new Set([...(shown.get(id) ?? []), domainKey(domain)])]);
+    shown.set(id, (shown.get(id) ?? new Set()).add(domainKey(domain)));
   }
 
-  function seeAll({ websites, sharedIds = [] }: Pick<Listing, 'websites' | 'sharedIds'>): void {
-    websites.forEach(see);
-    for (const { id, domains } of sharedIds) for (const domain of domains) see({ id, domain });
+  function seeAll<T extends Pick<Listing, 'websites' | 'sharedIds'>>(found: T): T {
+    found.websites.forEach(see);
+    for (const { id, domains } of found.sharedIds ?? []) for (const domain of domains) see({ id, domain });
+    return found;
   }
 
   function refuseStranger(action: 'update' | 'delete', id: string, domain: string): void {
-    const other = shown.get(id)?.find((name) => !isNamed({ domain: name }, domain, naming));
+    const other = [...(shown.get(id) ?? [])].find((name) => !isNamed({ domain: name }, domain, naming));
     if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
   }
 
   return {
-    async list() {
-      const listing = await service.list();
-      seeAll(listing);
-      return listing;
-    },
-    async find(domain, mostPages) {
-      const found = await service.find(domain, mostPages);
-      seeAll(found);
-      return found;
-    },
+    list: async () => seeAll(await service.list()),
+    find: async (domain, mostPages) => seeAll(await service.find(domain, mostPages)),
     async read(id) {
       const website = await service.read(id);
       if (website === undefined) shown.delete(id);
@@ -75,8 +65,10 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
   };
 }
 
-function refuse(error: unknown): never {
-  if (!(error instanceof WebsitesError)) throw error;
-  const { code, message, remedy } = error;
-  throw new ServiceError(code, message, { outcome: 'refused', blame: 'service', attempts: 0, remedy });
+function assertHeld(lock: Lock): Promise<void> | undefined {
+  return lock.assertHeld()?.catch((error: unknown) => {
+    if (!(error instanceof WebsitesError)) throw error;
+    const { code, message, remedy } = error;
+    throw new ServiceError(code, message, { outcome: 'refused', blame: 'service', attempts: 0, remedy });
+  });
 }

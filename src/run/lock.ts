@@ -45,7 +45,11 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
       await delay(PAUSE_MS);
     }
   } catch (error) {
-    throw error instanceof WebsitesError ? error : cannotBeUsed(path, error);
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
+      remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
+      cause: error,
+    });
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
@@ -72,7 +76,7 @@ interface LockSight {
 /** Returns `undefined` if there is no file. The time of `draft` is the present. */
 async function look(path: string, draft: string): Promise<LockSight | undefined> {
   const { mtimeMs: now } = await stat(draft);
-  return opened(path, async (file, text) => ({
+  return opened(path, constants.O_RDONLY, async (file, text) => ({
     holder: parseHolder(text),
     silentMs: now - (await file.stat()).mtimeMs,
   }));
@@ -82,21 +86,10 @@ function isOf({ token }: Holder, text: string): boolean {
   return parseHolder(text)?.token === token;
 }
 
-/** Renews the lock by writing it again; false if it is missing or another's. */
-async function touch(path: string, me: Holder): Promise<boolean> {
-  const write = async (file: FileHandle, text: string): Promise<boolean> => {
-    const isOurs = isOf(me, text);
-    if (isOurs) await file.write(text, 0);
-    return isOurs;
-  };
-  const isTouched = await opened(path, write, constants.O_RDWR);
-  return isTouched ?? false;
-}
-
 async function opened<T>(
   path: string,
+  flags: number,
   use: (file: FileHandle, text: string) => Promise<T>,
-  flags?: number,
 ): Promise<T | undefined> {
   try {
     const file = await openRegular(path, flags);
@@ -111,23 +104,7 @@ async function opened<T>(
   }
 }
 
-const leftBehind = new Set<string>();
-
-/** Locks to release if the process exits early. */
-const heldHere = new Map<Holder, string>();
-
-function giveBackAll(): void {
-  for (const [me, path] of heldHere) {
-    try {
-      if (isOf(me, readSmallSync(path))) rmSync(path);
-    } catch {
-      // It was removed, or is taken over after this process ends.
-    }
-  }
-}
-
 function isGone({ holder, silentMs }: LockSight, timing: LockTiming): boolean {
-  if (holder !== undefined && leftBehind.has(holder.token)) return true;
   const running = holder && isRunning(holder);
   return running === undefined ? silentMs > timing.silentMs : !running;
 }
@@ -136,8 +113,12 @@ function isGone({ holder, silentMs }: LockSight, timing: LockTiming): boolean {
 async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
   const found = await look(path, draft);
   if (found === undefined) return false;
-  if (!isGone(found, timing)) throw held(path, found.holder);
-  return whileGone(draft, path, timing, () => rename(draft, path));
+  if (isGone(found, timing)) return whileGone(draft, path, timing, () => rename(draft, path));
+  const { holder } = found;
+  const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  throw new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
+    remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
+  });
 }
 
 /**
@@ -172,10 +153,16 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   let lost = false;
   let renewing: Promise<void> = Promise.resolve();
 
+  /** Writes the lock again, unless it is missing or another's. */
   async function renew(): Promise<void> {
     try {
       const now = Date.now();
-      lost ||= !(await touch(path, me));
+      const isOurs = await opened(path, constants.O_RDWR, async (file, text) => {
+        const isStillOurs = isOf(me, text);
+        if (isStillOurs) await file.write(text, 0);
+        return isStillOurs;
+      });
+      lost ||= !isOurs;
       if (!lost) renewed = now;
     } catch {
       // The next renewal tries again.
@@ -185,15 +172,26 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   /** A process that was suspended, or could not renew, checks the lock before it goes on. */
   async function makeSure(): Promise<void> {
     if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
-    if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
+    if (!lost && Date.now() - renewed <= silentMs) return;
+    throw new WebsitesError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
+      remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
+    });
+  }
+
+  /** For a process that exits early. */
+  function giveBack(): void {
+    try {
+      if (isOf(me, readSmallSync(path))) rmSync(path);
+    } catch {
+      // It was removed, or is taken over after this process ends.
+    }
   }
 
   const timer = setInterval(() => {
     renewing = renewing.then(renew);
   }, renewMs);
   timer.unref();
-  if (heldHere.size === 0) process.once('exit', giveBackAll);
-  heldHere.set(me, path);
+  process.once('exit', giveBack);
   return {
     assertHeld() {
       const isCertain = !lost && Date.now() - renewed <= Math.min(2 * renewMs, silentMs);
@@ -202,32 +200,10 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     async release() {
       clearInterval(timer);
       await renewing;
-      const isStillOurs = await opened(path, async (_, text) => isOf(me, text)).catch(() => false);
-      if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
-      heldHere.delete(me);
-      if (heldHere.size === 0) process.off('exit', giveBackAll);
+      giveBack();
+      process.off('exit', giveBack);
     },
   };
-}
-
-function held(path: string, holder: Holder | undefined): WebsitesError {
-  const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
-  return new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
-    remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
-  });
-}
-
-function lockLost(path: string): WebsitesError {
-  return new WebsitesError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
-    remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
-  });
-}
-
-function cannotBeUsed(path: string, error: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
-    remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
-    cause: error,
-  });
 }
 
 /** In milliseconds. Longer than the lock of a dead process holds. */
@@ -236,19 +212,13 @@ const PATIENCE_MS = 70_000;
 /** Works while no other process holds the lock at `path`. Throws like takeLock if it stays held for over a minute. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
-  let lock: Lock | undefined;
-  while (lock === undefined) {
-    lock = await takeLock(path).catch(async (error: unknown) => {
+  for (;;) {
+    const lock = await takeLock(path).catch((error: unknown) => {
       const isHeld = error instanceof WebsitesError && error.code === 'lock-held';
       if (!isHeld || performance.now() > until) throw error;
-      await delay(PAUSE_MS);
-      return undefined;
     });
-  }
-  try {
-    return await work();
-  } finally {
-    await lock.release();
+    if (lock) return work().finally(lock.release);
+    await delay(PAUSE_MS);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Effect } from '../model/run.ts';
 import { MAX_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
-import { compareWebsite } from '../planner/diff.ts';
+import { compareWebsite, sameValue } from '../planner/diff.ts';
 import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { readingOf } from '../planner/update-form.ts';
@@ -73,9 +73,8 @@ function lacks(
 
 function heldIn(settings: Settings = {}): readonly FieldName[] {
   return READABLE_NAMES.filter((name) => {
-    const { empty, equal } = FIELDS[name].kind;
-    const value = settings[name];
-    return value !== undefined && (empty === undefined || !equal(value, empty));
+    const { [name]: value } = settings;
+    return value !== undefined && !sameValue(name, value, FIELDS[name].kind.empty);
   });
 }
 
@@ -176,8 +175,7 @@ async function seeCreate<T extends Sought>(
   const { service, names, wanted } = options;
   const { change, id } = one;
   const { domain } = change;
-  const { websites, proven } = index ? listed(one, index) : await service.find(domain, MAX_MATCH_PAGES);
-  if (index !== undefined && !proven && websites.length === 0) return seeCreate(one, options, undefined);
+  const { websites, proven } = (index && listed(one, index)) ?? (await service.find(domain, MAX_MATCH_PAGES));
   const named = websites.filter((website) => isNamed(website, domain, names));
   const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];
   const row = id === undefined ? called : websites.find((website) => website.id === id);
@@ -191,11 +189,12 @@ async function seeCreate<T extends Sought>(
   return { website: isOwn ? own : undefined, others, proven: proven || isOwn };
 }
 
+/** `undefined` if only a search can show it. */
 function listed({ change: { domain }, id = '' }: Sought, { byId, byName, complete }: Index) {
   const own = byId.get(id);
   const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
   const websites = [...names].flatMap((name) => byName.get(name) ?? []);
-  return { websites, proven: complete };
+  return complete || websites.length > 0 ? { websites, proven: complete } : undefined;
 }
 
 /** If the record is as the change makes it, another website's being none; `undefined` if only a secret changes. */
@@ -212,9 +211,8 @@ export function showsAfter(change: Change, shown: Website | undefined): boolean 
 
 export function changesShown({ fields }: Update, settings: Settings): readonly boolean[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    if (isSecretChange(field)) return [];
-    const shown = settings[name as FieldName];
-    return shown !== undefined && FIELDS[name as FieldName].kind.equal(field.after, shown);
+    const id = name as FieldName;
+    return isSecretChange(field) ? [] : sameValue(id, field.after, settings[id]);
   });
 }
 

@@ -1,10 +1,11 @@
 /** Runs one update (decision: "An update never changes what is not declared"): read, journal, send, compare, restore. */
 import { allFields, type Update } from '../model/change.ts';
-import { FIELDS, type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
+import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Effect, Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
+import { sameValue } from '../planner/diff.ts';
 import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
@@ -120,10 +121,7 @@ async function sendAgain(tried: Try, error: ServiceError, context: ChangeContext
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
   const shown = changesShown(change, settings);
   const isEach = shown.length > 0 && shown.length === Object.keys(change.fields).length;
-  const isKept = (name: FieldName): boolean => {
-    const [was, is] = [change.before[name], settings[name]];
-    return was !== undefined && is !== undefined && FIELDS[name].kind.equal(was, is);
-  };
+  const isKept = (name: FieldName): boolean => sameValue(name, change.before[name], settings[name]);
   return isEach && shown.every(Boolean) && (change.kept ?? []).every(isKept);
 }
 
@@ -298,8 +296,5 @@ function putBackRest(
 }
 
 function isBack(website: Shows | undefined) {
-  return ({ field, before }: Effect): boolean => {
-    const is = website?.settings[field];
-    return is !== undefined && FIELDS[field].kind.equal(before, is);
-  };
+  return ({ field, before }: Effect): boolean => sameValue(field, before, website?.settings[field]);
 }

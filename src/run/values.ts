@@ -2,6 +2,7 @@ import {
   allFields,
   type Change,
   type Create,
+  type FieldChange,
   type FieldChanges,
   isSecretChange,
   neededSecrets,
@@ -14,6 +15,7 @@ import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/fie
 import type { Value } from '../model/field-types.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
 import type { WriteValues } from '../model/service.ts';
+import { sameValue } from '../planner/diff.ts';
 import type { UpdateForm } from '../planner/update-form.ts';
 import { shareMade } from '../util/memoize.ts';
 import { DOUBTS, type Doubt } from '../util/secret-text.ts';
@@ -69,20 +71,16 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
 }
 
 export function missingError(missing: Unset): WebsitesError | undefined {
-  const [first, ...others] = missing.values();
-  return others.length === 0 ? first : severalMissing([...missing.values()]);
-}
-
-function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
-  const problems = missing.map(
+  const errors = [...missing.values()];
+  if (errors.length < 2) return errors[0];
+  const problems = errors.map(
     ({ message, remedy, place }): Problem => ({
-      severity: 'error',
-      message: message.replace(/\.$/, ''),
-      ...(remedy === undefined ? {} : { remedy }),
-      ...(place === undefined ? {} : { place }),
+      ...{ severity: 'error', message: message.replace(/\.$/, '') },
+      ...(remedy !== undefined && { remedy }),
+      ...(place && { place }),
     }),
   );
-  return new WebsitesError('secret-missing', `${missing.length} secrets to send are not available.`, {
+  return new WebsitesError('secret-missing', `${errors.length} secrets to send are not available.`, {
     problems,
     remedy: 'Nothing was sent. Fix the secrets above.',
   });
@@ -92,29 +90,17 @@ type Writable = { [Name in FieldName]?: Value | Secret };
 
 function declared(fields: FieldChanges, secrets: Secrets): Writable {
   const values: Writable = {};
-  for (const name of FIELD_NAMES) {
-    const change = fields[name];
-    if (change === undefined) continue;
+  for (const [name, change] of Object.entries(fields) as [FieldName, FieldChange][]) {
     if (!isSecretChange(change)) values[name] = change.after;
-    else values[name] = change.ref === null ? null : resolved(change.ref, secrets);
+    else if (change.ref === null) values[name] = null;
+    else {
+      const secret = secrets.get(formatSecretRef(change.ref));
+      if (secret === undefined) throw new Error(`A secret of ${name} was not resolved.`);
+      values[name] = secret;
+    }
   }
   return values;
 }
-
-function resolved(ref: SecretRef, secrets: Secrets): Secret {
-  const secret = secrets.get(formatSecretRef(ref));
-  if (secret === undefined) throw new Error(`The secret ${formatSecretRef(ref)} was not resolved.`);
-  return secret;
-}
-
-function timed(values: Writable, plannedAt: string): WriteValues {
-  for (const name of FIELD_NAMES) {
-    if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
-  }
-  return values;
-}
-
-type Sent = Pick<UpdateForm, 'declared' | 'asRead'>;
 
 export type Values = ReturnType<typeof createValues>;
 
@@ -122,35 +108,28 @@ const MAX_SHARED = 10_000;
 
 export function createValues(secrets: Secrets, plannedAt: string) {
   const shared = shareMade<WriteValues>(MAX_SHARED);
+  const timed = (values: Writable): WriteValues => {
+    for (const name of FIELD_NAMES) {
+      if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
+    }
+    return values;
+  };
   return {
     /** Only declared fields: the service sets its defaults. */
     ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>
-      shared([fields], () => timed(declared(fields, secrets), plannedAt)),
+      shared([fields], () => timed(declared(fields, secrets))),
     /** A declared value equal to the shown one goes as shown: a favorite keeps its time. */
-    ofUpdate(change: Update, form: Sent, shown: Settings): WriteValues {
-      return timed(valuesOf(form, declared(allFields(change), secrets), change.before, shown), plannedAt);
+    ofUpdate(change: Update, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues {
+      const known = declared(allFields(change), secrets);
+      const values: Writable = {};
+      for (const name of form.asRead) values[name] = shown[name] ?? null;
+      for (const name of form.declared) {
+        // A declared value that the plan found unchanged goes in the form that the service uses.
+        const wanted = known[name] === undefined ? (change.before[name] ?? null) : known[name];
+        const isShown = !(wanted instanceof Secret) && sameValue(name, wanted, shown[name]);
+        values[name] = isShown ? (shown[name] ?? null) : wanted;
+      }
+      return timed(values);
     },
   };
-}
-
-function valuesOf(
-  { declared, asRead }: Sent,
-  known: WriteValues,
-  before: Settings,
-  shown: Settings,
-): Writable {
-  const values: Writable = {};
-  for (const name of FIELD_NAMES) {
-    const now = shown[name];
-    if (asRead.includes(name) && now !== undefined) values[name] = now;
-    if (!declared.includes(name)) continue;
-    // A declared value that the plan found unchanged goes in the form that the service uses.
-    const wanted = known[name] === undefined ? (before[name] ?? null) : known[name];
-    values[name] = now !== undefined && isShown(name, wanted, now) ? now : wanted;
-  }
-  return values;
-}
-
-function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {
-  return !(wanted instanceof Secret) && FIELDS[name].kind.equal(wanted, shown);
 }

@@ -4,7 +4,7 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Done, Effect, LastShown, Residual, Result, RunEvent } from '../model/run.ts';
+import type { Done, Effect, LastShown, Residual, Result, RunEvent, Shows } from '../model/run.ts';
 import { ServiceError, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
@@ -53,8 +53,7 @@ export async function verify(done: readonly Done[], options: VerifyOptions): Pro
       open = await look(open);
     }
     const residual = open.flatMap(residualOf);
-    const converged = residual.length === 0;
-    return { converged, residual, ...effectsOn(done, sights), left: leftBy(done, sights) };
+    return { converged: residual.length === 0, residual, ...effectsOn(done, sights) };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
     const { code, message: reason } = error;
@@ -122,33 +121,31 @@ function compare({ change, id }: Done, sight: Sight | undefined, names: Names): 
 function effectsOn(
   done: readonly Done[],
   sights: ReadonlyMap<Done, Sight>,
-): Pick<Verification, 'sideEffects' | 'meanwhile' | 'unverified'> {
-  const sideEffects: Effect[] = [];
-  const meanwhile: Effect[] = [];
+): Pick<Verification, 'sideEffects' | 'meanwhile' | 'unverified' | 'left'> {
+  const left = new Map<Change, Pick<Done, 'id' | 'left'>>();
   const unseen = new Map<FieldName, number>();
-  for (const one of done) {
-    const { change, last } = one;
+  const seen = done.flatMap((one) => {
     const now = sights.get(one)?.website;
-    if (change.action !== 'update' || last === undefined || now === undefined) continue;
-    (last.isAfter ? meanwhile : sideEffects).push(...changedBetween(change, last.declared, last, now));
-    for (const field of unseenIn(last, now)) unseen.set(field, (unseen.get(field) ?? 0) + 1);
+    return now === undefined ? [] : [{ ...one, now }];
+  });
+  const effectsIf = (isAfter: boolean): readonly Effect[] =>
+    seen.flatMap(({ change, last, now }) => {
+      if (change.action !== 'update' || last?.isAfter !== isAfter) return [];
+      return changedBetween(change, last.declared, last, now);
+    });
+  for (const { change, id, last, now, left: known } of seen) {
+    const shown = change.action === 'create' ? leftIn(change, now) : undefined;
+    if (shown && showsMore(shown, known)) left.set(change, { id, left: shown });
+    for (const field of last ? unseenIn(last, now) : []) unseen.set(field, (unseen.get(field) ?? 0) + 1);
   }
-  const unverified = [...unseen].map(([field, count]) => ({ field, records: count }));
-  return { sideEffects, meanwhile, ...(unverified.length === 0 ? {} : { unverified }) };
+  const unverified = [...unseen].map(([field, records]) => ({ field, records }));
+  const effects = { sideEffects: effectsIf(false), meanwhile: effectsIf(true) };
+  return { ...effects, left, ...(unverified.length === 0 ? {} : { unverified }) };
 }
 
-/** Returns records of creates that show more than their responses. */
-function leftBy(done: readonly Done[], sights: ReadonlyMap<Done, Sight>): NonNullable<Verification['left']> {
-  const left = new Map<Change, Pick<Done, 'id' | 'left'>>();
-  for (const one of done) {
-    const now = sights.get(one)?.website;
-    if (one.change.action !== 'create' || now === undefined) continue;
-    const shown = leftIn(one.change, now);
-    const isKnown = namesIn(shown.settings).every((name) => one.left?.settings[name] !== undefined);
-    const isSetKnown = shown.passwordSet === undefined || one.left?.passwordSet !== undefined;
-    if (!isKnown || !isSetKnown) left.set(one.change, { id: one.id, left: shown });
-  }
-  return left;
+function showsMore({ settings, passwordSet }: Shows, known: Shows | undefined): boolean {
+  const isNew = known?.passwordSet === undefined && passwordSet !== undefined;
+  return isNew || namesIn(settings).some((name) => known?.settings[name] === undefined);
 }
 
 function unseenIn({ isAfter, declared, settings }: LastShown, now: Website): readonly FieldName[] {

@@ -1,27 +1,17 @@
 import { expect, test } from 'vitest';
 import { type Applied, exitOfApplied } from '../../src/run/apply.ts';
 
-const STALE = {
-  action: 'delete',
-  domain: 'a.example',
-  id: '1',
-  message: 'a.example no longer exists.',
-} as const;
-
-/** The outcome of a complete run, with `result` and `more`. */
-function carried(result: object, more: Partial<Applied> = {}): Applied {
+/** The outcome of a complete run, with `result`. */
+function carried(result: object, keyRefused = false): Applied {
   const done = {
     ...{ summary: { failed: 0, not_attempted: 0 }, converged: true, interrupted: false, run: 'a run' },
+    ...{ not_attempted: [] },
     ...result,
-  } as Applied['result'];
-  return {
-    result: done,
-    keyRefused: false,
-    stale: [],
-    done: [],
-    ...more,
-  };
+  } as unknown as Applied['result'];
+  return { result: done, keyRefused, done: [] };
 }
+
+const STALE = { not_attempted: [{ action: 'delete', domain: 'a.example', id: '1', stale: true }] };
 
 const summary = (failed: number, not_attempted: number): object => ({
   summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted },
@@ -37,17 +27,17 @@ test.each<[string, number, Applied]>([
   [
     'that sent nothing, for what is stale',
     6,
-    carried({ ...summary(0, 2), run: null, converged: null }, { stale: [STALE] }),
+    carried({ ...summary(0, 2), ...STALE, run: null, converged: null }),
   ],
-  ['that left out what is stale', 6, carried(summary(0, 1), { stale: [STALE] })],
-  ['that left out more than what is stale', 4, carried(summary(0, 2), { stale: [STALE] })],
+  ['that left out what is stale', 6, carried({ ...summary(0, 1), ...STALE })],
+  ['that left out more than what is stale', 4, carried({ ...summary(0, 2), ...STALE })],
   [
     'that left out what is stale, without a proof',
     4,
-    carried({ ...summary(0, 1), converged: null }, { stale: [STALE] }),
+    carried({ ...summary(0, 1), ...STALE, converged: null }),
   ],
-  ['that failed in part for the key', 3, carried(summary(1, 1), { keyRefused: true })],
-  ['that was interrupted', 130, carried({ ...summary(1, 1), interrupted: true }, { keyRefused: true })],
+  ['that failed in part for the key', 3, carried(summary(1, 1), true)],
+  ['that was interrupted', 130, carried({ ...summary(1, 1), interrupted: true }, true)],
   [
     'before whose first change it was interrupted',
     130,

@@ -1,17 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, {
-  chmod,
-  constants,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import fs, { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -327,28 +316,6 @@ describe('a lock that is lost', () => {
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
     await lock.release();
   });
-});
-
-it.skipIf(process.getuid?.() === 0)('is released in a folder that has become read-only', async () => {
-  const lock = await takeLock(path);
-  await chmod(dirname(path), 0o500);
-  await lock.release().finally(() => chmod(dirname(path), 0o700));
-  await (await takeLock(path)).release();
-  expect(await readdir(dirname(path))).toEqual([]);
-});
-
-it('is released if nothing can be written anymore', async () => {
-  const lock = await takeLock(path);
-  const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
-  const { open } = fs;
-  patched(vi.spyOn(fs, 'rm').mockRejectedValueOnce(readOnly));
-  patched(vi.spyOn(fs, 'open')).mockImplementationOnce(async (at, flags) => {
-    if ((Number(flags) & (constants.O_WRONLY | constants.O_RDWR)) !== 0) throw readOnly;
-    return open(at, flags);
-  });
-  await lock.release();
-  await (await takeLock(path)).release();
-  expect(await readdir(dirname(path))).toEqual([]);
 });
 
 describe('a suspended holder', () => {
