@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3864, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3879, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_245,
-  code: 21_852,
+  lines: 26_260,
+  code: 21_866,
   comments: 1922,
-  tokens: 199_589,
+  tokens: 199_311,
   files: 241,
-  testLines: 41_906,
+  testLines: 41_907,
 };
 
 /** The folder of a pure layer that is exempt. */

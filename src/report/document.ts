@@ -45,10 +45,12 @@ export interface Fact {
   readonly text: Text;
 }
 
-export type Block = (Messages | List | Table | Code | Entries | Problems) & {
+export type Block = (Messages | List | Table | Code | Entries | Problems) & Shown;
+
+interface Shown {
   /** The only medium that shows it; a comment is a page. */
   readonly on?: 'page' | 'terminal';
-};
+}
 
 /** Omits blocks for a terminal alone, and a message that repeats the headline. */
 export function onPage({ headline, notices = [], body = [] }: Document) {
@@ -63,8 +65,15 @@ export function onPage({ headline, notices = [], body = [] }: Document) {
 }
 
 export function plainMessages(texts: readonly Text[]): Block[] {
-  const items = texts.map((text): Message => ({ tone: 'plain', text }));
+  return messagesOf(texts.map((text): Message => ({ tone: 'plain', text })));
+}
+
+export function messagesOf(items: readonly Message[]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'messages', items }];
+}
+
+export function listOf(title: Text, items: readonly Text[], more: Partial<List & Shown> = {}): Block[] {
+  return items.length === 0 ? [] : [{ kind: 'list', tone: 'plain', title, items, ...more }];
 }
 
 export interface Message {
@@ -97,7 +106,6 @@ export interface List {
   readonly title: Text;
   readonly tone: Tone;
   readonly items: readonly Text[];
-  readonly noun?: Text;
   /** One paragraph on a terminal. */
   readonly isShort?: true;
 }
@@ -125,7 +133,6 @@ export interface Entries {
   readonly kind: 'entries';
   readonly title: Text;
   readonly level?: RiskLevel;
-  readonly isTitled?: true;
   readonly noun: Text;
   readonly count: number;
   /** The number shown on a terminal, which names the others; all if missing. */

@@ -85,7 +85,7 @@ function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Blo
   const left = groups.slice(MAX_SHOWN).reduce((sum, { times }) => sum + times, 0);
   const noun = say`line`;
   const title = prose(heading.charAt(0).toUpperCase() + heading.slice(1));
-  return { kind: 'list', tone: 'plain', title, items: [...items, ...moreOf(left, noun)], noun };
+  return { kind: 'list', tone: 'plain', title, items: [...items, ...moreOf(left, noun)] };
 }
 
 function renamed(taken: ListReading['taken']) {

@@ -6,7 +6,15 @@ import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
 import { changeBlocks, countWord, originCounts, SIGNS, tally } from './changes.ts';
-import type { Block, Document, Fact, List, Message, Row } from './document.ts';
+import {
+  type Block,
+  type Document,
+  type Fact,
+  listOf,
+  type Message,
+  messagesOf,
+  type Row,
+} from './document.ts';
 import { fieldsOf, groupBy } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts, shortenedMessages } from './words.ts';
@@ -43,7 +51,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
     notices: [...dangerBlocks(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
-      ...listOf(SECRETS_NEEDED, secretTexts(plan, here)),
+      ...listOf(SECRETS_NEEDED, secretTexts(plan, here), SHORT),
       ...groupBlocks(changes, false),
       ...orphanBlocks(plan.orphans),
     ],
@@ -86,10 +94,7 @@ function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
     headline: isNone ? say`no drift` : counts,
     verdict: isNone ? { tone: 'good', text: say`No drift` } : { tone: 'bad', text: differ },
     facts: factsOf(plan),
-    notices: [
-      ...noticesOf(plan),
-      ...(isNone ? [] : [{ kind: 'messages', items: [{ tone: 'plain', remedy }] } as const]),
-    ],
+    notices: [...noticesOf(plan), ...messagesOf(isNone ? [] : [{ tone: 'plain', remedy }])],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
     summary: summaryText(plan, say`${counts}${match}`, []),
     footer: [...labeled(say`Compared with`, sourceText(plan)), ...labeled(say`checked`, prose(created_at))],
@@ -225,7 +230,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
     }),
   );
   return [
-    ...guards.map((guard): Block => ({ kind: 'messages', items: [guardMessage(guard)] })),
+    ...guards.flatMap((guard) => messagesOf([guardMessage(guard)])),
     ...shortenedMessages(items, say`warning`),
   ];
 }
@@ -255,10 +260,7 @@ function secretTexts(plan: Plan, here: Here): Text[] {
   return [...unset.map((text) => say`${text} (not set here)`), ...others];
 }
 
-function listOf(title: Text, items: readonly Text[]): List[] {
-  return items.length === 0 ? [] : [{ kind: 'list', title, tone: 'dim', items, isShort: true }];
-}
-
+const SHORT = { tone: 'dim', isShort: true } as const;
 const NAMED_IN_GROUP = 20;
 
 function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
@@ -267,23 +269,31 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
   const groups = groupBy(changes, ({ group }) => group)
     .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
     .map(([name, own]) => {
-      const title = say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
+      const counts = say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
       const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
-      return { title, all: say`${title}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}` };
+      return { counts, all: say`${counts}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}` };
     });
-  const list = { kind: 'list', title: say`By group`, noun: say`group`, tone: 'dim' } as const;
+  const title = say`By group`;
   return [
-    { ...list, on: 'terminal', items: groups.map(({ title }) => title) },
-    { ...list, on: 'page', items: groups.map(({ all }) => all) },
+    ...listOf(
+      title,
+      groups.map(({ counts }) => counts),
+      { tone: 'dim', on: 'terminal' },
+    ),
+    ...listOf(
+      title,
+      groups.map(({ all }) => all),
+      { on: 'page' },
+    ),
   ];
 }
 
-function orphanBlocks(orphans: readonly Orphan[]): List[] {
+function orphanBlocks(orphans: readonly Orphan[]): Block[] {
   const texts = orphans.map(
     ({ domain, id, protected: held }) =>
       say`${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
   );
-  return listOf(say`Orphans (not in the configuration)`, texts);
+  return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
 }
 
 function summaryText(plan: Plan, said: Text, more: readonly Text[]): Text {

@@ -3,8 +3,17 @@ import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
 import type { Effect, Failure, Residual, Result } from '../model/run.ts';
 import { headOf, SIGNS, valueText } from './changes.ts';
-import type { Block, Document, Entry, EntryLine, List, Message } from './document.ts';
-import { alikeOf, groupBy, type Some } from './groups.ts';
+import {
+  type Block,
+  type Document,
+  type Entry,
+  type EntryLine,
+  listOf,
+  type Message,
+  messagesOf,
+  plainMessages,
+} from './document.ts';
+import { alikeOf, type Some } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, outcomeText, shortenedMessages } from './words.ts';
@@ -93,14 +102,10 @@ function adviceOf(result: Result): Block[] {
   const hidden = say`Not verified, because the list does not show it: ${joinTexts(parts)}.`;
   const remedy = nextStep(result);
   return [
-    ...messagesOf(done > 0 && converged !== false && verification),
-    ...messagesOf(parts.length > 0 && { tone: 'plain', text: hidden }),
-    ...messagesOf(remedy && { tone: 'bad', remedy }),
+    ...messagesOf(done > 0 && converged !== false ? [verification] : []),
+    ...plainMessages(parts.length > 0 ? [hidden] : []),
+    ...messagesOf(remedy === undefined ? [] : [{ tone: 'bad', remedy }]),
   ];
-}
-
-function messagesOf(item: Message | false | undefined): Block[] {
-  return item ? [{ kind: 'messages', items: [item] }] : [];
 }
 
 function nextStep(result: Result): Text | undefined {
@@ -166,27 +171,21 @@ function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
   const items = not_attempted.map(({ domain }) => safeDomain(domain));
   const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
   const title = say`Not attempted: ${count(items.length, 'change')}${why}`;
-  return items.length === 0 ? [] : [{ kind: 'list', title, tone: 'warn', items, isShort: true }];
+  return listOf(title, items, { tone: 'warn', isShort: true });
 }
 
 function residualBlocks(residual: readonly Residual[]): Block[] {
-  if (residual.length === 0) return [];
-  const entries = groupBy(residual, ({ action, domain }) => `${action} ${domain}`).map(([, own]): Entry => {
-    const [{ action, domain }] = own;
-    return {
-      ...{ sign: SIGNS[action], word: say`${action}`, ...headOf({ domain }) },
-      before: own.map((one): EntryLine => ({ tone: 'bad', label: say`!`, text: residualText(one) })),
-    };
+  const records = new Set(residual.map(({ action, domain }) => `${action} ${domain}`)).size;
+  const items = residual.map((one) => {
+    return say`${one.action} ${safeDomain(one.domain)}: ${residualText(one)}`;
   });
-  const noun = say`record`;
-  const title = say`Not converged`;
-  return [{ kind: 'entries', title, isTitled: true, noun, count: entries.length, most: MOST, entries }];
+  return listOf(say`Not converged (${count(records, 'record')})`, items, { tone: 'bad' });
 }
 
 function residualText({ field, wanted, shown, message }: Residual): Text {
   if (field === undefined || wanted === undefined) return prose(message);
   const shows = shown === undefined ? say`does not show it` : say`shows ${valueText(field, shown)}`;
-  return say`${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
+  return say`sent ${field} ${valueText(field, wanted)}, the service ${shows}`;
 }
 
 /** Outcomes of settings that the run was not meant to change, the gravest first. */
@@ -195,18 +194,23 @@ export function effectBlocks({
   changed_meanwhile = [],
   restored = [],
 }: Pick<Result, 'side_effects' | 'changed_meanwhile' | 'restored'>): Block[] {
-  const block = (tone: List['tone'], title: Text, effects: readonly Effect[]): Block[] =>
-    effects.length === 0
-      ? []
-      : [{ kind: 'list', tone, title, noun: say`setting`, items: effects.map(effectText) }];
+  const later = say`Changed meanwhile: somebody else changed these settings while this run was in progress`;
   return [
-    ...block('bad', say`Side effects: this run changed settings that are not declared`, side_effects),
-    ...block('warn', say`Restored: updates reset these settings, and this run put them back`, restored),
-    ...block(
-      'warn',
-      say`Changed meanwhile: somebody else changed these settings while this run was in progress`,
-      changed_meanwhile,
+    ...listOf(
+      say`Side effects: this run changed settings that are not declared`,
+      side_effects.map(effectText),
+      {
+        tone: 'bad',
+      },
     ),
+    ...listOf(
+      say`Restored: updates reset these settings, and this run put them back`,
+      restored.map(effectText),
+      {
+        tone: 'warn',
+      },
+    ),
+    ...listOf(later, changed_meanwhile.map(effectText), { tone: 'warn' }),
   ];
 }
 
@@ -233,7 +237,5 @@ function appliedBlocks(applied: readonly Change[]): Block[] {
     .toSorted((a, b) => compareRisk(a.risk, b.risk))
     .map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
   const title = say`Applied: ${count(items.length, 'change')}`;
-  return items.length === 0
-    ? []
-    : [{ kind: 'list', on: 'page', tone: 'plain', title, items, noun: say`change` }];
+  return listOf(title, items, { on: 'page' });
 }

@@ -46,9 +46,10 @@ describe('inline', () => {
     ['Did you mean "websites plan"? See help.', 'Did you mean "websites plan"? See help.'],
     ['Did you mean --prune? Did you mean json?', 'Did you mean `--prune`? Did you mean json?'],
     ['1. no list', '`1`. no list'],
+    ['1) no list', '`1`) no list'],
     ['1234567 is long', '`1234567` is long'],
     ['', ''],
-    ['…', '`…`'],
+    ['…', '…'],
     ['::', '`:`:'],
   ])('%j', (text, expected) => {
     expect(inline(text)).toBe(expected);
@@ -59,7 +60,7 @@ describe('inline', () => {
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
           // A quote or a bracket alone closes the text around code.
-          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?|[→×])?[.,;:?]?(?: |$))*$/,
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?|[→×…])?[.,;:?]?(?: |$))*$/,
         );
       }),
     );

@@ -3,7 +3,7 @@ import type { FieldName } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import { placeText, valueText } from '../changes.ts';
-import { type Block, type Document, plainMessages } from '../document.ts';
+import { type Document, listOf, plainMessages } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
 import { pad, widestOf } from '../text.ts';
 import { count, joinShortenedTexts } from '../words.ts';
@@ -60,9 +60,7 @@ function exportReport(
     about: say`Websites export`,
     headline,
     notices: plainMessages([...doubts, say`${headline}.`]),
-    body: lists
-      .filter(([, items]) => items.length > 0)
-      .map(([title, items]): Block => ({ kind: 'list', tone: 'plain', title, items, noun: say`line` })),
+    body: lists.flatMap(([title, items]) => listOf(title, items)),
   };
 }
 

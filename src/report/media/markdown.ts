@@ -40,10 +40,8 @@ export function markdownText(document: Document, { limit = COMMENT_LIMIT }: Mark
   const { notices, body } = onPage(document);
   const blocks = [...notices, ...body].map((block) => ({ block, section: sectionOf(block), text: '' }));
   // The hidden first line is the mark by which a job finds its earlier comment and replaces it.
-  const head = [
-    ...(marker ? [`<!-- websites-as-code:${marker} -->`] : []),
-    `## Websites: ${inline(headline)}`,
-  ];
+  const mark = marker === undefined ? '' : `<!-- websites-as-code:${marker} -->`;
+  const head = [mark, `## Websites: ${inline(headline)}`];
   const tail = footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`];
   const frames = [...head, factsText(facts), ...tail, ...blocks.map(({ section }) => frameOf(section))];
   let room = limit - frames.reduce((sum, text) => sum + text.length + 2, 0);
@@ -52,12 +50,9 @@ export function markdownText(document: Document, { limit = COMMENT_LIMIT }: Mark
     one.text = lines.map(guarded).join('\n');
     room -= length;
   }
-  const isTop = ({ block }: (typeof blocks)[number]): boolean =>
-    block.kind === 'table' && notices.includes(block);
-  const [tables, others] = [blocks.filter(isTop), blocks.filter((one) => !isTop(one))].map((some) =>
-    some.map(({ text }) => text),
-  ) as [string[], string[]];
-  const parts = [...head, ...tables, factsText(facts), ...others, ...tail];
+  const texts = blocks.map(({ text }) => text);
+  const [first, others] = [texts.slice(0, notices.length), texts.slice(notices.length)];
+  const parts = [...head, ...first, factsText(facts), ...others, ...tail];
   return parts.flatMap((part) => (part === '' ? [] : [`${part}\n`])).join('\n');
 }
 
@@ -109,8 +104,12 @@ function sectionOf(block: Block): Section {
       return { head: [], ...itemsOf(block.items, messageLines), alert, isWhole: true, noun: say`message` };
     }
     case 'list': {
-      const { title, items, noun = say`name` } = block;
-      return { head: headOf(title), ...itemsOf(items, (text) => [`- ${inline(text, MAX_ITEM)}`]), noun };
+      const { title, items } = block;
+      return {
+        head: headOf(title),
+        ...itemsOf(items, (text) => [`- ${inline(text, MAX_ITEM)}`]),
+        noun: say`item`,
+      };
     }
     case 'table':
       return { head: tableHead(block), ...itemsOf(block.rows, rowLines), isWhole: true, noun: say`row` };
@@ -170,15 +169,15 @@ function changeLines({ head: [first = '', ...rest], body }: Drawn, sign: string)
 }
 
 function messageLines({ label, text, place, stack = [], remedy, more }: Message): string[] {
-  const said = text === undefined ? '' : inline(text, MAX_LENGTH);
-  const title = label && inline(label).replace(/^./, (first) => first.toUpperCase());
-  return [
-    ...(label === undefined ? [said] : [`**${title}:** ${said}`.trimEnd()]).filter(Boolean),
+  const title = label && `**${inline(label).replace(/^./, (first) => first.toUpperCase())}:**`;
+  const lines = [
+    [title, text && inline(text, MAX_LENGTH)].filter(Boolean).join(' '),
     ...stack.slice(0, 1).map((line) => code(line)),
-    ...(place === undefined ? [] : [`At ${code(place, MAX_ITEM)}`]),
-    ...(remedy === undefined ? [] : [`**Help:** ${inline(remedy, MAX_LENGTH)}`]),
-    ...(more === undefined ? [] : [`**More:** ${code(`websites explain ${more}`)}`]),
+    place && `At ${code(place, MAX_ITEM)}`,
+    remedy && `**Help:** ${inline(remedy, MAX_LENGTH)}`,
+    more && `**More:** ${code(`websites explain ${more}`)}`,
   ];
+  return lines.flatMap((line) => line || []);
 }
 
 function tableHead({ title, head, rows: [first] }: Table): string[] {
@@ -263,7 +262,7 @@ function fenced(language: string, lines: readonly string[]): string[] {
 const TOKEN = /\(?"[^"]*"[^ ]*|--[\w-]+ \d[^ ]*|(?<![^ ])[+~-] [^ ]+|[^ ]+/g;
 /** A word or a small number, in quotes or brackets; neither the start of a list nor the name of a commit. */
 const PLAIN =
-  /^(?:(?![("]*[0-9a-f]{7,}\b)[("]*[a-z]+(?:['-][a-z]+)*[)"]*[.,;:?]?|\(?\d{1,6}(?:\.\d{1,2})?%?(?:\)[.,;:?]?|[,;:?])?|[→×])$/i;
+  /^(?:(?![("]*[0-9a-f]{7,}\b)[("]*[a-z]+(?:['-][a-z]+)*[)"]*[.,;:?]?|\(\d{1,6}\)[.,;:?]?|\(?\d{1,6}(?:\.\d{1,2})?%?[,;:?]?|[→×…])$/i;
 
 /** A sentence: words and small numbers stay as they are, the rest becomes code. */
 export function inline(text: string, longest?: number): string {

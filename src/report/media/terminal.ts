@@ -48,9 +48,9 @@ function* blocksOf(
   if (summary !== undefined) yield [style.strong(summary)];
 }
 
-/** Makes one block of untitled entries, so that they line up. */
+/** Makes one block of all entries, so that they line up. */
 function merged(blocks: readonly Block[]): Block[] {
-  const isPlain = (block: Block): block is Entries => block.kind === 'entries' && !block.isTitled;
+  const isPlain = (block: Block): block is Entries => block.kind === 'entries';
   const [first, ...others] = blocks.filter(isPlain);
   if (first === undefined) return [...blocks];
   const all = { ...first, entries: [first, ...others].flatMap(({ entries }) => entries) };
@@ -83,7 +83,6 @@ function linesOf(block: Block, page: Page): Iterable<string> {
 
 function* entryLines(block: Entries, page: Page): Generator<string> {
   const { entries, most = entries.length } = block;
-  if (block.isTitled) yield `${page.style.bad(block.title)}: ${count(block.count, block.noun)}.`;
   for (const { entry, head, body } of drawn(entries.slice(0, most), page)) {
     yield* head;
     for (const { text } of body) yield text;
@@ -117,7 +116,7 @@ function messageLines({ tone, label, text, place, stack = [], remedy, more }: Me
   ];
 }
 
-function listLines({ title, tone, items, noun, isShort }: List, page: Page): string[] {
+function listLines({ title, tone, items, isShort }: List, page: Page): string[] {
   const { style, width } = page;
   const paint = style[tone === 'plain' ? 'strong' : tone];
   if (isShort) {
@@ -125,7 +124,7 @@ function listLines({ title, tone, items, noun, isShort }: List, page: Page): str
     const lines = [paint(title) + first.slice(title.length), ...others.map((line) => `  ${line}`)];
     return tone === 'dim' ? [first, ...lines.slice(1)].map(paint) : lines;
   }
-  const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST, noun)];
+  const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST)];
   const lines = shown.flatMap((item) => foldedLines('  ', item, page));
   return [paint(`${title}:`), ...(tone === 'dim' ? lines.map(paint) : lines)];
 }

@@ -363,7 +363,7 @@ Exported 4 websites to websites.yaml.
     const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
     const lines = reported(exportOf(currentOf(many)), {}).split('\n');
     expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
-    expect(lines).toContain('  … and 10 more lines');
+    expect(lines).toContain('  … and 10 more');
   });
 
   test('holds no control character, whatever the service says', () => {

@@ -65,7 +65,7 @@ describe('planMarkdown', () => {
     expect(refused).toContain(
       '> [!CAUTION]\n> **Blocked (updates):** The plan updates 20 of 20 records.\n' +
         '> **Help:** Pass `--allow-updates 20` if this is intended.\n' +
-        '> **More:** `websites explain guard-updates`\n\n### Routine',
+        '> **More:** `websites explain guard-updates`\n\n`https://',
     );
     const approved = planMarkdown(situation(20));
     expect(approved).toContain('\n**Approved (updates):** The plan updates 20 of 20 records.\n');

@@ -24,7 +24,7 @@ describe('resultMarkdown', () => {
     const large = manyChanges(300).changes;
     const text = resultMarkdown(DONE, { applied: large });
     expect(text).toContain(`### Applied: ${large.length} changes\n`);
-    expect(text).toContain(`<details><summary>Show ${large.length - 40} more changes</summary>`);
+    expect(text).toContain(`<details><summary>Show ${large.length - 40} more items</summary>`);
     expect(text.split('<details>')[0]?.match(/[-+~] site-/g)).toHaveLength(40);
     expect(text.match(/[-+~] site-/g)).toHaveLength(large.length);
     const few = resultMarkdown(DONE, { applied: large.slice(0, 40) });
@@ -53,7 +53,7 @@ describe('resultMarkdown', () => {
       /^$/,
       /^<!-- websites-as-code:result -->$/,
       /^## Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
-      /^### (?:Failed|Not converged): \d+ [a-z ]+$/,
+      /^### (?:Failed: \d+ changes?|Not converged \(\d+ records?\))$/,
       /^> \[!(?:CAUTION|WARNING|NOTE)\]$/,
       /^<details><summary>Show \d+ more \w+<\/summary>$/,
       /^<\/details>$/,

@@ -42,7 +42,7 @@ describe('resultHuman', () => {
         converged: false,
         residual: [{ action: 'delete', domain: 'a.example.com', message: 'it still exists' }],
       },
-      /^Not converged: 1 record\.\n- delete {2}a\.example\.com\n {6}! it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
+      /^Not converged \(1 record\):\n {2}delete a\.example\.com: it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
     ],
     [
       'fields not converged',
