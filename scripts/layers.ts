@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1922,
   tokens: 199_311,
   files: 241,
-  testLines: 41_907,
+  testLines: 41_767,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -86,6 +86,8 @@ const past = {
   finished: false,
 };
 
+const closed = { converged: true, summary: { ...FAILED.summary, failed: 1 }, stopped: null };
+
 const source = {
   settings: { email: true, password: { env: 'SHOP' } },
   group: 'acme',
@@ -94,7 +96,14 @@ const source = {
 const website = { domain: 'shop.example.com', state: 'present', source: place(14), ...source } as const;
 
 const exported = exportOf(
-  currentOf([shown('a.example', 1, { privacy: 2, email: true }), shown('b c', 2), shown('d.example', 3)]),
+  currentOf([
+    shown('bad domain', 1),
+    shown(`${'a'.repeat(64)}.example`, 2),
+    ...[3, 4].map((id) => shown('dup.example', id)),
+    shown('odd.example', 5, { email: 7, exclude_ips: ['here'], privacy: 1 }, { passwordSet: true }),
+    shown('shop.example', 6, { privacy: 2 }),
+    shown('very-long.shop.example', 7, { privacy: 2 }),
+  ]),
 );
 
 const DOCUMENTS: Readonly<Record<string, Document>> = {
@@ -111,7 +120,15 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     { target: 'staging', applied: THREE.changes },
   ),
   'result-failed': resultDocument(FAILED, {}),
-  runs: runsDocument([past, { ...past, run: '20261120T100000.000Z-aaaaaa', finished: true }], 'runs', NOW),
+  runs: runsDocument(
+    [
+      past,
+      { ...past, run: '20261120T100000.000Z-aaaaaa', closed },
+      { ...past, run: '20261120T110000.000Z-bbbbbb', closed, finished: true, undoes: past.run },
+    ],
+    'runs',
+    NOW,
+  ),
   run: runDocument(
     {
       past,

@@ -33,21 +33,6 @@ test.each([
   ]);
 });
 
-test('an interrupted run says what it left', () => {
-  const [, line = ''] = runsHuman([{ ...KILLED_RUN, closed: closed(1) }]).split('\n');
-  expect(line.split(/ {2,}/).slice(3)).toEqual(['1 created, 0 updated, 0 deleted', '2 changes', '-']);
-});
-
-test('an undo names the run that it undid', () => {
-  const undo = {
-    ...KILLED_RUN,
-    finished: true,
-    undoes: 'A',
-    closed: closed(2),
-  };
-  expect(runsHuman([undo])).toContain('undo of A: 2 created, 0 updated, 0 deleted  -');
-});
-
 test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {
   const foreign = '\n::error::x\u001b[2J\u202e';
   const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }]);
@@ -67,11 +52,4 @@ test.each([
 ])('a run of %i s ago is %s old', (seconds, age) => {
   const now = Date.parse(KILLED_RUN.at) + seconds * 1000;
   expect(ageOf(KILLED_RUN, now)).toBe(age);
-});
-
-test('a header, and who made it, by a short commit', () => {
-  const made_by = { actor: 'ada', commit: '0123456789abcdef', url: 'https://ci.example/1' };
-  const [header = '', line = ''] = runsHuman([{ ...KILLED_RUN, made_by }]).split('\n');
-  expect(header.split(/ {2,}/)).toEqual(['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'NOT APPLIED', 'BY']);
-  expect(line).toMatch(/ {2}ada, commit 01234567$/);
 });

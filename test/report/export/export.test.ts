@@ -313,45 +313,6 @@ test('any text comes back from YAML as it was', async () => {
 });
 
 describe('the report', () => {
-  const records = [
-    shown('bad domain', 1),
-    shown(`${'a'.repeat(64)}.example`, 2),
-    shown('dup.example', 3),
-    shown('dup.example', 4),
-    shown('odd.example', 5, { email: 7, exclude_ips: ['here'], privacy: 1 }, { passwordSet: true }),
-    shown('shop.example', 6, { privacy: 2 }),
-    shown('very-long.shop.example', 7, { privacy: 2 }),
-  ];
-
-  test('names everything that the file does not say', () => {
-    const options = { out: 'websites.yaml' };
-    expect(reported(exportOf(currentOf(records)), options)).toBe(
-      `Passwords cannot be read from the service. Set these environment variables before you apply:
-  PASSWORD_SHOP_EXAMPLE             shop.example
-  PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
-
-Settings not exported:
-  odd.example: email (7) must be true or false
-  odd.example: exclude_ips (here): "here" is not an IP address or network
-  odd.example: password is set, but only used with privacy: password
-
-Never returned by the service, so not in the file:
-  exclude_bots, exclude_params, favorited_at
-
-Added to "ignore", because a file cannot declare the domain:
-  "bad domain" as bad*domain: it contains white space
-
-Not in the file, so --prune would delete these:
-  ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters
-
-Several records have the same domain. The file has the first:
-  dup.example  #3, #4
-
-Exported 4 websites to websites.yaml.
-`,
-    );
-  });
-
   test('is one line where there is nothing to say', () => {
     const exported = exportOf(
       currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
