@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1508,
+    maxLines: 1493,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_260,
-  code: 21_866,
+  lines: 26_245,
+  code: 21_853,
   comments: 1922,
-  tokens: 199_311,
+  tokens: 199_249,
   files: 241,
   testLines: 41_767,
 };

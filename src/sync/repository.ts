@@ -107,6 +107,7 @@ async function isShallow(cwd: string): Promise<boolean> {
 }
 
 const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
+  [/git was not found/, 'Install Git, or omit --since.'],
   [
     /dubious ownership|unsafe repository/,
     'The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory FOLDER',
@@ -128,14 +129,14 @@ const UNKNOWN =
 
 export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {
-    const isInstalled = cause.code !== 'ENOENT';
-    const stderr = cause.stderr?.trim() ?? '';
-    const said = isInstalled ? withShownAddresses(stderr.split('\n')[0] ?? '') : 'git was not found';
-    const known = REMEDIES.find(([pattern]) => pattern.test(stderr))?.[1];
-    const remedy = isInstalled
-      ? (known?.replace('FOLDER', () => shellWord(cwd)) ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN))
-      : 'Install Git, or omit --since.';
-    const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
-    throw new WebsitesError('revision-missing', message, { remedy, cause });
+    const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr?.trim() ?? '');
+    const known = REMEDIES.find(([pattern]) => pattern.test(said))?.[1];
+    const remedy = known?.replace('FOLDER', () => shellWord(cwd));
+    const shown = withShownAddresses(said.split('\n')[0] ?? '');
+    const message = `The revision ${revision} cannot be read${shown ? ` (${shown})` : ''}.`;
+    throw new WebsitesError('revision-missing', message, {
+      remedy: remedy ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN),
+      cause,
+    });
   });
 }

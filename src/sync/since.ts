@@ -1,7 +1,6 @@
 /** The facts of `--since`: the files at an earlier revision, and the domains that were removed from them. */
-import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { statusOf, toPosix } from '../config/files/disk.ts';
+import { realPath, statusOf, toPosix } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
@@ -11,10 +10,10 @@ import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
-import { type RecordedRun, readRun, runsAt } from '../run/file/read.ts';
+import { readRun, runsAt } from '../run/file/read.ts';
 import { joinShortened } from '../util/text.ts';
 import type { Connection } from './connect.ts';
-import { compareCommits, openRepository, type Repository, stillNamed } from './repository.ts';
+import { compareCommits, openRepository, stillNamed } from './repository.ts';
 import { type FilesThen, readRevision } from './revision.ts';
 
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
@@ -131,7 +130,9 @@ async function removedSince(
   }
   const base =
     commits.merge_base === commits.since ? then : await loadAtRevision(commits.merge_base, options);
-  const untracked = await untrackedFiles(config, repository);
+  const isTracked = (path: string): boolean =>
+    repository.tracked.has(toPosix(relative(repository.top, realPath(resolve(config.cwd, path)))));
+  const untracked = new Set(config.files.flatMap(({ path }) => (isTracked(path) ? [] : path)));
   const warnings =
     untracked.size === 0
       ? []
@@ -147,18 +148,6 @@ async function removedSince(
     return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
   });
   return { commits, removed: new Map(removed), warnings };
-}
-
-async function untrackedFiles(
-  { files, cwd }: Config,
-  { top, tracked }: Repository,
-): Promise<ReadonlySet<string>> {
-  const untracked = new Set<string>();
-  for (const { path } of files) {
-    const real = await realpath(resolve(cwd, path)).catch(() => path);
-    if (!tracked.has(toPosix(relative(top, real)))) untracked.add(path);
-  }
-  return untracked;
 }
 
 /** The domains that were declared present at both commits and are not listed now. */
@@ -185,17 +174,12 @@ async function prunedSince(
   const pruned = new Map<string, string>();
   for (const { run, sealed } of await runsAt(runsFolder, identity, seals)) {
     if (!sealed) continue;
-    const recorded = await readRun(runsFolder, run, { seals });
-    if (recorded.plan.commits?.since !== since) continue;
-    for (const [domain, id] of prunedBy(recorded)) pruned.set(domain, id);
+    const { plan, changes } = await readRun(runsFolder, run, { seals });
+    if (plan.commits?.since !== since) continue;
+    for (const { change, outcome } of changes.filter((one) => isPrune(one.change))) {
+      if (outcome === 'done') pruned.set(change.domain, GONE);
+      else if (outcome === 'unknown' && change.action === 'delete') pruned.set(change.domain, change.id);
+    }
   }
   return pruned;
-}
-
-function prunedBy({ changes }: RecordedRun): readonly (readonly [string, string])[] {
-  return changes.flatMap(({ change, outcome }) => {
-    if (!isPrune(change) || change.action !== 'delete') return [];
-    if (outcome === 'done') return [[change.domain, GONE] as const];
-    return outcome === 'unknown' ? [[change.domain, change.id] as const] : [];
-  });
 }
