@@ -25,7 +25,6 @@ const OF_NO_NAME = new RegExp(
   `${NOT_ASCII}(?:${INVISIBLE.source}|(?![${OF_NAMES}])\\p{P}|(?![\\u0375\\u{1f3fb}-\\u{1f3ff}])\\p{Sk}|[${LIKE_PUNCTUATION}])`,
   'u',
 );
-const EVERY_OF_NO_NAME = new RegExp(OF_NO_NAME.source, 'gu');
 
 /** The first character that is invisible or looks like a space. */
 export function firstInvisible(text: string): Oddity | undefined {
@@ -42,11 +41,6 @@ function first(pattern: RegExp, text: string): Oddity | undefined {
   if (found === null) return undefined;
   const [character] = found;
   return { character, name: nameOf(character), position: [...text.slice(0, found.index)].length + 1 };
-}
-
-/** The probable meaning of `text`: without characters that no name contains, and with plain spaces for the others. */
-export function plainly(text: string): string {
-  return text.replace(EVERY_OF_NO_NAME, (character) => (/\p{Z}/u.test(character) ? ' ' : ''));
 }
 
 export function contains({ name, position }: Oddity): string {

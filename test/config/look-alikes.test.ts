@@ -121,29 +121,7 @@ describe('in a bulk file', () => {
       'domain,exclude_ips\na.example,192.0.2.1\u00a0192.0.2.2\n',
       `a.csv:2:20 exclude_ips: "192.0.2.1\u00a0192.0.2.2" is not an IP address or network: it contains ${SPACE} at position 10`,
     ],
-    [
-      'a.csv',
-      'domain\u00a0,email\na.example,1\n',
-      `a.csv:1:1 the first line has no column of domains: in column 1, it contains ${SPACE} at position 7`,
-    ],
-    [
-      'a.csv',
-      '\ufeff\ufeffdomain,email\na.example,1\n',
-      'a.csv:1:1 the first line has no column of domains: in column 1, it contains zero width no-break space, or byte order mark (U+FEFF) at position 1',
-    ],
-    ['a.csv', 'domain,“email”\na.example,1\n', `a.csv:1:8 unknown column "“email”": ${QUOTE}`],
-    [
-      'a.json',
-      '[{"domain": "a.example", "email\u200b": 1}]',
-      'a.json:1:26 unknown column "email\u200b": it contains zero width space (U+200B) at position 6',
-    ],
   ])('%s with %j', async (name, text, wanted) => {
     expect(await told(name, text)).toEqual([wanted]);
-  });
-
-  test('a column that does not resemble one of domains is not blamed', async () => {
-    expect(await told('a.csv', 'Größe – cm,host x\n1,2\n')).toEqual([
-      'a.csv:1:1 the first line has no column of domains',
-    ]);
   });
 });

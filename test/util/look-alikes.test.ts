@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { domainKey, matcher, normaliseDomain, whyNoPattern } from '../../src/model/domain.ts';
-import { firstInvisible, firstOfNoName, plainly, trimPlain } from '../../src/util/look-alikes.ts';
+import { firstInvisible, firstOfNoName, trimPlain } from '../../src/util/look-alikes.ts';
 
 describe('a character that no host name has is named, with its place', () => {
   test.each([
@@ -90,10 +90,6 @@ test('an oddity is at its position', () => {
     }),
     { numRuns: 300 },
   );
-});
-
-test('the suggested text has no oddity', () => {
-  expect(plainly('\ufeff“Web\u00a0site”\u200b')).toBe('Web site');
 });
 
 test('trimPlain removes only plain white space', () => {

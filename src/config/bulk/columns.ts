@@ -1,6 +1,5 @@
 import { normaliseDomain } from '../../model/domain.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
@@ -27,13 +26,14 @@ const DOMAIN_NAMES = [
 /** The number of names that count although the values may be something else. */
 const SURE_NAMES = 7;
 
+/** Letters and digits alone, in lower case, without accents; `_` between words. */
 export function plainName(name: string): string {
-  return trimPlain(name)
+  return name
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
-    .replace(/[^a-z\d\u0080-\uffff]+/g, '_')
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 }
 
@@ -50,8 +50,6 @@ export function isDomain(value: unknown): boolean {
 
 /** The first values of the column at `index`. */
 export type ValuesOf = (index: number) => readonly unknown[];
-
-const UNKNOWN: ValuesOf = () => [];
 
 interface DomainColumn {
   readonly index: number;
@@ -102,18 +100,26 @@ export class Columns {
   }
 
   domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
-    return domainColumn(names.map(plainName), this.renames, this.guesses ? valuesOf : UNKNOWN);
+    const columns = names.map((name, index) => {
+      const plain = plainName(name);
+      const isNamed = this.renames.get(plain) === 'domain';
+      const isTaken = !isNamed && this.renames.has(plain);
+      const rank = isNamed ? 0 : isTaken ? -1 : DOMAIN_NAMES.findIndex((pattern) => pattern.test(plain));
+      return { index, rank, isNamed, isSure: this.guesses && areMostlyDomains(valuesOf(index)) };
+    });
+    const found = columns.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
+    return (
+      columns.find(({ isNamed }) => isNamed) ??
+      found.find(({ isSure }) => isSure) ??
+      found.find(({ rank }) => rank < SURE_NAMES)
+    );
   }
 
-  noDomains(names: readonly string[]): Finding {
+  get noDomains(): Finding {
     const named = [...this.renames].find(([, key]) => key === 'domain')?.[0];
-    const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
-    const odd = names.findIndex((name) => domainColumn([plainName(plainly(name))], this.renames, UNKNOWN));
-    const oddity = firstOfNoName(names[odd] ?? '');
-    if (oddity !== undefined)
-      return { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
     const remedy = 'Name the columns in the first line. The column of the domains is called domain.';
-    return { message, remedy };
+    const what = named === undefined ? 'of domains' : JSON.stringify(named);
+    return { message: `the first line has no column ${what}`, remedy };
   }
 
   shapeOf(names: readonly string[], valuesOf: ValuesOf, placeOf: (index: number) => Range): Shape {
@@ -146,27 +152,9 @@ export class Columns {
   }
 }
 
-function domainColumn(
-  plain: readonly string[],
-  renames: Renames,
-  valuesOf: ValuesOf,
-): DomainColumn | undefined {
-  const columns = plain.map((name, index) => {
-    const isNamed = renames.get(name) === 'domain';
-    const rank = isNamed ? 0 : renames.has(name) ? -1 : DOMAIN_NAMES.findIndex((names) => names.test(name));
-    return { index, rank, isNamed, isSure: isMostly(valuesOf(index), isDomain) };
-  });
-  const found = columns.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
-  return (
-    columns.find(({ isNamed }) => isNamed) ??
-    found.find(({ isSure }) => isSure) ??
-    found.find(({ rank }) => rank < SURE_NAMES)
-  );
-}
-
-function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): boolean {
+function areMostlyDomains(values: readonly unknown[]): boolean {
   const filled = values.filter((value) => value !== '' && value !== null && value !== undefined);
-  return 2 * filled.filter(is).length > filled.length;
+  return 2 * filled.filter(isDomain).length > filled.length;
 }
 
 /** True if no value fits the setting in the column's name. Secrets and lists are never judged. */
@@ -177,15 +165,10 @@ function isOther(key: string, values: readonly unknown[]): boolean {
 }
 
 export function unknownColumn({ name }: Column): Finding {
-  const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
-  const oddity = firstOfNoName(name);
-  if (oddity !== undefined) return { message: `${message}: ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
-  const meant = nearest(
-    name,
-    BULK_KEYS.filter((key) => key !== 'domain'),
-  );
+  const known = BULK_KEYS.filter((key) => key !== 'domain');
+  const meant = nearest(name, known);
   return {
-    message,
+    message: `unknown column ${JSON.stringify(withoutSecret(name))}`,
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }

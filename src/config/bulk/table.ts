@@ -16,15 +16,12 @@ import {
   type WrittenRow,
 } from './rows.ts';
 
-const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
-
 /** The longest title above the header, in records, of a table that is not ours. */
 const MAX_ABOVE = 10;
 
 const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
 
-export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
-  const text = withoutSeparator(whole);
+export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   const { delimiter = DELIMITERS[format][0], above = 0, rank } = layoutOf(text, format, columns) ?? {};
   const first = [...firstOf(readRecords(text, delimiter), above + 1)][above];
   const header = readHeader(first, rank, columns);
@@ -54,13 +51,8 @@ export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Colum
   };
 }
 
-/** Leaves a blank line, so that all other lines keep their places. */
-function withoutSeparator(whole: string): string {
-  return whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
-}
-
-export function isTable(whole: string, columns: Columns): boolean {
-  const { rank, width = 1 } = layoutOf(withoutSeparator(whole), 'csv', columns) ?? {};
+export function isTable(text: string, columns: Columns): boolean {
+  const { rank, width = 1 } = layoutOf(text, 'csv', columns) ?? {};
   return rank !== undefined && width > 1;
 }
 
@@ -112,7 +104,7 @@ function readHeader(
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
   if (rank !== undefined) return { start, names: cells, cells };
   // It may be a row, whose values must not be reported as columns: one may be a password.
-  const { message, remedy } = columns.noDomains(cells);
+  const { message, remedy } = columns.noDomains;
   return faultAt(start, message, remedy, 'layout');
 }
 
