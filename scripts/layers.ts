@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5481, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5425, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2582,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_214,
-  code: 21_828,
-  comments: 1921,
-  tokens: 198_978,
+  lines: 26_158,
+  code: 21_781,
+  comments: 1920,
+  tokens: 198_627,
   files: 241,
-  testLines: 41_741,
+  testLines: 41_737,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -7,10 +7,9 @@ import { openBulkFiles } from './bulk/files.ts';
 import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
 import { readYamlFiles } from './files/yaml-files.ts';
-import { type DeclaredGroup, mapsIn } from './read/groups.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
-import { type FileDocument, isMap, type Mapping, type Scope } from './read/spot.ts';
+import { type FileDocument, isMap, type Scope } from './read/spot.ts';
 import {
   type ChosenPins,
   chooseTarget,
@@ -42,8 +41,7 @@ export interface ConfigOptions {
   readonly stateFolder?: string | undefined;
 }
 
-export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origin' | 'groups'> {
-  readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
+export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origin'> {
   readonly provenance: Combined['provenance'] | undefined;
   readonly origin: Combined['origin'] | undefined;
   readonly targetNames: readonly string[];
@@ -136,13 +134,8 @@ async function readAll(options: ConfigOptions) {
   const bulk = bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const }));
   const files: Config['files'] = [...yamlFiles, ...bulk];
   const digests = files.map(({ digest }) => digest).sort();
-  // Without the maps that were read, which would otherwise stay in memory.
-  const groups = [...combined.groups].map(
-    ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
-  );
   return {
     ...combined,
-    groups: new Map(groups),
     provenance: options.explains && combined.provenance,
     origin: options.explains && combined.origin,
     files,
@@ -157,10 +150,8 @@ async function readAll(options: ConfigOptions) {
 }
 
 function leaveRecords({ file, document }: FileDocument): FileDocument {
-  const { value } = document;
-  return isMap(value)
-    ? { file, document: { ...document, value: { ...value, websites: undefined } } }
-    : { file, document };
+  const value = isMap(document.value) ? { ...document.value, websites: undefined } : document.value;
+  return { file, document: { ...document, value } };
 }
 
 /** Variables of secrets in the values of files, and `ofBulkFiles`; in capitals. */
@@ -168,17 +159,17 @@ function secretNames(
   documents: readonly FileDocument[],
   ofBulkFiles: readonly string[],
 ): ReadonlySet<string> {
-  const maps = documents.map(({ document }) => document.value).filter(isMap);
-  const ofMaps = maps
-    .flatMap(mapsWithSecrets)
-    .flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
-  return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
+  const ofFiles = documents.flatMap(({ document }) => [...secretsIn(document.value)].flatMap(variablesOf));
+  return new Set([...ofBulkFiles, ...ofFiles].map((name) => name.toUpperCase()));
 }
 
-function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
-  const maps = [...mapsIn(websites)];
-  const others = isMap(targets) ? Object.values(targets) : [];
-  return [defaults, ...maps, ...maps.map((map) => map.defaults), ...others].filter(isMap);
+function* secretsIn(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) for (const item of value) yield* secretsIn(item);
+  if (!isMap(value)) return;
+  for (const key in value) {
+    if (ALL_SECRET_KEYS.includes(key)) yield value[key];
+    else if (typeof value[key] === 'object') yield* secretsIn(value[key]);
+  }
 }
 
 function variablesOf(secret: unknown): string[] {

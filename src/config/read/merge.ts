@@ -21,7 +21,7 @@ export interface Combined {
   readonly targets: readonly DeclaredTarget[];
   readonly prune: PruneRule | undefined;
   readonly outermost: Inherited;
-  readonly groups: ReadonlyMap<string, DeclaredGroup>;
+  readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
   /** The origins of the values of the record with an index; keeps all that was read in memory. */
   readonly provenance: (index: number) => readonly Provenance[];
   /** The place of the record with an index; keeps the same in memory. */
@@ -53,17 +53,20 @@ export function combine(
     (values.ignore ?? []).map((pattern, index) => ({ pattern, at: at.in('ignore', index) })),
   );
   reportMisplaced(declared, ignore, scope, targets);
-  const parents = [...groups.byName].map(([name, { parent }]) => [name, parent] as const);
+  // Without the maps that were read, which would otherwise stay in memory.
+  const known = [...groups.byName].map(
+    ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
+  );
   return {
     desired: {
       websites: declared.websites,
       ignore: distinct(ignore.map(({ pattern }) => pattern)),
       protected: distinct(tops.flatMap(({ values }) => values.protected ?? [])),
-      ...(parents.length > 0 && { groups: new Map(parents) }),
+      ...(known.length > 0 && { groups: new Map(known.map(([name, { parent }]) => [name, parent])) }),
       ...(scope && { scope }),
     },
     outermost,
-    groups: groups.byName,
+    groups: new Map(known),
     provenance: (index) => {
       const defaults = tops.map(({ at, map }) => ({ at: at.in('defaults'), map: map.defaults }));
       return provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, defaults);

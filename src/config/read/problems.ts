@@ -7,26 +7,19 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   const distinct = new Map<string, Problem>();
   for (const problem of problems) {
     const { file = '', line = 0, column = 0 } = problem.place ?? {};
-    distinct.set(JSON.stringify([file, line, column, problem.message]), problem);
+    distinct.set(JSON.stringify([file, line, column, problem.severity, problem.message]), problem);
   }
   return [...distinct.values()].sort(compareProblems);
 }
 
-/** Replaces the problems of each foreign file by one without its content: it may be any file of the machine. */
+/** Replaces the problems of foreign files by ones without their content: they may be any file of the machine. */
 export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
-  const hidden = foreign.flatMap((file): Problem[] => {
-    const found = problems.filter(({ place }) => place?.file === file);
-    if (found.length === 0) return [];
-    const isWrong = found.some(({ severity }) => severity === 'error');
-    return [
-      {
-        ...FOREIGN,
-        ...(isWrong ? { severity: 'error' } : { severity: 'warning', code: 'file-linked' }),
-        place: { file, line: 1, column: 1 },
-      },
-    ];
+  return problems.map((problem) => {
+    const { severity, place } = problem;
+    if (place === undefined || !foreign.includes(place.file)) return problem;
+    const hidden = { ...FOREIGN, place: { file: place.file, line: 1, column: 1 } };
+    return severity === 'error' ? { severity, ...hidden } : { severity, code: 'file-linked', ...hidden };
   });
-  return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...hidden];
 }
 
 const FOREIGN = {

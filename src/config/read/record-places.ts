@@ -31,11 +31,9 @@ export interface Declarations {
 
 export function createDeclarations(): Declarations {
   const websites: DesiredWebsite[] = [];
-  const lists: RecordSource[] = [];
-  const places: number[] = [];
+  const written: (readonly [RecordSource, number])[] = [];
   const originOf = (index: number): RecordOrigin => {
-    const [list, at] = [lists[index], places[index]];
-    if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
+    const [list, at] = written[index] as (typeof written)[number];
     const { scope, path, rowAt } = list;
     const raw = list.raw?.[at];
     return { scope, path: [...path, at], raw, written: () => raw ?? rowAt?.(at), isRow: rowAt !== undefined };
@@ -44,8 +42,7 @@ export function createDeclarations(): Declarations {
     websites,
     add(website, list, at) {
       websites.push(website);
-      lists.push(list);
-      places.push(at);
+      written.push([list, at]);
     },
     originOf,
     domainAt(index) {

@@ -21,9 +21,6 @@ import { type Finding, problemAt } from './source.ts';
 import { isMap, type Mapping, putVariables, type Scope, Spot } from './spot.ts';
 import { readMap, settingsOf } from './validate.ts';
 
-/** Made on first use: that costs more than the rest of this module. */
-let words: Intl.ListFormat | undefined;
-
 const NO_SETTINGS: Settings = Object.freeze({});
 
 export interface ReadContext {
@@ -246,8 +243,7 @@ function normalise(at: Spot, text: string): string | undefined {
 
 function warnOfDomain(at: Spot, text: string, { domain, kind, dropped }: NormalisedDomain): void {
   if (dropped.length > 0) {
-    words ??= new Intl.ListFormat('en-GB');
-    const message = `ignored ${words.format(dropped)} of ${JSON.stringify(text)}`;
+    const message = `ignored ${dropped.join(' and ')} of ${JSON.stringify(text)}`;
     at.report({ code: 'domain-shortened', message, remedy: `Write ${domain}.` });
   }
   if (kind === 'name') return;

@@ -7,7 +7,7 @@ import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/files.ts';
-import { type ServicePins, TARGET_KEYS, whyNoTargetName } from '../schema/keys.ts';
+import { type ServicePins, TARGET_KEYS, TARGET_NAME } from '../schema/keys.ts';
 import type { SecretResolver } from '../secrets/resolve.ts';
 import { variable } from '../secrets/substitute.ts';
 import { type Finding, problemAt } from './source.ts';
@@ -36,10 +36,11 @@ export function readTargets(at: Spot, raw: unknown): DeclaredTarget[] {
 
 function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
   const { name } = at;
-  const reason = whyNoTargetName(name);
-  if (reason !== undefined) at.report({ message: `${JSON.stringify(name)} ${reason}` }, 'key');
+  const isName = new RegExp(TARGET_NAME).test(name);
+  const message = `${JSON.stringify(name)} cannot be the name of a target`;
+  if (!isName) at.report({ message, remedy: 'Write up to 63 of a-z, 0-9 and -, and not "file".' }, 'key');
   const { api_key: apiKey, scope, files: _, ...pins } = readMap(at, raw, TARGET_KEYS);
-  return reason === undefined ? { name, pins: pins as ServicePins, scope, apiKey, at } : undefined;
+  return isName ? { name, pins: pins as ServicePins, scope, apiKey, at } : undefined;
 }
 
 export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {

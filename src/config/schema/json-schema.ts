@@ -18,36 +18,45 @@ import {
 } from './keys.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+type Rows = Readonly<Record<string, KeyRow>>;
 
 const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
 
+const definition = (name: string): Json => ({ $ref: `#/definitions/${name}` });
+
 /** The JSON Schema, as a printable object. It accepts all that the loader accepts. */
 export function jsonSchema(): Json {
+  const items = { anyOf: [typeOf(DOMAIN_KEY), ...['record', 'group', 'bulk_file'].map(definition)] };
+  const level = {
+    defaults: { allOf: [definition('settings')] },
+    websites: { anyOf: [{ type: ['array', 'null'], items }, definition('bulk_file')] },
+  };
   const targets = {
     type: ['object', 'null'],
     propertyNames: { pattern: TARGET_NAME },
-    additionalProperties: { $ref: '#/definitions/target' },
+    additionalProperties: definition('target'),
   };
-  const level = { defaults: SETTINGS, websites: { anyOf: [listOfRecords(), BULK_FILE] } };
-  const service = closedMap(SERVICE_KEYS);
-  const group = rowsOf(GROUP_KEYS, level);
+  const absent = {
+    if: { properties: { state: { const: 'absent' } }, required: ['state'] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: { propertyNames: { enum: ['domain', 'state'] } },
+  };
+  const exclusions = [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'websites.yaml',
     description: 'Configuration of websites-as-code.',
-    type: 'object',
-    properties: rowsOf(FILE_KEYS, { ...level, service, targets }),
+    ...mapOf(FILE_KEYS, [], { ...level, service: mapOf(SERVICE_KEYS), targets }),
     patternProperties: {
       [ANCHOR_KEY.source]: { description: 'Ignored. Use it for anchors.' },
     },
-    additionalProperties: false,
     definitions: {
-      record: recordSchema(),
-      group: { type: 'object', properties: group, required: ['group'], additionalProperties: false },
-      settings: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
-      target: closedMap(TARGET_KEYS),
-      bulk_file: { ...closedMap(FROM_KEYS), type: 'object', required: Object.keys(FROM_KEYS) },
-      ...mapEntries(SETTING_KEYS, (key) => ({ ...describe(key), ...typeOf(key) })),
+      record: { ...mapOf(RECORD_KEYS, ['domain']), allOf: [absent, ...exclusions] },
+      group: mapOf(GROUP_KEYS, ['group'], level),
+      settings: { ...mapOf(SETTING_KEYS), allOf: exclusions },
+      target: mapOf(TARGET_KEYS),
+      bulk_file: mapOf(FROM_KEYS, ['from']),
+      ...mapEntries(SETTING_KEYS, described),
     },
   };
 }
@@ -56,61 +65,29 @@ export function schemaText(): string {
   return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 }
 
-const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };
-const GROUP: Json = { $ref: '#/definitions/group' };
-const SETTINGS: Json = { allOf: [{ $ref: '#/definitions/settings' }] };
-
-function listOfRecords(): Json {
-  const domain = typeOf(DOMAIN_KEY);
+/** A map without other keys, which may be empty unless some are `required`; `own` are the types of its sections. */
+function mapOf(keys: Rows, required?: readonly string[], own: Readonly<Record<string, Json>> = {}): Json {
   return {
-    type: ['array', 'null'],
-    items: { anyOf: [domain, { $ref: '#/definitions/record' }, GROUP, BULK_FILE] },
-  };
-}
-
-function recordSchema(): Json {
-  const absent = {
-    if: { properties: { state: { const: 'absent' } }, required: ['state'] },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: { propertyNames: { enum: ['domain', 'state'] } },
-  };
-  return {
-    ...closedMap(RECORD_KEYS),
-    type: 'object',
-    required: ['domain'],
-    allOf: [absent, ...exclusions()],
-  };
-}
-
-function exclusions(): Json[] {
-  return [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
-}
-
-function rowsOf(keys: Readonly<Record<string, KeyRow>>, own: Readonly<Record<string, Json>>): Json {
-  return mapEntries(keys, (key, name) => ({ ...describe(key), ...(own[name] ?? typeOf(key as Key)) }));
-}
-
-function closedMap(keys: Readonly<Record<string, Key>>): Json {
-  return {
-    type: ['object', 'null'],
-    properties: mapEntries(keys, (key, name) => {
-      if (key === SETTING_KEYS[name]) return { $ref: `#/definitions/${name}` };
-      return { ...describe(key), ...typeOf(key) };
-    }),
+    type: required === undefined ? ['object', 'null'] : 'object',
+    properties: mapEntries(keys, (key, name) =>
+      key === SETTING_KEYS[name] ? definition(name) : described(key, name, own[name]),
+    ),
+    required,
     additionalProperties: false,
   };
 }
 
-function describe({ summary, examples, cleared }: Omit<Key, 'schema'>): Json {
+function described(key: KeyRow, _name: string, type: Json = typeOf(key as Key)): Json {
+  const { summary, examples, cleared } = key;
   return {
     description: cleared === undefined ? summary : `${summary} null ${cleared}.`,
-    ...(examples.length === 0 ? {} : { examples: examples.map((text) => parse(text)) }),
+    ...(examples.length > 0 && { examples: examples.map((text) => parse(text)) }),
+    ...type,
   };
 }
 
 function typeOf(key: Key): Json {
   const { $schema: _, ...type } = z.toJSONSchema(key.schema, { io: 'input', target: 'draft-7' });
-  // Variables stand for a scalar, or in one.
   const isScalar = !/"type":"(?:array|object)"/.test(JSON.stringify(type));
   return isScalar ? { anyOf: [...((type.anyOf as Json[] | undefined) ?? [type]), SUBSTITUTED] } : type;
 }

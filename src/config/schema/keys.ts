@@ -95,7 +95,7 @@ export const DOMAIN_KEY: Key<string> = {
 };
 
 export function fieldOf(key: string): FieldName | undefined {
-  return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
+  return Object.hasOwn(FIELDS, key) ? (key as FieldName) : PRESENCE_FIELDS.get(key);
 }
 
 interface RecordKeys extends Keys {
@@ -240,14 +240,8 @@ export const TARGET_KEYS = {
   files: FILES_KEY,
 } as const satisfies Keys;
 
+/** The names of targets. The variable of the key of "file" would be that of --api-key-file. */
 export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
-
-export function whyNoTargetName(name: string): string | undefined {
-  // The variable of its key would be that of --api-key-file.
-  if (name === 'file') return 'cannot be the name of a target';
-  if (new RegExp(TARGET_NAME).test(name)) return undefined;
-  return 'is not the name of a target: write up to 63 of a-z, 0-9 and -';
-}
 
 const DEFAULTS_KEY = {
   summary: 'Default settings of the websites here.',

@@ -6,7 +6,6 @@ import {
   isCollection,
   isScalar,
   Lexer,
-  type Node,
   Parser,
   visit,
   type YAMLError,
@@ -160,9 +159,9 @@ function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError
   if (source.text.startsWith('${', start - 1)) return { start, end, words: VARIABLE };
   if (source.text[start] === '*') return { start, end, words: STAR };
   if (error.message.startsWith('Missing closing')) {
-    return { ...opening(document, start, isQuoted), words: ['this quote is not closed', 'Close it.'] };
+    return { ...opening(document, start), words: ['this quote is not closed', 'Close it.'] };
   }
-  if (error.message.startsWith('Flow ')) return { ...opening(document, start, isFlow), words: BRACKET };
+  if (error.message.startsWith('Flow ')) return { ...opening(document, start), words: BRACKET };
   const code = BAD_INDENTS.some((words) => error.message.startsWith(words)) ? 'BAD_INDENT' : error.code;
   return { start, end, words: WORDS[code] ?? UNCLEAR };
 }
@@ -180,21 +179,14 @@ function falseSpace(source: Source, offset: number): (Range & { words: Words }) 
   return { start, end: start + oddity.character.length, words };
 }
 
-function opening(document: Document.Parsed, offset: number, isKind: (node: Node) => boolean): Range {
+function opening(document: Document.Parsed, offset: number): Range {
   let start = offset;
   visit(document, {
     Node(_, node) {
+      const isOpened = isScalar(node) ? node.type?.startsWith('QUOTE') : isCollection(node) && node.flow;
       const range = node.range;
-      if (range != null && range[0] < offset && range[1] >= offset && isKind(node)) start = range[0];
+      if (isOpened && range != null && range[0] < offset && range[1] >= offset) start = range[0];
     },
   });
   return { start, end: start + 1 };
-}
-
-function isQuoted(node: Node): boolean {
-  return isScalar(node) && (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE');
-}
-
-function isFlow(node: Node): boolean {
-  return isCollection(node) && node.flow === true;
 }

@@ -196,7 +196,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       'domain: a.c',
     ),
     [
-      '2:5 warning: ignored the scheme, the path and the port of "https://a.example:8080/x?…"',
+      '2:5 warning: ignored the scheme and the path and the port of "https://a.example:8080/x?…"',
       '3:5 warning: ignored the path of "b.example/"',
       '4:5 warning: 192.0.2.1 is an IP address, not a domain',
       '5:5 warning: localhost is a single label, without a dot',
