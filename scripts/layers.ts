@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3879, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3876, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3270,
+    maxLines: 3246,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_158,
-  code: 21_781,
-  comments: 1920,
-  tokens: 198_627,
+  lines: 26_131,
+  code: 21_758,
+  comments: 1919,
+  tokens: 198_478,
   files: 241,
-  testLines: 41_737,
+  testLines: 41_716,
 };
 
 /** The folder of a pure layer that is exempt. */

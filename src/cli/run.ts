@@ -7,7 +7,7 @@ import type { Dress } from './io/error.ts';
 import { installInterrupts } from './io/interrupt.ts';
 import { type Io, processIo, withOwn } from './io/io.ts';
 import type { Flags } from './options.ts';
-import { systemTiming, withProgress } from './progress/progress.ts';
+import { withProgress } from './progress/progress.ts';
 
 export function start(argv: readonly string[]): Promise<ExitCode> {
   // Deprecations in libraries do not concern users.
@@ -15,7 +15,7 @@ export function start(argv: readonly string[]): Promise<ExitCode> {
   // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: for undici's parser, longer
   // than most commands take (bench/performance.md). Later versions do so only for hot code.
   if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
-  const io = withProgress(processIo(), systemTiming);
+  const io = withProgress(processIo());
   keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');
   installInterrupts(io);
   return runCommand(argv, io);

@@ -108,8 +108,6 @@ export interface ProgressFacts {
   readonly left: number | undefined;
   /** Seconds until the next request to a service that asked to slow down. */
   readonly heldFor: number | undefined;
-  /** Requests in flight at once, if reduced because the service asked to slow down. */
-  readonly slowedTo: number | undefined;
 }
 
 const LABELS = {
@@ -141,12 +139,11 @@ export function progressBar(facts: ProgressFacts, width: number): string {
 }
 
 /** The most important first. */
-function partsOf({ done, failed, total, rate, left, heldFor, slowedTo }: ProgressFacts): Text[] {
+function partsOf({ done, failed, total, rate, left, heldFor }: ProgressFacts): Text[] {
   return [
     total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,
     ...(failed > 0 ? [say`${failed} failed`] : []),
     ...(heldFor === undefined ? [] : [say`rate limited, resuming in ${duration(heldFor)}`]),
-    ...(slowedTo === undefined ? [] : [say`slowed to ${count(slowedTo, 'request')} at once`]),
     ...(left === undefined ? [] : [say`${duration(left)} left`]),
     ...(rate === undefined ? [] : [say`${prose(rate.toFixed(rate < 9.95 ? 1 : 0))}/s`]),
   ];

@@ -8,7 +8,6 @@ const NONE = {
   rate: undefined,
   left: undefined,
   heldFor: undefined,
-  slowedTo: undefined,
 };
 const FULL: ProgressFacts = {
   ...NONE,
@@ -19,10 +18,7 @@ test.for<[ProgressFacts, string]>([
   [{ ...NONE, kind: 'list', done: 300 }, 'Listing: 300 records.\n'],
   [{ ...NONE, kind: 'list', done: 1 }, 'Listing: 1 record.\n'],
   [FULL, 'Updating: 123/1000, 3 failed, rate limited, resuming in 34 s, 92 s left, 9.5/s.\n'],
-  [
-    { ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4, slowedTo: 2 },
-    'Deleting: 5/7, slowed to 2 requests at once, 112/s.\n',
-  ],
+  [{ ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4 }, 'Deleting: 5/7, 112/s.\n'],
 ])('%j is logged as %j', ([facts, line]) => {
   expect(progressLine(facts)).toBe(line);
 });
@@ -55,7 +51,7 @@ describe('the bar', () => {
     const facts = fc.record({
       kind: fc.constantFrom('list', 'find', 'read', 'create', 'update', 'delete'),
       ...{ done: count, failed: count, total: fc.option(count, { nil: undefined }) },
-      ...{ rate: maybe, left: maybe, heldFor: maybe, slowedTo: fc.option(fc.nat(256), { nil: undefined }) },
+      ...{ rate: maybe, left: maybe, heldFor: maybe },
     }) as fc.Arbitrary<ProgressFacts>;
     fc.assert(
       fc.property(facts, fc.integer({ min: 1, max: 200 }), (one, width) => {

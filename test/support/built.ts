@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { systemTiming, withProgress } from '../../src/cli/progress/progress.ts';
+import type { withProgress } from '../../src/cli/progress/progress.ts';
 import type { runCommand } from '../../src/cli/run.ts';
 import { type CliOptions, type Ended, MAIN, ownEnvironment } from './cli.ts';
 import { BARE_IO } from './io.ts';
@@ -19,7 +19,6 @@ interface Printed extends Ended {
 interface Program {
   readonly runCommand: typeof runCommand;
   readonly withProgress: typeof withProgress;
-  readonly systemTiming: typeof systemTiming;
 }
 
 let loaded: Promise<Program> | undefined;
@@ -46,7 +45,7 @@ export async function runBuilt(
     cwd,
     stdin: Readable.from([Buffer.from(input)]) as NodeJS.ReadStream,
   };
-  const code = await program.runCommand(args, program.withProgress(io, program.systemTiming));
+  const code = await program.runCommand(args, program.withProgress(io));
   return { code, stdout, stderr, printed };
 }
 

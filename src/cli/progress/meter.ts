@@ -7,21 +7,21 @@ type Amount = Pick<ProgressFacts, 'kind' | 'done' | 'failed' | 'total'> & { read
 /** Seconds before a rate is shown: an earlier one would be chance. */
 const SETTLED = 0.5;
 
-export function createMeter(now: () => number) {
+export function createMeter() {
   let reading: Amount | undefined;
   let changing: Amount | undefined;
   let run = { done: 0, failed: 0, total: 0, since: 0 };
   let limiter: (() => LimiterState) | undefined;
-  let widest = 0;
 
   return {
     read({ what, done, total, ended }: ReadProgress): void {
       const before = reading?.kind === what && reading.done <= done ? reading : undefined;
-      const since = before?.since ?? now();
+      const since = before?.since ?? performance.now();
       reading = ended ? undefined : { kind: what, done, failed: 0, total, since };
     },
     event(event: RunEvent): void {
-      if (event.type === 'run_started') run = { done: 0, failed: 0, total: event.changes, since: now() };
+      if (event.type === 'run_started')
+        run = { done: 0, failed: 0, total: event.changes, since: performance.now() };
       else if (event.type === 'verify_started' || event.type === 'run_ended') changing = undefined;
       else if ('action' in event) {
         if (event.type === 'change_done') run.done += 1;
@@ -31,33 +31,24 @@ export function createMeter(now: () => number) {
     },
     follow(state: () => LimiterState): void {
       limiter = state;
-      widest = 0;
     },
     facts(): ProgressFacts | undefined {
-      const state = limiter?.();
-      widest = Math.max(widest, state?.width ?? 0);
       const amount = reading ?? changing;
-      return amount && factsOf(amount, now(), state, widest);
+      return amount && factsOf(amount, limiter?.());
     },
   };
 }
 
-function factsOf(
-  { since, ...amount }: Amount,
-  now: number,
-  state: LimiterState | undefined,
-  widest: number,
-): ProgressFacts {
+function factsOf({ since, ...amount }: Amount, state: LimiterState | undefined): ProgressFacts {
   const ended = amount.done + amount.failed;
   const total = amount.total === undefined ? undefined : Math.max(amount.total, ended);
-  const seconds = (now - since) / 1000;
+  const seconds = (performance.now() - since) / 1000;
   const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
   const heldFor = state?.heldForMs ? state.heldForMs / 1000 : undefined;
-  const slowedTo = heldFor === undefined && state && state.width < widest ? state.width : undefined;
   // A page has many records; every other request has one.
   const most = amount.kind === 'list' ? undefined : state?.requestsPerSecond;
   const fastest = Math.min(rate ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
   const isKnown = total !== undefined && Number.isFinite(fastest);
   const left = isKnown ? Math.max(heldFor ?? 0, (total - ended) / fastest) : undefined;
-  return { ...amount, total, rate, left, heldFor, slowedTo };
+  return { ...amount, total, rate, left, heldFor };
 }

@@ -3,7 +3,7 @@ import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts'
 import { requestLine } from '../../report/events.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createMeter } from './meter.ts';
-import { createBar, createLines, type Surface, type Ticker } from './surfaces.ts';
+import { createBar, createLines, type Surface } from './surfaces.ts';
 
 export interface ProgressWays {
   readonly quiet: boolean;
@@ -23,19 +23,6 @@ export interface Progress {
   end(): void;
 }
 
-export interface Timing {
-  now(): number;
-  readonly every: Ticker;
-}
-
-export const systemTiming: Timing = {
-  now: () => performance.now(),
-  every(milliseconds, tick) {
-    const timer = setInterval(tick, milliseconds).unref();
-    return () => clearInterval(timer);
-  },
-};
-
 /** The number of changes reported one by one if each line stays. */
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
@@ -43,8 +30,8 @@ const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
 
 /** `io` with a progress that does not disturb other output. */
-export function withProgress(io: Io, { now, every }: Timing): Io & { readonly progress: Progress } {
-  const meter = createMeter(now);
+export function withProgress(io: Io): Io & { readonly progress: Progress } {
+  const meter = createMeter();
   let surface = NOTHING;
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
   let isDrawn = false;
@@ -56,7 +43,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
   async function open({ quiet, verbose, streams }: ProgressWays): Promise<Surface> {
     if (quiet) return NOTHING;
     const { barColumns } = io;
-    if (barColumns === undefined || verbose) return createLines(meter.facts, io.err, every);
+    if (barColumns === undefined || verbose) return createLines(meter.facts, io.err);
     if (streams && io.outIsTerminal) return NOTHING;
     isDrawn = true;
     return createBar(meter.facts, io.err, () => io.barColumns ?? barColumns);

@@ -9,16 +9,14 @@ export interface Surface {
 
 type GetFacts = () => ProgressFacts | undefined;
 
-export type Ticker = (milliseconds: number, tick: () => void) => () => void;
-
 const EVERY_MS = 10_000;
 
-export function createLines(facts: GetFacts, write: Io['err'], every: Ticker): Surface {
-  const close = every(EVERY_MS, () => {
+export function createLines(facts: GetFacts, write: Io['err']): Surface {
+  const timer = setInterval(() => {
     const now = facts();
     if (now !== undefined) write(progressLine(now));
-  });
-  return { touch: () => undefined, aside: (other) => other(), close };
+  }, EVERY_MS).unref();
+  return { touch: () => undefined, aside: (other) => other(), close: () => clearInterval(timer) };
 }
 
 /** Draws while work is in progress. Other output clears the bar first. */

@@ -1,15 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/cli/io/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
 import type { RunEvent } from '../../../src/model/run.ts';
 import { BARE_IO } from '../../support/io.ts';
 import { screenOf } from '../../support/screen.ts';
 
-/** A process whose time is ours; with columns, its standard error is a terminal. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => vi.useRealTimers());
+
+/** Has a terminal for standard error if there are columns. */
 function processWith(columns?: number, outIsTerminal = false) {
   const written = { out: '', err: '', both: '' };
-  let now = 0;
-  const ticks: { every: number; tick: () => void }[] = [];
   const write = (stream: 'out' | 'err') => (text: string) => {
     written[stream] += text;
     // As a terminal in its usual mode has it.
@@ -20,26 +21,9 @@ function processWith(columns?: number, outIsTerminal = false) {
     ...{ out: write('out'), err: write('err') },
     ...{ outIsTerminal, errIsTerminal: columns !== undefined, barColumns: columns },
   };
-  const io = withProgress(bare, {
-    now: () => now,
-    every(milliseconds, tick) {
-      const one = { every: milliseconds, tick };
-      ticks.push(one);
-      return () => void ticks.splice(ticks.indexOf(one), 1);
-    },
-  });
-  return {
-    io,
-    written,
-    ticks,
-    progress: io.progress,
-    pass(seconds: number) {
-      for (let second = 0; second < seconds; second += 1) {
-        now += 1000;
-        for (const { every, tick } of [...ticks]) if (now % every === 0) tick();
-      }
-    },
-  };
+  const io = withProgress(bare);
+  const pass = (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
+  return { io, written, progress: io.progress, pass };
 }
 
 const WAYS = { quiet: false, verbose: false, streams: false };
@@ -58,7 +42,7 @@ const REQUEST = {
 
 describe('where nobody looks on', () => {
   test('a line comes every 10 seconds while work is in progress, and not before', async () => {
-    const { progress, written, pass, ticks } = processWith();
+    const { progress, written, pass } = processWith();
     await progress.begin(WAYS);
     pass(60);
     progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
@@ -74,14 +58,14 @@ describe('where nobody looks on', () => {
     pass(30);
     expect(written.err.split('\n')).toHaveLength(3);
     progress.end();
-    expect(ticks).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
     expect(written.out).toBe('');
   });
 });
 
 test('only failures are reported with --quiet', async () => {
   for (const columns of [undefined, 100]) {
-    const { progress, written, pass, ticks } = processWith(columns);
+    const { progress, written, pass } = processWith(columns);
     await progress.begin({ ...WAYS, quiet: true });
     progress.watch.onRead({ what: 'list', done: 100, ended: false });
     pass(60);
@@ -94,7 +78,7 @@ test('only failures are reported with --quiet', async () => {
     expect(told.map(progress.event)).toEqual([false, false, false, false]);
     expect([FAILED, { type: 'stopping', reason: 'no' } as const].map(progress.event)).toEqual([true, true]);
     expect(written).toEqual({ out: '', err: '', both: '' });
-    expect(ticks).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
     progress.end();
   }
 });
