@@ -70,7 +70,7 @@ const CONNECTED = [...READING, 'plan()', 'apply()'] as const;
 const CALLING = [...CONNECTED, 'init'] as const;
 const LOADING = ['plan', 'apply', 'drift', 'undo', 'list', 'validate', 'runs', 'load()'] as const;
 const WITH_FILES = [...READING, 'validate', 'runs', 'import', 'load()'] as const;
-const RESENDING = ['plan', 'apply', 'plan()'] as const;
+const CHANGING = ['plan', 'apply', 'plan()'] as const;
 
 const FILES = { alias: 'f', default: 'websites.yaml or websites/' } as const;
 const MORE_FILES = { alias: 'f', default: 'none' } as const;
@@ -143,12 +143,12 @@ const TABLE = {
       'Go on if the service may not have listed all records',
       ['export', 'init'],
     ],
-    ['fail-on-drift', 'yes', 'With --since: block the plan if it contains drift', PLANNING],
+    ['fail-on-drift', 'yes', 'With --since: block the plan if it contains drift', CHANGING],
     ['fail-on-orphans', 'yes', 'Count undeclared records as drift (exit 2)', ['drift']],
     ['auto-approve', 'approval', 'Skip the confirmation prompt', ['apply', 'undo']],
   ],
   Run: [
-    ['resend-passwords', 'approval', 'Send declared passwords again, as after a rotation', RESENDING],
+    ['resend-passwords', 'approval', 'Send declared passwords again, as after a rotation', CHANGING],
     ['require-secrets', 'yes', 'Fail if a secret that apply needs is not set', ['plan']],
     ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { least: 1 }],
     ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply', 'apply()']],
