@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2582,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3876, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_131,
-  code: 21_758,
-  comments: 1919,
-  tokens: 198_478,
+  lines: 26_122,
+  code: 21_748,
+  comments: 1920,
+  tokens: 198_391,
   files: 241,
   testLines: 41_716,
 };

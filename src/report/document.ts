@@ -39,7 +39,7 @@ export interface Count {
   readonly what: Text;
 }
 
-/** A terminal shows only those with a label. */
+/** Omitted if its text is empty. A terminal shows only those with a label. */
 export interface Fact {
   readonly label?: Text;
   readonly text: Text;
@@ -52,8 +52,9 @@ interface Shown {
   readonly on?: 'page' | 'terminal';
 }
 
-/** Omits blocks for a terminal alone, and a message that repeats the headline. */
-export function onPage({ headline, notices = [], body = [] }: Document) {
+/** Omits empty facts, blocks for a terminal alone, and a message that repeats the headline. */
+export function onPage({ headline, facts = [], footer = [], notices = [], body = [] }: Document) {
+  const isSaid = ({ text }: Fact): boolean => text !== '';
   const isNew = ({ label, text }: Message): boolean =>
     label !== undefined || text?.replace(/\.$/, '') !== headline;
   const shown = (blocks: readonly Block[]): Block[] =>
@@ -61,7 +62,10 @@ export function onPage({ headline, notices = [], body = [] }: Document) {
       .filter(({ on }) => on !== 'terminal')
       .map((block) => (block.kind === 'messages' ? { ...block, items: block.items.filter(isNew) } : block))
       .filter((block) => block.kind !== 'messages' || block.items.length > 0);
-  return { notices: shown(notices), body: shown(body) };
+  return {
+    ...{ facts: facts.filter(isSaid), footer: footer.filter(isSaid) },
+    ...{ notices: shown(notices), body: shown(body) },
+  };
 }
 
 export function plainMessages(texts: readonly Text[]): Block[] {

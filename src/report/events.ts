@@ -86,14 +86,13 @@ export function requestLine(request: RequestFacts): string {
   const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
   const { pathname, search } = new URL(url);
   const asked = pace.waitMs === undefined ? say`slow down` : say`wait ${duration(pace.waitMs / 1000)}`;
+  const answer = `${status ?? 'no answer'} ${Math.round(ms)} ms`;
   const parts = [
-    prose(
-      `${new Date(at).toISOString()} ${method} ${pathname}${search} ${status ?? 'no answer'} ${Math.round(ms)} ms`,
-    ),
-    ...(attempt > 1 ? [say`attempt ${attempt}`] : []),
-    ...(waitedMs >= WORTH_A_NOTE_MS ? [say`waited ${duration(waitedMs / 1000)} for its turn`] : []),
-    ...(pace.throttled ? [say`asked to ${asked}`] : []),
-    ...(status === undefined && reason !== undefined ? [prose(reason)] : []),
+    prose(`${new Date(at).toISOString()} ${method} ${pathname}${search} ${answer}`),
+    attempt > 1 && say`attempt ${attempt}`,
+    waitedMs >= WORTH_A_NOTE_MS && say`waited ${duration(waitedMs / 1000)} for its turn`,
+    pace.throttled && say`asked to ${asked}`,
+    status === undefined && reason !== undefined && prose(reason),
   ];
   return `${joinTexts(parts)}\n`;
 }
@@ -140,11 +139,12 @@ export function progressBar(facts: ProgressFacts, width: number): string {
 
 /** The most important first. */
 function partsOf({ done, failed, total, rate, left, heldFor }: ProgressFacts): Text[] {
-  return [
+  const parts = [
     total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,
-    ...(failed > 0 ? [say`${failed} failed`] : []),
-    ...(heldFor === undefined ? [] : [say`rate limited, resuming in ${duration(heldFor)}`]),
-    ...(left === undefined ? [] : [say`${duration(left)} left`]),
-    ...(rate === undefined ? [] : [say`${prose(rate.toFixed(rate < 9.95 ? 1 : 0))}/s`]),
+    failed > 0 && say`${failed} failed`,
+    heldFor !== undefined && say`rate limited, resuming in ${duration(heldFor)}`,
+    left !== undefined && say`${duration(left)} left`,
+    rate !== undefined && say`${prose(rate.toFixed(rate < 9.95 ? 1 : 0))}/s`,
   ];
+  return parts.filter((part) => part !== false);
 }

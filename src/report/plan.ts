@@ -8,6 +8,7 @@ import { refusals } from '../planner/guards.ts';
 import { changeBlocks, countWord, originCounts, SIGNS, tally } from './changes.ts';
 import {
   type Block,
+  type Count,
   type Document,
   type Fact,
   listOf,
@@ -40,14 +41,16 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const refused = refusals(guards).length;
   const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
   const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
-  const blocked = say`Blocked by ${refused === 1 ? say`a guard` : count(refused, 'guard')}`;
+  const blockers = refused === 1 ? say`a guard` : count(refused, 'guard');
+  const blocked = refused === 0 ? say`` : say`Blocked by ${blockers}`;
   const ready = changes.length === 0 ? say`Nothing to do` : say`Ready to apply`;
   return {
-    ...commonOf(plan, false),
+    marker: 'plan',
+    counts: countsOf(changes, false),
     about: say`Websites plan`,
     headline: changes.length === 0 ? say`no changes` : counts,
-    verdict: refused > 0 ? { tone: 'bad', text: blocked } : { tone: 'good', text: ready },
-    facts: [...factsOf(plan), ...labeled(say`Cost`, costText(plan))],
+    verdict: blocked ? { tone: 'bad', text: blocked } : { tone: 'good', text: ready },
+    facts: [...factsOf(plan), { label: say`Cost`, text: costText(plan) }],
     notices: [...dangerBlocks(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
@@ -55,12 +58,12 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
       ...groupBlocks(changes, false),
       ...orphanBlocks(plan.orphans),
     ],
-    summary: summaryText(plan, say`Plan: ${counts}${others}`, refused > 0 ? [say`${blocked}.`] : []),
+    summary: summaryText(plan, say`Plan: ${counts}${others}`, blocked),
     footer: [
-      ...labeled(say`Plan of`, sourceText(plan)),
-      ...labeled(say`planned`, prose(created_at)),
-      ...labeled(say`expires`, prose(expires_at)),
-      ...labeled(say`digest`, prose(digest)),
+      { label: say`Plan of`, text: sourceText(plan) },
+      { label: say`planned`, text: prose(created_at) },
+      { label: say`expires`, text: prose(expires_at) },
+      { label: say`digest`, text: prose(digest) },
     ],
   };
 }
@@ -89,58 +92,47 @@ function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
   const remedy = say`To revert it, run "${prose(revert)}". To accept it, run "${prose(accept)}".`;
   const isNone = changes.length === 0;
   return {
-    ...commonOf(plan, true),
+    marker: 'plan',
+    counts: countsOf(changes, true),
     about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
     verdict: isNone ? { tone: 'good', text: say`No drift` } : { tone: 'bad', text: differ },
     facts: factsOf(plan),
     notices: [...noticesOf(plan), ...messagesOf(isNone ? [] : [{ tone: 'plain', remedy }])],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
-    summary: summaryText(plan, say`${counts}${match}`, []),
-    footer: [...labeled(say`Compared with`, sourceText(plan)), ...labeled(say`checked`, prose(created_at))],
+    summary: summaryText(plan, say`${counts}${match}`, say``),
+    footer: [
+      { label: say`Compared with`, text: sourceText(plan) },
+      { label: say`checked`, text: prose(created_at) },
+    ],
   };
 }
 
-function commonOf({ changes }: Plan, isDrift: boolean): Pick<Document, 'marker' | 'counts'> {
+function countsOf(changes: readonly Change[], isDrift: boolean): Count[] {
   const totals = countByAction(changes);
-  return {
-    marker: 'plan',
-    counts:
-      changes.length === 0
-        ? []
-        : ACTIONS.map((action) => ({
-            sign: SIGNS[action],
-            number: totals[action],
-            what: countWord(action, isDrift),
-          })),
-  };
+  return ACTIONS.map((action) => {
+    return { sign: SIGNS[action], number: totals[action], what: countWord(action, isDrift) };
+  });
 }
 
 const COSTLY = 100;
 
 function factsOf(plan: Plan): Fact[] {
   const { service, summary, changes, options, scope = [] } = plan;
-  const { unchanged, orphan, ignored } = summary;
-  const same = unchanged === null ? [] : [say`${unchanged} unchanged`];
-  const texts = [
-    ...(changes.length === 0 ? [matchText(unchanged)] : same),
-    ...(orphan ? [orphansKept(plan)] : []),
-    ...(ignored ? [say`${ignored} ignored`] : []),
-    ...readTexts(plan),
-  ];
-  const { since } = options;
+  const { unchanged, ignored } = summary;
+  const same = unchanged === null ? say`` : say`${unchanged} unchanged`;
+  const since = options.since === undefined ? say`` : say` since ${safe(options.since)}`;
   return [
-    ...(service.target === undefined ? [] : [{ text: prose(service.target) }]),
+    { text: prose(service.target ?? '') },
     { text: serviceName(service.base_url) },
-    ...texts.map((text) => ({ text })),
-    ...labeled(say`Scope`, joinShortenedTexts(scope.map((pattern) => safe(pattern)))),
-    ...labeled(say`Filtered by`, joinShortenedTexts(selectionFlags(options))),
-    ...labeled(since === undefined ? say`Changes` : say`Changes since ${safe(since)}`, originCounts(changes)),
+    { text: changes.length === 0 ? matchText(unchanged) : same },
+    { text: orphansKept(plan) },
+    { text: ignored ? say`${ignored} ignored` : say`` },
+    { text: readText(plan) },
+    { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
+    { label: say`Filtered by`, text: joinShortenedTexts(selectionFlags(options)) },
+    { label: say`Changes${since}`, text: originCounts(changes) },
   ];
-}
-
-function labeled(label: Text, text: Text): Fact[] {
-  return text === '' ? [] : [{ label, text }];
 }
 
 function costText({ cost: { requests, seconds } }: Plan): Text {
@@ -159,11 +151,11 @@ export function matchText(unchanged: number | null): Text {
   return say`${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
 }
 
-function readTexts({ read, options: { only, since } }: Plan): Text[] {
-  if (read.kind === 'list') return [];
+function readText({ read, options: { only, since } }: Plan): Text {
+  if (read.kind === 'list') return say``;
   const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
-  if (only !== 'config' || since === undefined) return [text];
-  return [say`${text} Changes in commits before ${safe(since)} are not covered.`];
+  if (only !== 'config' || since === undefined) return text;
+  return say`${text} Changes in commits before ${safe(since)} are not covered.`;
 }
 
 function sourceText({ config, options }: Plan): Text {
@@ -175,10 +167,10 @@ function sourceText({ config, options }: Plan): Text {
 }
 
 function orphansKept({ options, complete, summary }: Plan): Text {
+  if (!summary.orphan) return say``;
   const kept = complete ? say`protected` : say`the list may be incomplete`;
-  const why =
-    { false: say`no --prune`, removed: say`not removed from these files` }[String(options.prune)] ?? kept;
-  return say`${count(summary.orphan ?? 0, 'orphan')} kept (${why})`;
+  const whys = { false: say`no --prune`, true: kept, removed: say`not removed from these files` };
+  return say`${count(summary.orphan, 'orphan')} kept (${whys[`${options.prune}`]})`;
 }
 
 function selectionFlags({ only, domain, exclude, group }: Plan['options']): Text[] {
@@ -266,26 +258,18 @@ const NAMED_IN_GROUP = 20;
 function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
   if (changes.every(({ group }) => group === undefined)) return [];
   // Those of no group are the last.
-  const groups = groupBy(changes, ({ group }) => group)
-    .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
-    .map(([name, own]) => {
-      const counts = say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
-      const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
-      return { counts, all: say`${counts}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}` };
-    });
+  const groups = groupBy(changes, ({ group }) => group).sort(([a = '\uffff'], [b = '\uffff']) =>
+    a < b ? -1 : 1,
+  );
+  const counts = groups.map(([name, own]) => {
+    return say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
+  });
+  const named = groups.map(([, own], at) => {
+    const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
+    return say`${counts[at] ?? say``}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}`;
+  });
   const title = say`By group`;
-  return [
-    ...listOf(
-      title,
-      groups.map(({ counts }) => counts),
-      { tone: 'dim', on: 'terminal' },
-    ),
-    ...listOf(
-      title,
-      groups.map(({ all }) => all),
-      { on: 'page' },
-    ),
-  ];
+  return [...listOf(title, counts, { tone: 'dim', on: 'terminal' }), ...listOf(title, named, { on: 'page' })];
 }
 
 function orphanBlocks(orphans: readonly Orphan[]): Block[] {
@@ -296,10 +280,13 @@ function orphanBlocks(orphans: readonly Orphan[]): Block[] {
   return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
 }
 
-function summaryText(plan: Plan, said: Text, more: readonly Text[]): Text {
+function summaryText(plan: Plan, said: Text, blocked: Text): Text {
   const { summary, changes } = plan;
   const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : say``;
   const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
-  const orphans = summary.orphan ? [say`${orphansKept(plan)}.`] : [];
-  return joinTexts([say`${first}${ignored}.`, ...orphans, ...readTexts(plan), ...more], ' ');
+  const orphans = orphansKept(plan);
+  return joinTexts(
+    [say`${first}${ignored}.`, orphans && say`${orphans}.`, readText(plan), blocked && say`${blocked}.`],
+    ' ',
+  );
 }

@@ -35,11 +35,11 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     say`${created} created`,
     say`${updated} updated`,
     say`${deleted} deleted`,
-    ...(failed > 0 ? [say`${failed} failed`] : []),
-    ...(not_attempted > 0 ? [say`${not_attempted} not attempted`] : []),
+    failed > 0 && say`${failed} failed`,
+    not_attempted > 0 && say`${not_attempted} not attempted`,
   ]);
   const cost = say`in ${duration(result.seconds)} (${count(result.requests, 'request')})`;
-  const same = unchanged ? [{ text: say`${unchanged} unchanged` }] : [];
+  const same = unchanged ? say`${unchanged} unchanged` : say``;
   const said = isNothing
     ? say`Nothing to apply. ${nothing}.`
     : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${cost}.`;
@@ -53,10 +53,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
       { sign: '~', number: updated, what: say`updated` },
       { sign: '-', number: deleted, what: say`deleted` },
     ],
-    facts: [
-      ...(target === undefined ? [] : [{ text: prose(target) }]),
-      ...(isNothing ? [{ text: nothing }] : same),
-    ],
+    facts: [{ text: prose(target ?? '') }, { text: isNothing ? nothing : same }],
     notices: adviceOf(result),
     body: [
       ...failureBlocks(failures),
@@ -67,7 +64,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
       ...appliedBlocks(applied),
     ],
     summary: run === null ? said : say`${said} Run ${prose(run)}.`,
-    footer: [...(run === null ? [] : [{ label: say`Run`, text: prose(run) }]), { text: cost }],
+    footer: [{ label: say`Run`, text: prose(run ?? '') }, { text: cost }],
   };
 }
 

@@ -25,8 +25,14 @@ export function say<const Parts extends readonly (string | number)[]>(
   return harmless(strings.reduce((text, string, index) => `${text}${parts[index - 1]}${string}`));
 }
 
-export function joinTexts(texts: readonly Text[], separator: '' | ' ' | ', ' | '; ' | ' and ' = ', '): Text {
-  return harmless(texts.join(separator));
+type Maybe<T> = T | '' | false | null | undefined;
+
+/** Omits parts that are missing or empty. */
+export function joinTexts(
+  texts: readonly Maybe<Text>[],
+  separator: '' | ' ' | ', ' | '; ' | ' and ' = ', ',
+): Text {
+  return harmless(texts.filter(Boolean).join(separator));
 }
 
 /** Includes every space except the plain one. */

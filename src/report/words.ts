@@ -35,15 +35,12 @@ export function duration(seconds: number): Text {
   return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
 }
 
-export function outcomeText({
-  outcome,
-  status,
-  attempts,
-}: Pick<Failure, 'outcome' | 'status' | 'attempts'>): Text {
-  const facts = [
-    ...(status === undefined ? [] : [say`${status}`]),
-    ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
-  ];
+export function outcomeText(failure: Pick<Failure, 'outcome' | 'status' | 'attempts'>): Text {
+  const { outcome, status, attempts } = failure;
+  const facts = joinTexts([
+    status !== undefined && say`${status}`,
+    attempts > 1 && count(attempts, 'attempt'),
+  ]);
   const word = outcome === 'failed' ? say`failed` : say`outcome unknown`;
-  return facts.length === 0 ? word : say`${word} (${joinTexts(facts)})`;
+  return facts === '' ? word : say`${word} (${facts})`;
 }

@@ -26,8 +26,8 @@ const PAGE = filePage(120);
 
 /** The page; `digest` is SHA-256, for the policy that names the one style sheet and the one script. */
 export function htmlText(document: Document, digest: Digest): string {
-  const { about, headline, footer = [] } = document;
-  const { notices, body } = onPage(document);
+  const { about, headline } = document;
+  const { facts, footer, notices, body } = onPage(document);
   const entries = body.filter((block) => block.kind === 'entries');
   const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= FEW;
   const hasSearch = entries.some(({ level }) => level !== undefined);
@@ -44,7 +44,7 @@ export function htmlText(document: Document, digest: Digest): string {
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-${header(document)}<main>
+${header({ ...document, facts })}<main>
 ${notices.map((block) => blockHtml(block, isOpen))}${hasSearch && SEARCH}${body.map((block) => blockHtml(block, isOpen))}</main>
 ${footer.length > 0 && html`<footer class="foot meta">${footer.map(factHtml)}</footer>\n`}${hasSearch && html`<script>${raw(SCRIPT)}</script>\n`}</body>
 </html>
@@ -81,7 +81,7 @@ function header({ about, headline, verdict, counts = [], facts = [] }: Document)
 </div>
 ${verdict && html`<p class="verdict ${raw(verdict.tone)}">${verdict.text}</p>`}
 </header>
-${numbers.length > 0 ? html`<dl class="card counts">${numbers}</dl>` : html`<p class="card">${headline}</p>`}
+${counts.some(({ number }) => number > 0) ? html`<dl class="card counts">${numbers}</dl>` : html`<p class="card">${headline}</p>`}
 `;
 }
 

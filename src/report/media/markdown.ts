@@ -36,8 +36,8 @@ const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
 
 /** Cuts the end of what is too long: of routine changes first, of what is dangerous last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
-  const { marker, headline, facts = [], footer = [] } = document;
-  const { notices, body } = onPage(document);
+  const { marker, headline } = document;
+  const { facts, footer, notices, body } = onPage(document);
   const blocks = [...notices, ...body].map((block) => ({ block, section: sectionOf(block), text: '' }));
   // The hidden first line is the mark by which a job finds its earlier comment and replaces it.
   const mark = marker === undefined ? '' : `<!-- websites-as-code:${marker} -->`;

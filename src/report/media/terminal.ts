@@ -40,7 +40,7 @@ function* blocksOf(
       ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')]
       : []),
     ...facts.flatMap(({ label, text }) =>
-      label === undefined ? [] : hang(`${label}: `, text, width).map(style.dim),
+      label === undefined || text === '' ? [] : hang(`${label}: `, text, width).map(style.dim),
     ),
     ...shown.filter(isQuiet).flatMap((block) => [...linesOf(block, page)]),
   ];
