@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5425, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2582,
+    maxLines: 2574,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1493,
+    maxLines: 1490,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3246,
+    maxLines: 3242,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_122,
-  code: 21_748,
-  comments: 1920,
-  tokens: 198_391,
-  files: 241,
-  testLines: 41_716,
+  lines: 26_107,
+  code: 21_732,
+  comments: 1921,
+  tokens: 198_282,
+  files: 240,
+  testLines: 41_713,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -4,10 +4,11 @@ import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { startById } from '../model/identity.ts';
-import type { FirstPage, Listing, OnRead, WebsiteService } from '../model/service.ts';
+import type { FirstPage, Listing, OnRead, ReadProgress, WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Environment } from '../util/environment.ts';
+import { inParallel } from '../util/parallel.ts';
 import { startLearning } from './capabilities.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
@@ -40,6 +41,8 @@ export interface Client extends WebsiteService {
   firstPage(): Promise<FirstPage>;
   /** The least requests that a look-up of a domain without a record takes. */
   lookUpCost(domain: string): number;
+  /** Works on items as wide as the client sends, and reports how far it is. */
+  readonly each: ReturnType<typeof inSight>;
   readonly seen: Seen;
   close(): void;
 }
@@ -134,12 +137,33 @@ export function createClient(options: ClientOptions): Client {
     },
 
     lookUpCost: (domain) => new Set(spellings(domain)).size,
+    each: inSight(parallelism, onRead),
     ...recordOperations(exchange, learner),
     get seen() {
       const { baseUrl, redirects } = exchange;
       return { ...lister.seen, baseUrl, redirects, walk, lastRequest };
     },
     close: () => transport.close(),
+  };
+}
+
+function inSight(width: number, onRead: OnRead | undefined) {
+  return async <T>(
+    what: ReadProgress['what'],
+    items: readonly T[],
+    task: (item: T) => Promise<void>,
+  ): Promise<void> => {
+    const total = items.length;
+    let done = 0;
+    try {
+      await inParallel(items, width, async (item) => {
+        await task(item);
+        done += 1;
+        onRead?.({ what, done, total, ended: false });
+      });
+    } finally {
+      onRead?.({ what, done, total, ended: true });
+    }
   };
 }
 

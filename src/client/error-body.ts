@@ -33,14 +33,11 @@ function isNo(raw: unknown): boolean {
 
 /** Members for errors about no field; the last two are those of RFC 9457 and of JSON:API. */
 const STATED = ['message', 'error', 'errors', 'detail', 'title'];
-const MAX_DEPTH = 3;
 
-function statement(raw: unknown, depth = MAX_DEPTH): string {
+function statement(raw: unknown): string {
   if (typeof raw === 'string') return raw;
-  if (depth === 0) return '';
-  const below = (one: unknown): string => statement(one, depth - 1);
-  if (Array.isArray(raw)) return raw.map(below).filter(Boolean).join(' ');
-  return isObject(raw) ? (STATED.map((name) => below(raw[name])).find(Boolean) ?? '') : '';
+  if (Array.isArray(raw)) return raw.map(statement).filter(Boolean).join(' ');
+  return isObject(raw) ? (STATED.map((name) => statement(raw[name])).find(Boolean) ?? '') : '';
 }
 
 function fieldWords(raw: unknown): Record<string, string[]> {

@@ -5,13 +5,10 @@ import { type FirstPage, MAX_MATCH_PAGES } from '../model/service.ts';
 import type { Current, Question, Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Client } from './client.ts';
-import { inSight } from './parallel.ts';
 import { type ReadOptions, readCurrent, readWhole } from './read-current.ts';
 
 /** Without a total, look-ups run while they take fewer requests than this. */
 const MAX_REQUESTS = 50;
-
-type Looking = Pick<Client, 'find' | 'lookUpCost'>;
 
 export async function readFor(client: Client, question: Question, options: ReadOptions): Promise<Current> {
   const { about, wanted, whole } = question;
@@ -35,7 +32,7 @@ async function lookUpOrList(
   const list = (): Promise<Current> => readCurrent({ ...client, list: first.rest }, wanted(), options);
   const pages = total === undefined ? undefined : Math.ceil(total / Math.max(1, first.websites.length));
   if (isLast || !isCheaper(domains, pages, client)) return list();
-  const websites = await lookUpEach(domains, first, client, options);
+  const websites = await lookUpEach(domains, first, client);
   if (websites === undefined) return list();
   const listing = { websites, complete: true, reason: 'each domain was looked up', readAt };
   const looked = new Set(domains);
@@ -45,7 +42,7 @@ async function lookUpOrList(
   return read.complete && isEnough?.(current) ? current : list();
 }
 
-function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Looking): boolean {
+function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Client): boolean {
   let left = pages === undefined ? MAX_REQUESTS : pages - 1;
   return domains.every((domain) => {
     left -= lookUpCost(domain);
@@ -57,13 +54,12 @@ function isCheaper(domains: readonly string[], pages: number | undefined, { look
 async function lookUpEach(
   domains: readonly string[],
   first: FirstPage,
-  client: Looking,
-  { parallelism, onRead }: ReadOptions,
+  client: Client,
 ): Promise<readonly Website[] | undefined> {
   const found = startById();
   let isAbsent = false;
   let isSure = true;
-  await inSight(parallelism, onRead)('find', domains, async (domain) => {
+  await client.each('find', domains, async (domain) => {
     if (!isSure) return;
     const { websites, proven } = await client.find(domain, MAX_MATCH_PAGES);
     for (const website of websites) found.add(website);
@@ -77,7 +73,7 @@ async function lookUpEach(
 }
 
 /** Checks the search: if it finds the newest record after the others, it does not skip records for their age. */
-async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Looking): Promise<boolean> {
+async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Client): Promise<boolean> {
   const [newest] = websites;
   if (newest === undefined || newest.domain === '' || !isFalling) return false;
   const control = await find(domainKey(newest.domain), MAX_MATCH_PAGES);

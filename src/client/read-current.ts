@@ -1,18 +1,18 @@
 import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
-import type { OnRead, WebsiteService } from '../model/service.ts';
+import type { WebsiteService } from '../model/service.ts';
 import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
-import { inSight } from './parallel.ts';
+import type { Client } from './client.ts';
 
 /** Unless the service is known to distinguish www variants, a record may go by the other name. */
 export interface ReadOptions extends Names {
-  readonly parallelism: number;
-  readonly onRead?: OnRead | undefined;
   /** Read-only: an ID that is shown for two domains is named in the result and is no error. */
   readonly looksOnly?: boolean | undefined;
 }
+
+type Reader = WebsiteService & Pick<Client, 'each'>;
 
 /**
  * Lists every record; without a complete list, looks up each wanted domain (decision: "Only a complete list
@@ -20,9 +20,9 @@ export interface ReadOptions extends Names {
  * only then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
  */
 export async function readCurrent(
-  service: WebsiteService,
+  service: Reader,
   wanted: Iterable<Wanted>,
-  options: ReadOptions,
+  options: ReadOptions = {},
 ): Promise<Current> {
   const { sharedIds: shared, ...listing } = await service.list();
   const round = startRound(service, listing.websites, options);
@@ -55,10 +55,10 @@ export async function readCurrent(
 
 /** Adds the fields of `domains` that lists hide: the run records a deleted record whole. */
 export async function readWhole(
-  service: WebsiteService,
+  service: Reader,
   current: Current,
   domains: readonly string[],
-  options: ReadOptions,
+  options: ReadOptions = {},
 ): Promise<Current> {
   const round = startRound(service, current.websites, options);
   const whole = domains.map((domain) => ({ domain, fields: FIELD_NAMES }));
@@ -76,11 +76,7 @@ function shows({ settings, passwordSet, unreadable }: Website, name: FieldName):
 
 type Round = ReturnType<typeof startRound>;
 
-function startRound(
-  service: WebsiteService,
-  websites: readonly Website[],
-  { parallelism, onRead, looksOnly, ...set }: ReadOptions,
-) {
+function startRound(service: Reader, websites: readonly Website[], { looksOnly, ...set }: ReadOptions) {
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
   function meet(shared: readonly SharedId[] = []): void {
@@ -94,18 +90,18 @@ function startRound(
     if (isOther) meet([{ id: shown.id, domains: [domain, shown.domain].map(domainKey) }]);
     else found.set(shown.id, merged);
   }
-  return { service, found, each: inSight(parallelism, onRead), meet, take, sharedIds };
+  return { service, found, meet, take, sharedIds };
 }
 
 /** Adds the records of wanted domains; returns the domains that are known to have none. */
 async function lookUp(
   wanted: readonly Wanted[],
-  { service, found, each, meet, take }: Round,
+  { service, found, meet, take }: Round,
 ): Promise<Set<string>> {
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
-  await each('find', unknown, async ({ domain }) => {
+  await service.each('find', unknown, async ({ domain }) => {
     const { websites, proven, sharedIds } = await service.find(domain);
     meet(sharedIds);
     for (const website of websites) take(website, found.get(website.id));
@@ -158,7 +154,8 @@ async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]
     (isUnseen(name) && mayBeOmitted(name, round));
   const unread = (): Gap[] => gaps.filter(({ id, fields }) => !done.has(id) && fields.some(mayHelp));
   // A record that is read for one field may show another.
-  for (let left = unread(); left.length > 0; left = unread()) await round.each('read', left, readOnce);
+  for (let left = unread(); left.length > 0; left = unread())
+    await round.service.each('read', left, readOnce);
   return tried.filter(isUnseen);
 }
 

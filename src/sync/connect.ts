@@ -44,10 +44,7 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
 }
 
 export interface Connection
-  extends Pick<
-    ClientOptions,
-    'clock' | 'random' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'
-  > {
+  extends Pick<ClientOptions, 'clock' | 'random' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs'> {
   readonly service: Client;
   /** As plans, run files and locks have it: the address is `local:ID` for the embedded service. */
   readonly identity: Plan['service'];
@@ -63,9 +60,9 @@ export interface Connection
 }
 
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, root, env, onRead, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const { pins, root, env, clock = systemClock, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const shared = { clock, random: Math.random, parallelism, timeoutMs, requestTimeoutMs, onRead };
+  const shared = { clock, random: Math.random, parallelism, timeoutMs, requestTimeoutMs };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is configured.', {
@@ -87,6 +84,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     key,
     limiter,
     onRequest: settings.onRequest,
+    onRead: settings.onRead,
     environment: env,
     favorite: pins.favorite,
     baseUrl: local?.url ?? baseUrl,

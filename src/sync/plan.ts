@@ -33,13 +33,12 @@ export function freshPlan(planning: Planning): Source {
 /** Throws `usage` for an invalid selection, `plan-impossible`, and what the service throws. */
 export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
   const { config, rules, earlier, looksOnly } = planning;
-  const { service, parallelism, onRead, limiter, fingerprint } = connection;
+  const { service, limiter, fingerprint } = connection;
   const before = limiter().requests;
   const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
   const { desired, unmatched, secrets } = config;
   const known = { desired, rules, context: { earlier, removals } };
-  const options = { parallelism, onRead, www: rules.www, looksOnly };
-  const read = await readFor(service, questionOf(known, looksOnly), options);
+  const read = await readFor(service, questionOf(known, looksOnly), { www: rules.www, looksOnly });
   const current = { ...read, requests: limiter().requests - before };
   const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };
   const input = { desired, current, rules, context };

@@ -30,7 +30,7 @@ export async function listRecords(connection: Connection, query: RecordQuery) {
 }
 
 /** If the relation of two names needs all records, the list is read instead of one record. */
-async function read({ service, parallelism, onRead }: Connection, query: RecordQuery): Promise<Current> {
+async function read({ service }: Connection, query: RecordQuery): Promise<Current> {
   const { domain: patterns, desired, ...names } = query;
   const [pattern = '*', ...others] = patterns;
   if (others.length > 0 || pattern.includes('*')) {
@@ -45,7 +45,7 @@ async function read({ service, parallelism, onRead }: Connection, query: RecordQ
     isEnough: (found: Current) =>
       statuses(found, names) === statuses(found, { www: names.www ?? 'distinct' }),
   };
-  return readFor(service, question, { parallelism, onRead, ...names });
+  return readFor(service, question, names);
 }
 
 interface DesiredFiles {
@@ -55,7 +55,7 @@ interface DesiredFiles {
 
 /** Reads every field that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
 export async function readAll(
-  { service, parallelism, onRead, identity, where }: Connection,
+  { service, identity, where }: Connection,
   allowIncomplete: boolean,
   files?: DesiredFiles,
 ): Promise<Current> {
@@ -71,7 +71,7 @@ export async function readAll(
   refuse(listing);
   const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
   const listed = { ...service, list: () => Promise.resolve(listing) };
-  const current = await readCurrent(listed, wantedOf(listing, hidden, files), { parallelism, onRead });
+  const current = await readCurrent(listed, wantedOf(listing, hidden, files));
   refuse(current);
   return current;
 }

@@ -55,13 +55,13 @@ export async function planUndo(
     update: pins.update ?? recorded.plan.options.update,
     undoes: recorded.past.run,
   };
-  const { service, parallelism, onRead } = connection;
+  const { service } = connection;
   const deeds = selectedOf(recorded, await effectsOfKilled(recorded, service), rules);
   const question: Question = {
     wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, rules),
     whole: (found) => hiddenOf(deeds, found),
   };
-  const current = await readFor(service, question, { parallelism, onRead, www: rules.www });
+  const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
   return { plan: sealPlan(undo(deeds, input), input), isStillDeclared: isStillDeclared(deeds, desired) };
 }

@@ -51,7 +51,7 @@ describe('decodeFailure', () => {
 
   test('lists in lists are not looked into for ever', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(decodeFailure(`{"message":${deep}}`)).toEqual({ message: '', fields: {} });
+    expect(decodeFailure(`{"message":${deep}}`).message).toMatch(/^\{"message":\[+…$/);
   });
 
   test('an endless sentence is cut', () => {

@@ -10,7 +10,7 @@ function want(domain: string, ...fields: FieldName[]): Wanted {
   return { domain, fields };
 }
 
-const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted, { parallelism: 4 });
+const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted);
 const read = (service: ScriptedService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
 
 describe('with a complete list', () => {
@@ -132,9 +132,7 @@ describe('with a complete list', () => {
       const service = await scripted({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
       const current = await readBy(client, []);
-      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], {
-        parallelism: 4,
-      });
+      const { websites } = await readWhole(client, current, [...domains(7), 'z.example']);
       expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
       expect(service.requests).toHaveLength(1 + 8);
     });
@@ -210,7 +208,7 @@ describe('with a complete list', () => {
         };
       };
       const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
-      const { websites } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
+      const { websites } = await readCurrent({ ...client, list }, wanted);
       const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
       expect(shown.sort()).toEqual(ips);
     },
@@ -227,7 +225,7 @@ describe('with a complete list', () => {
       };
     };
     const wanted = [want('site-1.example', 'email', 'privacy')];
-    const { websites, hidden } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
+    const { websites, hidden } = await readCurrent({ ...client, list }, wanted);
     expect(hidden).toEqual([]);
     expect(websites[0]?.settings).toEqual({
       exclude_bots: true,
@@ -278,7 +276,7 @@ describe('with a complete list', () => {
     const service = await scripted({
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
     });
-    const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], { parallelism: 4 });
+    const current = await readCurrent(connect(service, { favorite: 'favorite' }), []);
     expect(current.presenceOnly).toEqual(['favorited_at']);
     expect(current.websites).toMatchObject([
       { settings: { favorited_at: null } },
@@ -348,7 +346,7 @@ describe('an id that is shown for two websites', () => {
     const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
     service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
     const wanted = [want(other), want('new.example')];
-    await expect(readCurrent(connect(service), wanted, { parallelism: 1 })).rejects.toEqual(
+    await expect(readCurrent(connect(service, { parallelism: 1 }), wanted)).rejects.toEqual(
       mismatch(`#${id} for ${other} and new.example`),
     );
   });
@@ -362,7 +360,7 @@ describe('an id that is shown for two websites', () => {
       const client = connect(service);
       const current = await readBy(client, []);
       expect(current.complete).toBe(true);
-      await expect(readWhole(client, current, ['a.example'], { parallelism: 4 })).rejects.toEqual(
+      await expect(readWhole(client, current, ['a.example'])).rejects.toEqual(
         mismatch('#1 for a.example and keep.example'),
       );
     });
@@ -377,7 +375,7 @@ describe('an id that is shown for two websites', () => {
         ...service.dialect,
         listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),
       };
-      const reading = readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4, www });
+      const reading = readCurrent(connect(service), [want('a.example', 'email')], { www });
       if (!isFine) return expect(reading).rejects.toEqual(mismatch('a.example and www.a.example'));
       // The record keeps the name of the search.
       const one = { domain: 'a.example', id: '1', settings: { email: true } };

@@ -179,7 +179,7 @@ test('the plan by look-ups is the full plan of the same domains', { timeout: 120
       const service = await startWorld(one);
       const [first, second] = [connect(service), connect(service)];
       try {
-        const read = { parallelism: 4, www };
+        const read = { www };
         const wantedHere = () => wantedOf(wished, domain, www);
         const full = await readCurrent(first, wantedHere(), read);
         const isEnough = (found: Current) => isLookUpEnough(about, found, wished, options, undefined);

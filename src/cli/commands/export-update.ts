@@ -39,12 +39,8 @@ export async function exportUpdate(
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const { desired } = config;
-    const { service, parallelism, onRead } = connection;
-    const current = await readCurrent(service, wantedOf(desired, options), {
-      parallelism,
-      onRead,
-      www: options.www,
-    });
+    const { www } = options;
+    const current = await readCurrent(connection.service, wantedOf(desired, options), { www });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
     await showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),

@@ -198,7 +198,6 @@ function connectionOf(
     parallelism: scenario.parallelism,
     timeoutMs: TIMEOUT,
     requestTimeoutMs: AT_WORK * SPEED,
-    onRead: undefined,
     service: clientOf(
       scenario,
       { baseUrl, key: service.key, requestTimeoutMs, connectTimeoutMs: requestTimeoutMs },
