@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3867, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3860, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3242,
+    maxLines: 3233,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_107,
-  code: 21_732,
+  lines: 26_091,
+  code: 21_719,
   comments: 1921,
-  tokens: 198_282,
+  tokens: 198_196,
   files: 240,
-  testLines: 41_713,
+  testLines: 41_721,
 };
 
 /** The folder of a pure layer that is exempt. */

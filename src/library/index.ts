@@ -218,12 +218,12 @@ const viewOf = ({ color = false, width = 100 }: View = {}) => ({ color, width, d
 export async function renderPlan(plan: Plan, format: PlanFormat, view?: View): Promise<string> {
   // A program may have changed the plan: cached texts of its lists must not be used.
   const now = { ...plan, changes: [...plan.changes], orphans: [...plan.orphans] };
-  return [...(await oneOf(PLAN_FORMATS, format)())(now, viewOf(view))].join('');
+  return [...(await oneOf(PLAN_FORMATS, format)(now, viewOf(view)))].join('');
 }
 
 /** Returns a result as text. Throws as `renderPlan` does. */
 export async function renderResult(result: Result, format: ResultFormat, view?: View): Promise<string> {
-  return [...(await oneOf(RESULT_FORMATS, format)())(result, viewOf(view))].join('');
+  return [...(await oneOf(RESULT_FORMATS, format)(result, viewOf(view)))].join('');
 }
 
 function oneOf<T extends object, Format extends keyof T>(formats: T, format: Format): T[Format] {

@@ -11,43 +11,36 @@ import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Loads a renderer whose text, in pieces, ends in a line break and can be written unchanged. */
-export type Format<T> = () => Promise<(value: T, options: FormatOptions) => Iterable<string>>;
+/** Renders a text in pieces, which ends in a line break and can be written unchanged. */
+export type Format<T> = (value: T, options: FormatOptions) => Promise<Iterable<string>>;
 
 const MEDIA = {
-  human: async () => terminalPieces,
-  markdown: async () => {
+  human: async (document, options) => terminalPieces(document, options),
+  markdown: async (document, options) => {
     const { markdownText } = await import('./media/markdown.ts');
-    return (document, options) => [markdownText(document, options)];
+    return [markdownText(document, options)];
   },
-  html: async () => {
+  html: async (document, { digest }) => {
     const { htmlText } = await import('./media/html.ts');
-    return (document, { digest }) => [htmlText(document, digest)];
+    return [htmlText(document, digest)];
   },
 } as const satisfies Record<string, Format<Document>>;
 
-function inMedium<T>(
-  medium: keyof typeof MEDIA,
-  load: () => Promise<(value: T, options: FormatOptions) => Document>,
-): Format<T> {
-  return async () => {
-    const [documentOf, render] = await Promise.all([load(), MEDIA[medium]()]);
-    return (value, options) => render(documentOf(value, options), options);
-  };
-}
-
-const loadPlan = async () => planDocument;
+const planIn =
+  (medium: keyof typeof MEDIA): Format<Plan> =>
+  (plan, options) =>
+    MEDIA[medium](planDocument(plan, options), options);
 
 export const PLAN_FORMATS = {
-  human: inMedium('human', loadPlan),
-  json: async () => planJson,
-  markdown: inMedium('markdown', loadPlan),
-  diff: async () => {
-    const { planDiff } = await import('./plan-diff.ts');
-    return (plan, options) => [planDiff(plan, options)];
-  },
-  html: inMedium('html', loadPlan),
-  gitlab: async () => planGitlab,
+  human: planIn('human'),
+  json: async (plan) => planJson(plan),
+  markdown: planIn('markdown'),
+  diff: async (plan, options) => [(await import('./plan-diff.ts')).planDiff(plan, options)],
+  html: planIn('html'),
+  /** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
+  gitlab: async ({ summary }) => [
+    jsonLine({ create: summary.create, update: summary.update, delete: summary.delete }),
+  ],
 } as const satisfies Record<string, Format<Plan>>;
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;
@@ -57,16 +50,16 @@ export function planJson(plan: Plan): Iterable<string> {
   return jsonPieces(plan, LONG_LISTS, planLines);
 }
 
-/** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
-function planGitlab({ summary }: Plan): Iterable<string> {
-  return [jsonLine({ create: summary.create, update: summary.update, delete: summary.delete })];
-}
-
-const loadResult = async () => (await import('./result.ts')).resultDocument;
+const resultIn =
+  (medium: keyof typeof MEDIA): Format<Result> =>
+  async (result, options) => {
+    const { resultDocument } = await import('./result.ts');
+    return MEDIA[medium](resultDocument(result, options), options);
+  };
 
 export const RESULT_FORMATS = {
-  human: inMedium('human', loadResult),
-  json: async () => (result) => [jsonDocument(result)],
-  markdown: inMedium('markdown', loadResult),
-  html: inMedium('html', loadResult),
+  human: resultIn('human'),
+  json: async (result) => [jsonDocument(result)],
+  markdown: resultIn('markdown'),
+  html: resultIn('html'),
 } as const satisfies Record<string, Format<Result>>;

@@ -11,7 +11,7 @@ import { errorHuman, errorMarkdown, warningsHuman, whole } from './render.ts';
 
 interface Case<T> {
   readonly values: Arbitrary<T>;
-  readonly render: (value: T, options: FormatOptions) => string;
+  readonly render: (value: T, options: FormatOptions) => string | Promise<string>;
 }
 
 /** Hides the type of the values. */
@@ -21,17 +21,17 @@ const invariant = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<nev
 const problems = fc.array(problem);
 
 const CASES: Record<string, Case<never>> = {
-  'a plan for a person': invariant(plan, await whole(PLAN_FORMATS.human)),
-  'a plan as JSON': invariant(plan, await whole(PLAN_FORMATS.json)),
-  'a plan as Markdown': invariant(plan, await whole(PLAN_FORMATS.markdown)),
-  'a plan as a diff': invariant(plan, await whole(PLAN_FORMATS.diff)),
-  'a plan as a page': invariant(plan, await whole(PLAN_FORMATS.html)),
-  'a plan for GitLab': invariant(plan, await whole(PLAN_FORMATS.gitlab)),
+  'a plan for a person': invariant(plan, whole(PLAN_FORMATS.human)),
+  'a plan as JSON': invariant(plan, whole(PLAN_FORMATS.json)),
+  'a plan as Markdown': invariant(plan, whole(PLAN_FORMATS.markdown)),
+  'a plan as a diff': invariant(plan, whole(PLAN_FORMATS.diff)),
+  'a plan as a page': invariant(plan, whole(PLAN_FORMATS.html)),
+  'a plan for GitLab': invariant(plan, whole(PLAN_FORMATS.gitlab)),
   'a plan as events': invariant(plan, planEvents),
-  'a result for a person': invariant(result, await whole(RESULT_FORMATS.human)),
-  'a result as JSON': invariant(result, await whole(RESULT_FORMATS.json)),
-  'a result as Markdown': invariant(result, await whole(RESULT_FORMATS.markdown)),
-  'a result as a page': invariant(result, await whole(RESULT_FORMATS.html)),
+  'a result for a person': invariant(result, whole(RESULT_FORMATS.human)),
+  'a result as JSON': invariant(result, whole(RESULT_FORMATS.json)),
+  'a result as Markdown': invariant(result, whole(RESULT_FORMATS.markdown)),
+  'a result as a page': invariant(result, whole(RESULT_FORMATS.html)),
   'an error for a person': invariant(error, errorHuman),
   'an error as a page': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
   'an error as JSON': invariant(error, errorJson),
@@ -48,15 +48,15 @@ const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 
 /** Checks all invariants together, because making the values takes most of the time. */
-it.each(Object.entries(CASES))('%s', (_, { values, render }) => {
-  fc.assert(
-    fc.property(values, width, (value, columns) => {
-      const text = render(value, { color: false, width: columns, digest: sha256 });
+it.each(Object.entries(CASES))('%s', async (_, { values, render }) => {
+  await fc.assert(
+    fc.asyncProperty(values, width, async (value, columns) => {
+      const text = await render(value, { color: false, width: columns, digest: sha256 });
       expect(text).toMatch(/^$|[^\n]\n$/);
       expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
       expect(text).not.toMatch(/##\w*\[/);
       expect(text).not.toMatch(/^\s*::/m);
-      const coloured = render(value, { color: true, width: columns, digest: sha256 });
+      const coloured = await render(value, { color: true, width: columns, digest: sha256 });
       expect(coloured.replace(COLOUR, '')).toBe(text);
     }),
     { numRuns: 50 },

@@ -1,10 +1,15 @@
 /** Documents in each medium, with default options. */
 
 import type { Problem } from '../../src/model/errors.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
 import { errorDocument, warningsDocument } from '../../src/report/errors.ts';
-import { type Format, type FormatOptions, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { type Format, type FormatOptions, planJson as pieces } from '../../src/report/formats.ts';
+import { htmlText } from '../../src/report/media/html.ts';
 import { markdownText } from '../../src/report/media/markdown.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
+import { planDocument } from '../../src/report/plan.ts';
+import { resultDocument } from '../../src/report/result.ts';
 import type { RenderOptions } from '../../src/report/text.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 
@@ -12,17 +17,21 @@ const OPTIONS: FormatOptions = { color: false, width: 80, digest: sha256 };
 
 type Options = Partial<FormatOptions>;
 
-export async function whole<T>(format: Format<T>): Promise<(value: T, options?: Options) => string> {
-  const render = await format();
-  return (value, options = {}) => [...render(value, { ...OPTIONS, ...options })].join('');
-}
+export const whole =
+  <T>(format: Format<T>) =>
+  async (value: T, options: Options = {}): Promise<string> =>
+    [...(await format(value, { ...OPTIONS, ...options }))].join('');
 
-export const planHuman = await whole(PLAN_FORMATS.human);
-export const planJson = await whole(PLAN_FORMATS.json);
-export const planMarkdown = await whole(PLAN_FORMATS.markdown);
-export const planHtml = await whole(PLAN_FORMATS.html);
-export const resultHuman = await whole(RESULT_FORMATS.human);
-export const resultMarkdown = await whole(RESULT_FORMATS.markdown);
+export const planJson = (plan: Plan): string => [...pieces(plan)].join('');
+export const planHuman = (plan: Plan, options: Options = {}): string =>
+  terminalText(planDocument(plan, options), { ...OPTIONS, ...options });
+export const planMarkdown = (plan: Plan, options: Options = {}): string =>
+  markdownText(planDocument(plan, options), options);
+export const planHtml = (plan: Plan): string => htmlText(planDocument(plan), sha256);
+export const resultHuman = (result: Result, options: Options = {}): string =>
+  terminalText(resultDocument(result, options), { ...OPTIONS, ...options });
+export const resultMarkdown = (result: Result, options: Options = {}): string =>
+  markdownText(resultDocument(result, options), options);
 
 export const errorHuman = (error: unknown, options: RenderOptions): string =>
   terminalText(errorDocument(error), options);

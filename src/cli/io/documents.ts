@@ -7,7 +7,6 @@ import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats
 import { terminalText } from '../../report/media/terminal.ts';
 import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
-import type { RenderOptions } from '../../report/text.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
@@ -26,18 +25,10 @@ interface ShowFlags extends OutputFlags {
   readonly quiet?: boolean | undefined;
 }
 
-type View = Here & Context & { readonly limit?: number };
-
-async function rendered<T>(
-  value: T,
-  format: Format<T>,
-  options: RenderOptions & View,
-): Promise<Iterable<string>> {
-  return (await format())(value, { ...options, digest: sha256 });
-}
+type View = Here & Context;
 
 export async function show<T>(value: T, format: Format<T>, io: Io, view: View = {}): Promise<void> {
-  print(await rendered(value, format, { ...outOptions(io), ...view }), io);
+  print(await format(value, { ...outOptions(io), digest: sha256, ...view }), io);
 }
 
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
@@ -90,8 +81,8 @@ export async function writeReports<T, Name extends string>(
   view: View,
 ): Promise<void> {
   for (const { format, file } of readReports(report, formats)) {
-    const options = { color: false, width: io.width, ...view };
-    await writeWhole(file, await rendered(value, formats[format], options), io.cwd);
+    const options = { color: false, width: io.width, digest: sha256, ...view };
+    await writeWhole(file, await formats[format](value, options), io.cwd);
   }
 }
 
@@ -119,8 +110,8 @@ function readReports<Format extends string>(
 const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
 
 export function summarize<T>(value: T, format: Format<T>, io: Io, view: View): Promise<void> {
-  const options = { color: false, width: io.width, limit: MAX_TEXT, ...view };
-  return addToSummary(io, async () => [...(await rendered(value, format, options))].join(''));
+  const options = { color: false, width: io.width, digest: sha256, limit: MAX_TEXT, ...view };
+  return addToSummary(io, async () => [...(await format(value, options))].join(''));
 }
 
 /** Adds to the step summary of GitHub Actions, if there is one. */

@@ -4,7 +4,7 @@ import { whole } from '../render.ts';
 import { NOTHING, THREE } from '../situations.ts';
 
 it('gives GitLab counts and nothing else', async () => {
-  const render = await whole(PLAN_FORMATS.gitlab);
-  expect(render(THREE)).toBe('{"create":1,"update":1,"delete":1}\n');
-  expect(render(NOTHING)).toBe('{"create":0,"update":0,"delete":0}\n');
+  const render = whole(PLAN_FORMATS.gitlab);
+  expect(await render(THREE)).toBe('{"create":1,"update":1,"delete":1}\n');
+  expect(await render(NOTHING)).toBe('{"create":0,"update":0,"delete":0}\n');
 });
