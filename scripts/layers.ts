@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3860, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3840, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_091,
-  code: 21_719,
+  lines: 26_071,
+  code: 21_702,
   comments: 1921,
-  tokens: 198_196,
+  tokens: 198_054,
   files: 240,
   testLines: 41_721,
 };

@@ -147,10 +147,13 @@ export function valuesOf(change: Change, isDrift = false): NamedValue[] {
   return [
     ...rowsOf(fieldsOf(change), (name, field) => piecesOf(name, field, isDrift)),
     ...rowsOf(alongsideOf(change), (name, field) => {
-      const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, WHOLE);
-      return [{ tone: 'dim', text: say`${text}  (sent along)` }];
+      return [{ tone: 'dim', text: say`${valueText(name, afterOf(field), WHOLE)}  (sent along)` }];
     }),
   ];
+}
+
+function afterOf(field: FieldChange): Value {
+  return isSecretChange(field) ? field.ref : field.after;
 }
 
 function rowsOf(
@@ -167,16 +170,13 @@ function rowsOf(
 }
 
 function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readonly Piece[] {
-  const isSecret = isSecretChange(field);
-  const after = isSecret ? field.ref : field.after;
-  const before = isSecret ? (after === null ? '' : undefined) : field.before;
+  const after = afterOf(field);
+  const before = isSecretChange(field) ? (after === null ? '' : undefined) : field.before;
   const isList = Array.isArray(after) && !FIELDS[name].secret;
   if (isList && !isDrift) return listPieces(name, before ?? [], after);
   const isPresent = isPresence(name, field);
-  const text = (value: Value): Text => {
-    if (isSecret) return secretText(value);
-    return isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
-  };
+  const text = (value: Value): Text =>
+    isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
   if (before === undefined) return [{ tone: 'plain', text: text(after) }];
   if (!isDrift) return [{ tone: 'plain', text: say`${text(before)} → ${text(after)}` }];
   const says = [say`is ${text(before)}`, say`should be ${text(after)}`];
@@ -206,19 +206,13 @@ function isPresence(name: FieldName, field: FieldChange): boolean {
 
 export const WHOLE = 10_000;
 
-const SENSITIVE_TEXT = prose(SENSITIVE);
-
 /** A secret is masked by its field, whatever its value is. */
 export function valueText(name: FieldName, value: Value, longest?: number): Text {
   const { kind, secret } = FIELDS[name];
-  if (secret) return secretText(value);
+  if (secret) return value === null ? say`null` : prose(SENSITIVE);
   const shown = kind.show(value);
   if (typeof shown === 'string') return safe(shown, longest);
   if (shown.length === 0) return say`[]`;
   const items = shown.map((item) => safe(item, longest));
   return longest === WHOLE ? joinTexts(items) : joinShortenedTexts(items);
-}
-
-function secretText(value: Value): Text {
-  return value === null ? say`null` : SENSITIVE_TEXT;
 }

@@ -13,7 +13,7 @@ export function doctorDocument(findings: Findings): Document {
     about: say`Websites doctor`,
     headline: prose(findings.base_url),
     body: [
-      { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })), wraps: true },
+      { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })) },
       { kind: 'code', title: say`Add to the configuration`, lines: pinLines(pinsOf(findings)) },
     ],
   };

@@ -119,7 +119,6 @@ export interface Table {
   readonly title?: Text;
   readonly head?: readonly Text[];
   readonly rows: readonly Row[];
-  readonly wraps?: true;
 }
 
 export interface Row {

@@ -137,11 +137,10 @@ function problemLines(problems: readonly Problem[], page: Page): string[] {
   return parts.filter(({ length }) => length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
 
-function tableLines({ title, head, rows, wraps }: Table, { width }: Page): string[] {
+function tableLines({ title, head, rows }: Table, { width }: Page): string[] {
   const cells = rows.map((row) => row.cells);
-  const all = head === undefined ? cells : [head, ...cells];
-  if (title !== undefined) return [title, ...linedUp(all).map((line) => `  ${line}`)];
-  if (!wraps) return linedUp(all);
+  if (title !== undefined) return [title, ...linedUp(cells).map((line) => `  ${line}`)];
+  if (head !== undefined) return linedUp([head, ...cells]);
   const first = widestOf(cells.map(([topic = '']) => topic)) + 2;
   return cells.flatMap(([topic = '', text = '']) => hang(pad(topic, first), text, width));
 }
