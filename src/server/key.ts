@@ -1,7 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { access, chmod, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
@@ -121,4 +122,16 @@ async function keepOutOfGit(file: string, warn: (text: string) => void): Promise
   } catch {
     warn(`Warning: Git does not ignore ${file}, which contains an API key. Add ${line} to ${list}.\n`);
   }
+}
+
+const COST = { N: 16384, r: 8, p: 1 };
+const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+
+/** Hashes with a new salt, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
+export async function hashSecret(secret: string): Promise<string> {
+  const salt = randomBytes(16);
+  const derived = await derive(secret, salt, 32, COST);
+  return ['scrypt', ...Object.values(COST), salt.toString('base64url'), derived.toString('base64url')].join(
+    '$',
+  );
 }

@@ -1,12 +1,9 @@
 /** The five operations (specification, section 4), public addresses, and answers to all others. */
-import { randomBytes, scrypt } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { Secret } from '../model/secret.ts';
 import {
   deleted,
   invalid,
@@ -29,7 +26,7 @@ import {
   listSchema,
   parseForm,
   type Refusals,
-  type Submitted,
+  type SubmittedSettings,
   settingsOf,
   updateSchema,
 } from './schema.ts';
@@ -96,16 +93,15 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const given = new Map(
       [...query].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''),
     );
-    const wanted = checkForm(listSchema, given);
+    const wanted = await checkForm(listSchema, given);
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
     return page(await store.list(wanted), wanted, address, query);
   }
 
   async function create(request: FastifyRequest): Promise<ServerAnswer> {
-    const values = checkForm(createSchema, formOf(request));
-    const sealed = await seal(settingsOf(values));
+    const values = await checkForm(createSchema, formOf(request));
     const now = formatInstant(clock());
-    const settled = settle(DEFAULTS, sealed, now);
+    const settled = settle(DEFAULTS, settingsOf(values), now);
     if ('refused' in settled) return invalid(settled.refused);
     const website = await store.create(values.domain, settled.settings, now);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
@@ -118,12 +114,11 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 
   async function update(request: FastifyRequest): Promise<ServerAnswer> {
-    const submitted = settingsOf(checkForm(updateSchema, formOf(request)));
+    const submitted = settingsOf(await checkForm(updateSchema, formOf(request)));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
-    const sealed = await seal(submitted);
     const now = formatInstant(clock());
-    const website = await store.update(id, (current) => settle(current, sealed, now), now);
+    const website = await store.update(id, (current) => settle(current, submitted, now), now);
     if (website === undefined) return NO_RECORD;
     return 'refused' in website ? invalid(website.refused) : one(website);
   }
@@ -149,39 +144,15 @@ function formOf({ body }: FastifyRequest): Form {
   return body instanceof Map ? body : new Map();
 }
 
-/** Settings with hashed secrets. */
-type SealedFields = Partial<Record<FieldName, StoredCell | true>>;
-
-async function seal(submitted: Partial<Record<FieldName, Submitted>>): Promise<SealedFields> {
-  const sealed: SealedFields = {};
-  for (const name of FIELD_NAMES) {
-    const value = submitted[name];
-    if (value instanceof Secret) sealed[name] = await hashPassword(value.reveal());
-    else if (value !== undefined) sealed[name] = value;
-  }
-  return sealed;
-}
-
-const COST = { N: 16384, r: 8, p: 1 };
-const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
-
-/** Hashes with a new salt, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
-async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const derived = await derive(password, salt, 32, COST);
-  const { N, r, p } = COST;
-  return ['scrypt', N, r, p, salt.toString('base64url'), derived.toString('base64url')].join('$');
-}
-
 /** Omitted settings stay. `now` is the time of a new presence; an existing one keeps its own. */
 function settle(
   current: StoredSettings,
-  sealed: SealedFields,
+  submitted: SubmittedSettings,
   now: string,
 ): { settings: StoredSettings } | { refused: Refusals } {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
-    const value = sealed[name];
+    const value = submitted[name];
     if (value !== undefined) settings[name] = value === true ? (current[name] ?? now) : value;
   }
   return settings.privacy === PRIVACY.password && settings.password === null

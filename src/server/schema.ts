@@ -5,8 +5,8 @@ import { lowerCase, normaliseDomain } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type Field, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
-import { Secret } from '../model/secret.ts';
 import { trimPlain } from '../util/look-alikes.ts';
+import { hashSecret } from './key.ts';
 import { failed, invalid as invalidForm, Refused } from './responses.ts';
 import type { StoredCell } from './sqlite.ts';
 import type { StoredSettings } from './store.ts';
@@ -29,8 +29,9 @@ export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   throw new Refused(failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`));
 }
 
-/** A value of a form; `true` is a presence without a time, which keeps an existing one. */
-export type Submitted = StoredCell | true | Secret;
+/** A value of a form, a secret as its hash; `true` is a presence without a time, which keeps an existing one. */
+type Submitted = StoredCell | true;
+export type SubmittedSettings = Partial<Record<FieldName, Submitted>>;
 
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
@@ -91,8 +92,11 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   if (secret) {
     const more = { format: 'password', writeOnly: true, maxLength: MAX_SECRET, description };
     const tooLong = `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`;
-    const read = (text: string) => ([...text].length > MAX_SECRET ? undefined : new Secret(text));
-    return textOf((text) => (text === '' ? null : read(text)), tooLong, more);
+    const text = textOf((given) => ([...given].length > MAX_SECRET ? undefined : given), tooLong, more);
+    return z.pipe(
+      text,
+      z.transform(async (secret) => (secret === '' ? null : await hashSecret(secret))),
+    );
   }
   const numbers = numbersOf(field);
   if (numbers.length > 0) return oneOf(numbers, error, description);
@@ -181,16 +185,16 @@ export const listSchema = z.object({
 
 export type ListQuery = z.infer<typeof listSchema>;
 
-export function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): T {
-  const { data, error } = z.safeParse(schema, Object.fromEntries(form));
+export async function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): Promise<T> {
+  const { data, error } = await z.safeParseAsync(schema, Object.fromEntries(form));
   if (error === undefined) return data as T;
   const refusals: Record<string, readonly string[]> = {};
   for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
   throw new Refused(invalidForm(refusals));
 }
 
-export function settingsOf(values: Readonly<Record<string, unknown>>): Partial<Record<FieldName, Submitted>> {
-  const settings: Partial<Record<FieldName, Submitted>> = {};
+export function settingsOf(values: Readonly<Record<string, unknown>>): SubmittedSettings {
+  const settings: SubmittedSettings = {};
   for (const name of FIELD_NAMES) {
     const wire = FIELDS[name].wire.find((candidate) => values[candidate] !== undefined);
     if (wire !== undefined) settings[name] = values[wire] as Submitted;
