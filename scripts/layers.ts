@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3840, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1402, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2893,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_071,
-  code: 21_702,
-  comments: 1921,
-  tokens: 198_054,
+  lines: 26_048,
+  code: 21_683,
+  comments: 1920,
+  tokens: 197_912,
   files: 240,
   testLines: 41_721,
 };

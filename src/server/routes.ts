@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
-import { FIELD_NAMES, type FieldName, PRIVACY } from '../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import {
   deleted,
@@ -26,8 +26,7 @@ import {
   listSchema,
   parseForm,
   type Refusals,
-  type SubmittedSettings,
-  settingsOf,
+  type Submitted,
   updateSchema,
 } from './schema.ts';
 import type { StoredCell } from './sqlite.ts';
@@ -101,7 +100,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   async function create(request: FastifyRequest): Promise<ServerAnswer> {
     const values = await checkForm(createSchema, formOf(request));
     const now = formatInstant(clock());
-    const settled = settle(DEFAULTS, settingsOf(values), now);
+    const settled = settle(DEFAULTS, values, now);
     if ('refused' in settled) return invalid(settled.refused);
     const website = await store.create(values.domain, settled.settings, now);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
@@ -114,7 +113,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 
   async function update(request: FastifyRequest): Promise<ServerAnswer> {
-    const submitted = settingsOf(await checkForm(updateSchema, formOf(request)));
+    const submitted = await checkForm(updateSchema, formOf(request));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
@@ -147,12 +146,12 @@ function formOf({ body }: FastifyRequest): Form {
 /** Omitted settings stay. `now` is the time of a new presence; an existing one keeps its own. */
 function settle(
   current: StoredSettings,
-  submitted: SubmittedSettings,
+  submitted: Readonly<Record<string, Submitted | undefined>>,
   now: string,
 ): { settings: StoredSettings } | { refused: Refusals } {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
-    const value = submitted[name];
+    const value = FIELDS[name].wire.map((wire) => submitted[wire]).find((one) => one !== undefined);
     if (value !== undefined) settings[name] = value === true ? (current[name] ?? now) : value;
   }
   return settings.privacy === PRIVACY.password && settings.password === null

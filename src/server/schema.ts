@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase, normaliseDomain } from '../model/domain.ts';
-import { FIELD_NAMES, FIELDS, type Field, type FieldName, PRIVACY } from '../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type Field, PRIVACY } from '../model/field-table.ts';
 import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
 import { trimPlain } from '../util/look-alikes.ts';
@@ -30,8 +30,7 @@ export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
 }
 
 /** A value of a form, a secret as its hash; `true` is a presence without a time, which keeps an existing one. */
-type Submitted = StoredCell | true;
-export type SubmittedSettings = Partial<Record<FieldName, Submitted>>;
+export type Submitted = StoredCell | true;
 
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
@@ -191,13 +190,4 @@ export async function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): Promis
   const refusals: Record<string, readonly string[]> = {};
   for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
   throw new Refused(invalidForm(refusals));
-}
-
-export function settingsOf(values: Readonly<Record<string, unknown>>): SubmittedSettings {
-  const settings: SubmittedSettings = {};
-  for (const name of FIELD_NAMES) {
-    const wire = FIELDS[name].wire.find((candidate) => values[candidate] !== undefined);
-    if (wire !== undefined) settings[name] = values[wire] as Submitted;
-  }
-  return settings;
 }
