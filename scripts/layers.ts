@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3840, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3824, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3233,
+    maxLines: 3223,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_048,
-  code: 21_683,
-  comments: 1920,
-  tokens: 197_912,
+  lines: 26_022,
+  code: 21_659,
+  comments: 1921,
+  tokens: 197_793,
   files: 240,
   testLines: 41_721,
 };

@@ -12,7 +12,8 @@ import { count } from './words.ts';
 
 export interface Explained {
   readonly website: DesiredWebsite;
-  readonly provenance: readonly Provenance[];
+  /** Missing if the places of values were not kept. */
+  readonly provenance?: readonly Provenance[] | undefined;
 }
 
 /** Hides passwords that are written in a file. */
@@ -39,26 +40,9 @@ export function resolvedCsv(websites: readonly DesiredWebsite[]): Iterable<strin
   return csvPieces(['domain', 'group', 'state', 'protect'], rows);
 }
 
-export function resolvedRecord({ domain, group, state, protect, settings, source }: DesiredWebsite) {
-  return {
-    domain,
-    group: group ?? null,
-    state,
-    protect,
-    settings: shown(settings),
-    source,
-  };
-}
-
-export function explainedRecord({ website, provenance }: Explained) {
-  return {
-    ...resolvedRecord(website),
-    origins: provenance.map(({ field, level, group, place }) => ({
-      ...{ field, level },
-      group: group ?? null,
-      place,
-    })),
-  };
+export function resolvedRecord({ website, provenance: origins }: Explained) {
+  const { domain, group, state, protect, settings, source } = website;
+  return { domain, group, state, protect, settings: shown(settings), source, origins };
 }
 
 export function validationJson(valid: readonly object[], warnings: readonly Problem[]): string {
@@ -74,7 +58,7 @@ export function explainedDocument(all: readonly Explained[]): Document {
   };
 }
 
-function explainedTable({ website, provenance }: Explained): Block {
+function explainedTable({ website, provenance = [] }: Explained): Block {
   const { domain, group, state, source, settings } = website;
   const of = group === undefined ? say`` : say`, group ${safe(group)}`;
   const absent = state === 'absent' ? say` (absent)` : say``;

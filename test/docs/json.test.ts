@@ -15,7 +15,7 @@ import { eventJson, eventStreamOpening, planEvents } from '../../src/report/even
 import { importReportJson } from '../../src/report/import-report.ts';
 import { jsonDocument } from '../../src/report/json.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/report/records.ts';
-import { type Explained, explainedRecord, validationJson } from '../../src/report/resolved.ts';
+import { type Explained, resolvedRecord, validationJson } from '../../src/report/resolved.ts';
 import { runEvents, runJson, runsJson } from '../../src/report/runs.ts';
 import { planJson } from '../report/render.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
@@ -331,7 +331,7 @@ test.each([
   [
     'websites.validation/1',
     validationJson(
-      [{ target: null, files: ['websites.yaml'], websites: 1, records: [explainedRecord(explained)] }],
+      [{ target: null, files: ['websites.yaml'], websites: 1, records: [resolvedRecord(explained)] }],
       error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
     ),
   ],

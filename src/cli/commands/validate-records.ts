@@ -5,7 +5,6 @@ import { terminalText } from '../../report/media/terminal.ts';
 import {
   type Explained,
   explainedDocument,
-  explainedRecord,
   resolvedCsv,
   resolvedRecord,
   resolvedYaml,
@@ -36,7 +35,7 @@ export function printRecords(
   const { format = 'human' } = flags;
   if (format === 'json') {
     const valid = configs.map(([config, { target = null, ...files }]) => {
-      return { target, ...files, records: recordsOf(config, flags) };
+      return { target, ...files, records: explained(config, flags).map(resolvedRecord) };
     });
     io.out(validationJson(valid, warnings));
   } else if (format === 'human') {
@@ -46,25 +45,16 @@ export function printRecords(
     const [one, ...others] = configs;
     if (one === undefined || others.length > 0)
       throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
-    const websites = selectedIn(one[0], flags).map(({ website }) => website);
+    const websites = explained(one[0], flags).map(({ website }) => website);
     print(format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites), io);
   }
 }
 
-function selectedIn({ desired, pins }: Config, { domain = [], group }: Flags<'validate'>) {
+function explained({ desired, pins, provenance }: Config, flags: Flags<'validate'>): readonly Explained[] {
+  const { domain = [], group } = flags;
   const options = { domain, exclude: [], ...(group && { group }), www: pins.www };
   const all = desired.websites.map((website, index) => ({ website, index }));
-  return selected(all, ({ website }) => website.domain, options, [desired]);
-}
-
-function explained(config: Config, flags: Flags<'validate'>): readonly Explained[] {
-  return selectedIn(config, flags).map(({ website, index }) => ({
-    website,
-    provenance: config.provenance?.(index) ?? [],
-  }));
-}
-
-function recordsOf(config: Config, flags: Flags<'validate'>) {
-  if (flags.domain !== undefined) return explained(config, flags).map(explainedRecord);
-  return selectedIn(config, flags).map(({ website }) => resolvedRecord(website));
+  return selected(all, ({ website }) => website.domain, options, [desired]).map(({ website, index }) => {
+    return { website, provenance: provenance?.(index) };
+  });
 }
