@@ -16,7 +16,6 @@ import { notSealed } from '../model/seal.ts';
 import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
-import { bearsItsSeal } from '../planner/plan-file/write.ts';
 import { begunBy, readRun, runsAt } from '../run/file/read.ts';
 import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
@@ -145,7 +144,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
     throw stale(`The plan was made for ${base_url}, and the service here is ${identity.base_url}.`);
   }
   if (key_fingerprint !== identity.key_fingerprint) throw stale('The plan was made with another API key.');
-  if (!bearsItsSeal(plan, seals)) {
+  if (!seals.fits('plan', plan.digest, plan.seal)) {
     throw notSealed('The plan', 'Plan again with --out: only that writes a plan that can be applied.');
   }
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
