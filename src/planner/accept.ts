@@ -15,7 +15,6 @@ export interface Accepted {
   readonly website: Website;
   readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
   readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
-  readonly others: readonly string[];
 }
 
 /** Compares as a plan does; with the files of an earlier revision, only later drift counts. */
@@ -27,90 +26,73 @@ export function acceptable(
 ): readonly Accepted[] {
   const match = matchWebsites(desired, current, options);
   const then = earlier && earlierOf(desired, earlier, match);
-  const positioned = match.pairs.map((pair, index) => ({ ...pair, index }));
-  const files = [desired, earlier];
-  return selected(positioned, ({ desired: { domain } }) => domain, options, files).flatMap(
-    ({ desired: wanted, website, isVariant, index }): Accepted[] => {
-      if (website === undefined) return [];
-      const before = then?.(wanted.domain);
-      const found = { index, desired: wanted, website, values: [], others: [] };
-      if (wanted.state === 'absent') {
-        const isDrift = then === undefined || before?.state === 'absent';
-        return isDrift ? [{ ...found, refused: [{ reason: 'is declared with state: absent' }] }] : [];
-      }
-      const isOurs = ([name, change]: [string, FieldChange]): boolean =>
-        then === undefined || isDrift(name as FieldName, change, before);
-      const differing = Object.entries(compareWebsite(wanted, website, false).fields);
-      const fields = differing.filter(isOurs);
-      if (fields.length === 0) return [];
-      if (isVariant && match.www === 'undecided') {
-        const reason = 'exists only as its "www." variant, and service.www is not set';
-        return [{ ...found, refused: [{ reason }] }];
-      }
-      const others = differing.filter((one) => !isOurs(one)).map(([name]) => name);
-      return [{ ...found, ...sorted(fields, current.presenceOnly), others }];
-    },
-  );
-}
-
-function isDrift(name: FieldName, change: FieldChange, earlier: DesiredWebsite | undefined): boolean {
-  if (earlier?.state !== 'present') return false;
-  return fieldOrigin(name, change, earlier.settings[name]) === 'drift';
+  const pairs = match.pairs.map((pair, index) => ({ ...pair, index }));
+  const chosen = selected(pairs, ({ desired: { domain } }) => domain, options, [desired, earlier]);
+  return chosen.flatMap(({ desired: wanted, website, isVariant, index }): Accepted[] => {
+    if (website === undefined) return [];
+    const was = then?.(wanted.domain);
+    const found = { index, desired: wanted, website, values: [] };
+    const refuse = (reason: string): Accepted[] => [{ ...found, refused: [{ reason }] }];
+    if (wanted.state === 'absent') {
+      const isDrift = then === undefined || was?.state === 'absent';
+      return isDrift ? refuse('is declared with state: absent') : [];
+    }
+    const isOurs = (name: FieldName, change: FieldChange): boolean =>
+      then === undefined ||
+      (was?.state === 'present' && fieldOrigin(name, change, was.settings[name]) === 'drift');
+    const fields = Object.entries(compareWebsite(wanted, website, false).fields) as [
+      FieldName,
+      FieldChange,
+    ][];
+    const drifted = fields.filter(([name, change]) => isOurs(name, change));
+    if (drifted.length === 0) return [];
+    if (isVariant && match.www === 'undecided')
+      return refuse('exists only as its "www." variant, and service.www is not set');
+    return [{ ...found, ...sorted(drifted, current.presenceOnly) }];
+  });
 }
 
 function sorted(
-  fields: readonly (readonly [string, FieldChange])[],
+  fields: readonly (readonly [FieldName, FieldChange])[],
   presenceOnly: Current['presenceOnly'],
 ): Pick<Accepted, 'values' | 'refused'> {
-  const named = fields.map(([name, change]) => ({ field: name as FieldName, change }));
-  return {
-    values: named.flatMap(({ field, change }) => {
-      if (isSecretChange(change)) return [];
-      const { before = null } = change;
-      // A service with presence alone has no more than that of a time.
-      return { field, value: presenceOnly.includes(field) && typeof before === 'string' ? true : before };
-    }),
-    refused: named
-      .filter(({ change }) => isSecretChange(change))
-      .map(({ field }) => ({ field, reason: 'cannot be read from the service' })),
-  };
+  const values: Accepted['values'][number][] = [];
+  const refused: Accepted['refused'][number][] = [];
+  for (const [field, change] of fields) {
+    if (isSecretChange(change)) {
+      refused.push({ field, reason: 'cannot be read from the service' });
+      continue;
+    }
+    const { before = null } = change;
+    // A service with presence alone has no more than that of a time.
+    const isPresence = presenceOnly.includes(field) && typeof before === 'string';
+    values.push({ field, value: isPresence ? true : before });
+  }
+  return { values, refused };
 }
 
-/**
- * The first website of `after` that is not as in `before` plus `accepted`; only `refused` may differ from the service.
- */
+/** The first website of `after` that is not as in `before` plus `accepted`. */
 export function firstOther(
   before: Desired,
   after: Desired,
-  accepted: ReadonlyMap<number, Omit<Accepted, 'index' | 'desired'>>,
+  accepted: ReadonlyMap<number, Pick<Accepted, 'values'>>,
 ): string | undefined {
   const length = Math.max(before.websites.length, after.websites.length);
   for (let index = 0; index < length; index += 1) {
-    const [was, is, taken] = [before.websites[index], after.websites[index], accepted.get(index)];
+    const [was, is] = [before.websites[index], after.websites[index]];
     if (was === undefined || is === undefined) return (was ?? is)?.domain;
-    const values = taken?.values.map(({ field, value }) => [field, value]) ?? [];
+    const values = accepted.get(index)?.values.map(({ field, value }) => [field, value]) ?? [];
     const settings = { ...was.settings, ...Object.fromEntries(values) };
-    if (!isSame({ ...was, settings }, is) || (taken !== undefined && differsStill(is, taken)))
-      return was.domain;
+    if (!isSame({ ...was, settings }, is)) return was.domain;
   }
   return undefined;
 }
 
-function differsStill(
-  is: DesiredWebsite,
-  { website, refused, others }: Omit<Accepted, 'index' | 'desired'>,
-): boolean {
-  const known = new Set<string | undefined>([...refused.map(({ field }) => field), ...others]);
-  if (known.has(undefined)) return false;
-  return Object.keys(compareWebsite(is, website, false).fields).some((name) => !known.has(name));
-}
-
 function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {
   const isDeclaredSo = (['domain', 'state', 'group', 'protect'] as const).every((key) => a[key] === b[key]);
-  return isDeclaredSo && areAlike(a.settings, b.settings, (...of) => isPlain(...of) || sameValue(...of));
-}
-
-/** The place of a password in plain text moves with the lines above it. */
-function isPlain(_: FieldName, ...values: readonly (Value | undefined)[]): boolean {
-  return values.every((value) => isSecretRef(value) && 'yaml' in value);
+  // The place of a password in plain text moves with the lines above it.
+  const isPlain = (value: Value | undefined): boolean => isSecretRef(value) && 'yaml' in value;
+  const isAlike: typeof sameValue = (name, one, other) =>
+    (isPlain(one) && isPlain(other)) || sameValue(name, one, other);
+  return isDeclaredSo && areAlike(a.settings, b.settings, isAlike);
 }

@@ -45,27 +45,30 @@ export interface UpdateForm {
 }
 
 export function updateForm(change: Update, seen: Reading, view: UpdateView): UpdateForm {
-  const declared: FieldName[] = SECRET_NAMES.filter((name) => sendsSecret(change, name, view));
-  const asRead: FieldName[] = [];
-  const leftOut: FieldName[] = [];
+  const declared = ALL_NAMES.filter((name) => isSentAsDeclared(name, change, view));
+  const [asRead, leftOut]: [FieldName[], FieldName[]] = [[], []];
   for (const name of READABLE_NAMES) {
     const value = seen.settings[name];
-    if (isSentAsDeclared(name, change, view)) declared.push(name);
-    else if (value === undefined) continue;
-    else if (isSentAsRead(name, value, view)) asRead.push(name);
-    else leftOut.push(name);
+    if (value === undefined || declared.includes(name)) continue;
+    (isSentAsRead(name, value, view) ? asRead : leftOut).push(name);
   }
   const refusal = refusalOf(change, seen, view);
-  return { declared, asRead, leftOut, ...(refusal === undefined ? {} : { refusal }) };
+  return { declared, asRead, leftOut, ...(refusal && { refusal }) };
 }
 
-function isSentAsDeclared(name: FieldName, change: Update, { rule }: UpdateView): boolean {
-  if (allFields(change)[name] !== undefined) return true;
-  return rule !== 'changed' && isKept(change, name);
-}
+const ALL_NAMES = [...SECRET_NAMES, ...READABLE_NAMES];
 
-function isKept({ kept }: Update, name: FieldName): boolean {
-  return kept?.includes(name) ?? false;
+/** With the pin `changed`, a password is sent only if it changes, or none is known to be set. */
+function isSentAsDeclared(
+  name: FieldName,
+  { fields, alongside, kept }: Update,
+  { rule }: UpdateView,
+): boolean {
+  const field = alongside[name];
+  if (fields[name] !== undefined) return true;
+  if (field === undefined) return rule !== 'changed' && kept !== undefined && kept.includes(name);
+  const isSet = isSecretChange(field) && field.set === true;
+  return !isSet || rule !== 'changed' || after(fields.privacy) === PRIVACY.password;
 }
 
 /** A service that resets privacy would open a private website, so that privacy is sent. Public is never sent. */
@@ -81,15 +84,6 @@ function cannotBeSent(name: FieldName, value: Value, wireNames: Traits['wireName
   return presenceKey !== undefined && value === true && wireNames[name] !== presenceKey;
 }
 
-/** A declared password is sent; with the pin `changed`, only if none is known to be set. */
-function sendsSecret({ fields, alongside }: Update, name: FieldName, { rule }: UpdateView): boolean {
-  if (fields[name] !== undefined) return true;
-  const field = alongside[name];
-  if (field === undefined) return false;
-  const isSet = isSecretChange(field) && field.set === true;
-  return !isSet || rule !== 'changed' || after(fields.privacy) === PRIVACY.password;
-}
-
 function refusalOf(change: Update, seen: Reading, view: UpdateView): UpdateForm['refusal'] {
   const { rule, keepsAll, closes } = view;
   if (rule === 'changed') return undefined;
@@ -100,7 +94,7 @@ function refusalOf(change: Update, seen: Reading, view: UpdateView): UpdateForm[
 }
 
 function isDeclared(name: FieldName, change: Update): boolean {
-  return allFields(change)[name] !== undefined || isKept(change, name);
+  return allFields(change)[name] !== undefined || (change.kept?.includes(name) ?? false);
 }
 
 /** True for a record that is, and stays, behind an undeclared password. */
@@ -148,6 +142,6 @@ export function putBackForm(
       settings.privacy = PRIVACY.private;
     else if (value !== PRIVACY.public) settings.privacy = value;
   }
-  const declared = [...SECRET_NAMES, ...READABLE_NAMES].filter((name) => isDeclared(name, change));
+  const declared = ALL_NAMES.filter((name) => isDeclared(name, change));
   return { form: { declared, asRead: Object.keys(settings) as FieldName[] }, settings };
 }
