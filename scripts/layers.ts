@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2232,
+    maxLines: 2155,
     mayUse: VALUES,
     isPure: true,
   },
@@ -36,12 +36,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2893,
+    maxLines: 2904,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1490,
+    maxLines: 1489,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 26_022,
-  code: 21_659,
-  comments: 1921,
-  tokens: 197_793,
+  lines: 25_955,
+  code: 21_607,
+  comments: 1915,
+  tokens: 197_352,
   files: 240,
-  testLines: 41_721,
+  testLines: 41_715,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -11,10 +11,6 @@ export interface Names {
   readonly www?: WwwRule | 'undecided' | undefined;
 }
 
-export interface Settled extends Names {
-  readonly www?: WwwRule | undefined;
-}
-
 export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
@@ -45,25 +41,10 @@ export function withOtherNames(
   });
 }
 
-/** The name that a service shows for `domain` if it drops the `www.`; otherwise `undefined`. */
-export function shownName(domain: string, names: Names): string | undefined {
-  return domain.startsWith('www.') ? otherOf(domain, names) : undefined;
-}
-
 /** The set relation, or that shown by records: one that starts with `www.` shows that names are distinct. */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
   const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
-}
-
-/** Learns from the response to a create, which named the record `wrote` if not as sent. */
-export function namesLearnedFrom(sent: string, wrote: string | undefined, before: Settled): Settled {
-  if (!sent.startsWith('www.') || before.www === 'same') return before;
-  return { www: wrote === wwwVariant(sent) ? 'same' : 'distinct' };
-}
-
-export function wouldSettleNames(domain: string, { www }: Names): boolean {
-  return www === undefined && domain.startsWith('www.');
 }
 
 export interface Pair {
@@ -173,41 +154,27 @@ export function nameClash(
     : undefined;
 }
 
-export const SETTLE_NAMES = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
-
-/** The note on a service that changed a domain; it names the key if the relation of names was unknown. */
-export function renamedNote(sent: string, answered: string, { www }: Names): string {
-  const needsKey = www === undefined && domainKey(answered) === wwwVariant(sent);
-  return `the service calls it ${answered}${needsKey ? ': set "service.www" to "same"' : ''}`;
-}
-
 /**
- * Unless the relation of names is set, only all records show it; it matters if only the other name of a domain is
- * found, or if any is named.
+ * Unless the relation of names is set, only all records show it. It matters if only the other name of a domain is found,
+ * or if any is declared or in a pattern.
  */
 export function isLookUpEnough(
   about: readonly string[],
   { websites }: Current,
   desired: Desired,
-  { www, domain, exclude }: PlanOptions,
+  rules: PlanOptions,
   earlier: EarlierFiles | undefined,
 ): boolean {
-  if (www !== undefined) return true;
-  const found = new Set(websites.map((website) => domainKey(website.domain)));
+  if (rules.www !== undefined) return true;
+  const found = new Set(websites.map(({ domain }) => domainKey(domain)));
   if (about.some((name) => !found.has(name) && found.has(wwwVariant(name)))) return false;
   if (namesIn({ websites }, {}).www === 'distinct') return true;
-  const sides = earlier === undefined ? [desired] : [desired, earlier];
-  const patterns = [
-    ...domain,
-    ...exclude,
-    ...sides.flatMap((side) => [...side.ignore, ...side.protected, ...(side.scope ?? [])]),
-  ];
   const variants = new Set(about.map(wwwVariant));
-  const isVariant = (name: string): boolean => variants.has(name);
-  return (
-    !patterns.some((pattern) => isVariant(domainKey(pattern))) &&
-    !sides.some((side) => side.websites.some((website) => isVariant(website.domain)))
-  );
+  const files = earlier === undefined ? [desired] : [desired, earlier];
+  const patterns = files.flatMap((file) => [...file.ignore, ...file.protected, ...(file.scope ?? [])]);
+  const named = [...rules.domain, ...rules.exclude, ...patterns].map(domainKey);
+  const declared = files.flatMap((file) => file.websites.map(({ domain }) => domain));
+  return ![...named, ...declared].some((name) => variants.has(name));
 }
 
 /** Enters the record of each declared domain; of several, that with the lowest ID. */

@@ -58,7 +58,7 @@ export function updateForm(change: Update, seen: Reading, view: UpdateView): Upd
 
 const ALL_NAMES = [...SECRET_NAMES, ...READABLE_NAMES];
 
-/** With the pin `changed`, a password is sent only if it changes, or none is known to be set. */
+/** The pin `changed` sends a password only if it changes, or none is known to be set. */
 function isSentAsDeclared(
   name: FieldName,
   { fields, alongside, kept }: Update,

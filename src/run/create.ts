@@ -10,7 +10,7 @@ import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
-import { type Names, otherOf, renamedNote, SETTLE_NAMES, sameAs, shownName } from '../planner/match.ts';
+import { type Names, otherOf, sameAs, wwwVariant } from '../planner/match.ts';
 import {
   type ChangeContext,
   type Ended,
@@ -123,7 +123,8 @@ function pauseAfter(looks: number, untilSafeMs = Number.POSITIVE_INFINITY): numb
 /** Without a known www rule, the first create of that kind runs alone. */
 function variantFound({ domain }: Create, error: ServiceError): ServiceError {
   const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
-  return new ServiceError('outcome-unknown', message, { ...error, outcome: 'unknown', remedy: SETTLE_NAMES });
+  const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
+  return new ServiceError('outcome-unknown', message, { ...error, outcome: 'unknown', remedy });
 }
 
 /** 'variant': only the www variant was found. 'unproven': the response may be incomplete. */
@@ -136,7 +137,7 @@ async function look(
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
     // Either the service shortened the name, or this is another website.
-    const bare = shownName(domain, names());
+    const bare = domain.startsWith('www.') ? otherOf(domain, names()) : undefined;
     const variant = websites.find((website) => domainKey(website.domain) === bare);
     if (variant !== undefined) return sameAs(domain, names()) === undefined ? 'variant' : variant;
     return proven ? 'absent' : 'unproven';
@@ -179,7 +180,9 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   const ended = { id, left: leftIn(change, website) };
   const wrote = domainKey(domain);
   if (wrote === change.domain) return ended;
-  return { ...ended, wrote, note: renamedNote(change.domain, domain, names) };
+  const needsKey = names.www === undefined && wrote === wwwVariant(change.domain);
+  const note = `the service calls it ${domain}${needsKey ? ': set "service.www" to "same"' : ''}`;
+  return { ...ended, wrote, note };
 }
 
 /** Returns what the record shows that was not sent: undo deletes it only while it shows just that. */

@@ -4,8 +4,9 @@ import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Done, Failure, Shows } from '../model/run.ts';
 import { type Blame, ServiceError } from '../model/service.ts';
+import type { WwwRule } from '../model/website.ts';
 import { isImplied } from '../planner/changes.ts';
-import { type Names, namesLearnedFrom, type Settled, wouldSettleNames } from '../planner/match.ts';
+import { type Names, wwwVariant } from '../planner/match.ts';
 import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
@@ -19,6 +20,8 @@ import { guardedService } from './guarded-service.ts';
 import { executeUpdate } from './update.ts';
 import { createUpdates } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
+
+const isWww = ({ domain }: Change): boolean => domain.startsWith('www.');
 
 export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
@@ -35,10 +38,10 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const ended = new Map<number, Ended | ServiceError>();
   let stopped: { readonly cause: StopCause; readonly reason: string } | undefined;
   let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
-  let learned: Settled = {};
+  let learned: WwwRule | undefined;
   const service = guardedService(run.service, run.lock, plan.options);
   const updates = createUpdates(plan.options.update, service, file, found?.shown);
-  const names = (): Names => ({ www: plan.options.www ?? learned.www });
+  const names = (): Names => ({ www: plan.options.www ?? learned });
   const readAt = found?.readAt ?? Date.parse(plan.read_at);
   const context: ChangeContext = {
     ...{ ...run, service, updates, names, permit, begin, stop, halt: halt.signal },
@@ -79,6 +82,11 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     if (isFirst) emit({ type: 'change_started', ...subjectOf(item.change) });
   }
 
+  function learnNames(change: Change, wrote: string | undefined): void {
+    if (!isWww(change) || learned === 'same') return;
+    learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
+  }
+
   async function carryOut(item: IndexedChange): Promise<void> {
     const { change, index } = item;
     try {
@@ -87,7 +95,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       ended.set(index, end);
       if (!end.isFound) file.end(item, { outcome: 'done', id, left });
       emit({ type: 'change_done', ...subjectOf(change), id, ...(note && { note }) });
-      if (change.action === 'create') learned = namesLearnedFrom(change.domain, wrote, learned);
+      if (change.action === 'create') learnNames(change, wrote);
       trip('done');
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -133,7 +141,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
         (task): task is IndexedChange<Extract<Change, { action: A }>> => task.change.action === action,
       );
     const creates = of('create');
-    const first = creates.filter(({ change }) => wouldSettleNames(change.domain, names())).slice(0, 1);
+    const first = names().www === undefined ? creates.filter(({ change }) => isWww(change)).slice(0, 1) : [];
     yield first;
     yield creates.filter((task) => !first.includes(task));
     const all = of('update');

@@ -6,7 +6,6 @@ import {
   matchWebsites,
   type Names,
   sameAs,
-  shownName,
   withOtherNames,
   wwwVariant,
 } from '../../src/planner/match.ts';
@@ -231,9 +230,4 @@ test('a pattern has another name if it is a whole domain, unless names are disti
   expect(withOtherNames(patterns, { www: 'distinct' })).toEqual(patterns);
   expect(withOtherNames(patterns, { www: 'undecided' }, sameAs)).toEqual(patterns);
   expect(withOtherNames(patterns, { www: 'same' }, sameAs)).toEqual(both);
-});
-
-test('a service that shortens names shows only what starts with www otherwise', () => {
-  expect(['a.com', 'www.a.com'].map((domain) => shownName(domain, {}))).toEqual([undefined, 'a.com']);
-  expect(shownName('www.a.com', { www: 'distinct' })).toBe(undefined);
 });
