@@ -93,12 +93,12 @@ test('the summary of a job on GitHub names the target', async () => {
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
   const inJob = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY };
   expect(await run(['apply', '--target', 'one', '--auto-approve'], inJob)).toMatchObject({ code: 0 });
-  const heads = (await readFile(GITHUB_STEP_SUMMARY, 'utf8')).matchAll(
-    /^## (.*)\n\n(?:(?:No|\|).*\n+)*(\S*)/gm,
-  );
-  expect([...heads].map((all) => all.slice(1))).toEqual([
-    ['Websites: 1 to create, 0 to update, 0 to delete', '`one`'],
-    ['Websites: 1 created, 0 updated, 0 deleted', '`one`'],
+  const summary = await readFile(GITHUB_STEP_SUMMARY, 'utf8');
+  expect(summary.match(/^(?:## .*|one\b)/gm)).toEqual([
+    '## Websites: 1 to create, 0 to update, 0 to delete',
+    'one',
+    '## Websites: 1 created, 0 updated, 0 deleted',
+    'one',
   ]);
 }, 60_000);
 
