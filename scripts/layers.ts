@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3824, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3761, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_955,
-  code: 21_607,
+  lines: 25_892,
+  code: 21_549,
   comments: 1915,
-  tokens: 197_352,
+  tokens: 196_564,
   files: 240,
-  testLines: 41_715,
+  testLines: 41_711,
 };
 
 /** The folder of a pure layer that is exempt. */

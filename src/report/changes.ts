@@ -21,13 +21,11 @@ export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~',
 
 const FOUND = { create: say`missing`, update: say`different`, delete: say`extra` };
 
-export function countWord(action: Action, isDrift: boolean): Text {
-  return isDrift ? FOUND[action] : say`to ${action}`;
-}
-
 export function tally(counts: Readonly<Record<Action, number>>, isDrift: boolean): Text {
   const some = ACTIONS.filter((action) => counts[action] > 0);
-  return joinTexts(some.map((action) => say`${counts[action]} ${countWord(action, isDrift)}`));
+  return joinTexts(
+    some.map((action) => say`${counts[action]} ${isDrift ? FOUND[action] : say`to ${action}`}`),
+  );
 }
 
 const TITLES = {

@@ -12,8 +12,6 @@ export interface Document {
   readonly marker?: 'plan' | 'result';
   readonly about: Text;
   readonly headline: Text;
-  readonly verdict?: { readonly tone: Tone; readonly text: Text };
-  readonly counts?: readonly Count[];
   readonly facts?: readonly Fact[];
   /** Printed at the top of a page, and at the end on a terminal. */
   readonly notices?: readonly Block[];
@@ -32,12 +30,6 @@ export const SIGN_TONES = {
   '-': 'remove',
   '!': 'bad',
 } as const satisfies Record<Sign, Tone>;
-
-export interface Count {
-  readonly sign: Sign;
-  readonly number: number;
-  readonly what: Text;
-}
 
 /** Omitted if its text is empty. A terminal shows only those with a label. */
 export interface Fact {

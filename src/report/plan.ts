@@ -1,14 +1,13 @@
-import { ACTIONS, type Change, neededSecrets } from '../model/change.ts';
+import { type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Guard } from '../model/guard.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
-import { changeBlocks, countWord, originCounts, SIGNS, tally } from './changes.ts';
+import { changeBlocks, originCounts, SIGNS, tally } from './changes.ts';
 import {
   type Block,
-  type Count,
   type Document,
   type Fact,
   listOf,
@@ -43,13 +42,10 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
   const blockers = refused === 1 ? say`a guard` : count(refused, 'guard');
   const blocked = refused === 0 ? say`` : say`Blocked by ${blockers}`;
-  const ready = changes.length === 0 ? say`Nothing to do` : say`Ready to apply`;
   return {
     marker: 'plan',
-    counts: countsOf(changes, false),
     about: say`Websites plan`,
     headline: changes.length === 0 ? say`no changes` : counts,
-    verdict: blocked ? { tone: 'bad', text: blocked } : { tone: 'good', text: ready },
     facts: [...factsOf(plan), { label: say`Cost`, text: costText(plan) }],
     notices: [...dangerBlocks(plan), ...noticesOf(plan)],
     body: [
@@ -93,10 +89,8 @@ function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
   const isNone = changes.length === 0;
   return {
     marker: 'plan',
-    counts: countsOf(changes, true),
     about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
-    verdict: isNone ? { tone: 'good', text: say`No drift` } : { tone: 'bad', text: differ },
     facts: factsOf(plan),
     notices: [...noticesOf(plan), ...messagesOf(isNone ? [] : [{ tone: 'plain', remedy }])],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
@@ -106,13 +100,6 @@ function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
       { label: say`checked`, text: prose(created_at) },
     ],
   };
-}
-
-function countsOf(changes: readonly Change[], isDrift: boolean): Count[] {
-  const totals = countByAction(changes);
-  return ACTIONS.map((action) => {
-    return { sign: SIGNS[action], number: totals[action], what: countWord(action, isDrift) };
-  });
 }
 
 const COSTLY = 100;

@@ -47,12 +47,6 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     marker: 'result',
     about: say`Websites result`,
     headline: isNothing ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
-    verdict: verdictOf(result),
-    counts: [
-      { sign: '+', number: created, what: say`created` },
-      { sign: '~', number: updated, what: say`updated` },
-      { sign: '-', number: deleted, what: say`deleted` },
-    ],
     facts: [{ text: prose(target ?? '') }, { text: isNothing ? nothing : same }],
     notices: adviceOf(result),
     body: [
@@ -74,16 +68,6 @@ function doneOf({ summary: { created, updated, deleted } }: Result): number {
 
 function sumOf(result: Result): number {
   return doneOf(result) + result.summary.failed + result.summary.not_attempted;
-}
-
-function verdictOf(result: Result): NonNullable<Document['verdict']> {
-  const { interrupted, converged } = result;
-  const done = doneOf(result);
-  if (interrupted) return { tone: 'bad', text: say`Interrupted` };
-  if (sumOf(result) > done) return { tone: 'bad', text: say`Incomplete` };
-  if (converged === false) return { tone: 'bad', text: say`Not converged` };
-  if (done > 0 && converged === null) return { tone: 'warn', text: say`Not verified` };
-  return { tone: 'good', text: done > 0 ? say`Verified` : say`Nothing to apply` };
 }
 
 function adviceOf(result: Result): Block[] {

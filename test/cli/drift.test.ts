@@ -48,7 +48,7 @@ test('drift shows current, declared and undeclared values', async () => {
   const markdown = (await run('--prune', '--format', 'markdown')).stdout;
   expect(markdown).toContain('\n## Websites: 3 records differ: 1 missing, 1 different, 1 extra\n');
   const html = (await run('--prune', '--format', 'html')).stdout;
-  expect(html).toContain('<p class="verdict bad">3 records differ</p>');
+  expect(html).toContain('<h1>Websites drift: 3 records differ: 1 missing, 1 different, 1 extra</h1>');
   expect(JSON.parse((await run('--prune', '--format', 'json')).stdout)).toMatchObject({
     format: 'websites.plan/1',
     summary: { create: 1, update: 1, delete: 1 },

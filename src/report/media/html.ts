@@ -44,9 +44,11 @@ export function htmlText(document: Document, digest: Digest): string {
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-${header({ ...document, facts })}<main>
+<h1>${about}: ${headline}</h1>
+<p class="meta">${facts.map(factHtml)}</p>
+<main>
 ${notices.map((block) => blockHtml(block, isOpen))}${hasSearch && SEARCH}${body.map((block) => blockHtml(block, isOpen))}</main>
-${footer.length > 0 && html`<footer class="foot meta">${footer.map(factHtml)}</footer>\n`}${hasSearch && html`<script>${raw(SCRIPT)}</script>\n`}</body>
+${footer.length > 0 && html`<footer class="meta">${footer.map(factHtml)}</footer>\n`}${hasSearch && html`<script>${raw(SCRIPT)}</script>\n`}</body>
 </html>
 `;
   return page.markup;
@@ -68,22 +70,6 @@ function policy(digest: Digest, hasSearch: boolean): string {
 
 const SEARCH = html`<div class="search" hidden><input type="search" placeholder="Search domains, settings, files" aria-label="Search changes"></div>
 `;
-
-function header({ about, headline, verdict, counts = [], facts = [] }: Document): Html {
-  const numbers = counts.map(
-    ({ sign, number, what }) =>
-      html`<div class="${raw(SIGN_TONES[sign])}"><dt>${what}</dt><dd><span aria-hidden="true">${signText(sign)}</span>${number}</dd></div>`,
-  );
-  return html`<header class="top">
-<div>
-<h1>${about}</h1>
-<p class="meta">${facts.map(factHtml)}</p>
-</div>
-${verdict && html`<p class="verdict ${raw(verdict.tone)}">${verdict.text}</p>`}
-</header>
-${counts.some(({ number }) => number > 0) ? html`<dl class="card counts">${numbers}</dl>` : html`<p class="card">${headline}</p>`}
-`;
-}
 
 function signText(sign: Entry['sign']): Text {
   return sign === '-' ? say`−` : say`${sign}`;

@@ -5,7 +5,7 @@ export const STYLE = `
   color-scheme: light dark;
   --canvas: light-dark(#f5f6f8, #0e1116); --surface: light-dark(#fff, #161a21);
   --line: light-dark(#dfe3e8, #2b323d); --text: light-dark(#1b2027, #e7eaef); --muted: light-dark(#566170, #9da7b5);
-  --good: light-dark(#14703f, #57c98c); --good-soft: light-dark(#e3f3ea, #11301f);
+  --good: light-dark(#14703f, #57c98c);
   --bad: light-dark(#b3261e, #ff8b80); --bad-soft: light-dark(#fdf0ee, #2b1513);
   --warn: light-dark(#6f5500, #e6cd6a); --warn-soft: light-dark(#fdf8e4, #25210f);
   --high: light-dark(#8f4700, #ffb36b); --change: light-dark(#1d5bb8, #7fb0ff);
@@ -16,7 +16,7 @@ body {
   margin: 0 auto; padding: 24px 28px; max-width: 1440px; background: var(--canvas); color: var(--text);
   font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
-h1, h2, p, ul, dl, dd { margin: 0; padding: 0; }
+h1, h2, p, ul, pre { margin: 0; padding: 0; }
 h1 { font-size: 22px; }
 h2 { display: inline; font-size: 15px; }
 ul { list-style: none; }
@@ -24,16 +24,8 @@ code, .mono { font-family: ui-monospace, monospace; font-size: 12.5px; }
 .card, .guard {
   margin-bottom: 14px; padding: 14px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px;
 }
-.top { display: flex; gap: 24px; align-items: flex-start; justify-content: space-between; margin-bottom: 16px; }
-.meta { display: flex; flex-wrap: wrap; gap: 2px 18px; }
+.meta { display: flex; flex-wrap: wrap; gap: 2px 18px; margin-bottom: 16px; }
 .meta, .place, .id, .dim { color: var(--muted); }
-.verdict { flex: none; padding: 4px 14px; border-radius: 99px; font-weight: 600; }
-.verdict.good { color: var(--good); background: var(--good-soft); }
-.verdict.bad { color: var(--bad); background: var(--bad-soft); border: 1px solid; }
-.counts { display: flex; gap: 28px; }
-.counts > div { display: flex; flex-direction: column-reverse; }
-.counts dd { font-size: 32px; line-height: 1.2; font-weight: 650; }
-.counts dd span { margin-right: 5px; font-weight: 500; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 3px 14px 3px 0; text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 400; }
@@ -51,7 +43,7 @@ th { color: var(--muted); font-weight: 400; }
   width: min(100%, 480px); padding: 6px 10px; border: 1px solid var(--muted); border-radius: 8px;
   background: var(--surface); color: var(--text); font: inherit;
 }
-details { margin-bottom: 10px; }
+details:has(.changes) { margin-bottom: 10px; }
 summary { cursor: pointer; }
 .changes { margin-top: 6px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .changes li { border-top: 1px solid var(--line); }
@@ -62,12 +54,10 @@ summary { cursor: pointer; }
 }
 summary.row .name { font-weight: 600; }
 summary.row .name::before { content: "▸ "; } [open] > summary.row .name::before { content: "▾ "; }
-.changes details { margin: 0; }
 .changes details li { border: 0; } .changes details li .row { padding-block: 2px; }
 .place { text-align: right; }
 @media screen and (max-width: 820px) {
   body { padding: 14px; }
-  .top { display: block; }
   .row { grid-template-columns: 6.5em minmax(0, 1fr); } .row > :nth-child(n + 3) { grid-column: 2; } .place { text-align: left; }
 }
 @media print {
