@@ -117,7 +117,7 @@ function isHarmless(line: string): boolean {
 type ShapeOf = (row: WrittenRow) => Shape;
 
 const MAX_SHAPES = 1000;
-const ALONE: Shape = { keys: ['domain'], unnamed: [], twice: undefined };
+const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 
 /** Gives columns their meaning once for all rows with the same names. */
 function createShapes(reader: Reader, columns: Columns): ShapeOf {
@@ -162,11 +162,18 @@ function* rowsOf(reader: Reader, shapeOf: ShapeOf): Generator<BulkRow | RowFault
   }
 }
 
-function faultOf(row: WrittenRow, { twice, unnamed }: Shape, fatal: RowFault['fatal']): RowFault | undefined {
-  if (twice !== undefined) return faultAt(row.start, `two columns are named ${twice}`, undefined, fatal);
-  if (unnamed.every((index) => (row.cells[index] ?? '') === '')) return undefined;
-  return faultAt(row.start, 'a value is in a column without a name', 'Name the column, or remove the value.');
+function faultOf(
+  { start, names, cells }: WrittenRow,
+  { twice, isNamed }: Shape,
+  fatal: RowFault['fatal'],
+): RowFault | undefined {
+  if (twice !== undefined) return faultAt(start, `two columns are named ${twice}`, undefined, fatal);
+  if (isNamed && cells.length <= names.length) return undefined;
+  const isStray = cells.some((cell, index) => (names[index] ?? '') === '' && (cell ?? '') !== '');
+  return isStray ? faultAt(start, 'a value is in a column without a name', STRAY) : undefined;
 }
+
+const STRAY = 'Name the column, remove the value, or put a value that holds the delimiter in double quotes.';
 
 /** Plain text: one domain per line, or several if `guesses`; # at the start or after white space begins a comment. */
 function textReader(text: string, guesses: boolean): Reader {

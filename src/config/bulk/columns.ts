@@ -70,8 +70,8 @@ export interface Column {
 /** The columns of some rows, in their order. */
 export interface Shape {
   readonly keys: BulkRow['keys'];
-  /** The columns without a name, which are allowed only if empty. */
-  readonly unnamed: readonly number[];
+  /** False if a column has no name; such a one is allowed only if it is empty. */
+  readonly isNamed: boolean;
   /** The key that two of the columns have. */
   readonly twice: string | undefined;
 }
@@ -137,7 +137,7 @@ export class Columns {
       return key;
     });
     const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
-    return { keys, twice, unnamed: names.flatMap((name, index) => (name === '' ? [index] : [])) };
+    return { keys, twice, isNamed: !names.includes('') };
   }
 
   /** Programs mean the first of several columns of one name, or the one with the domains. */

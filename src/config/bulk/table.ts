@@ -34,7 +34,6 @@ export function tableReader(text: string, format: 'csv' | 'tsv', columns: Column
     *rows() {
       for (const record of readRecords(text, delimiter, begin)) {
         if ('fault' in record) yield record;
-        else if (hasMore(record.cells, names.length)) yield tooMany(record, names.length);
         else if (record.cells.some((cell) => cell !== '')) {
           yield { start: record.start, names, cells: record.cells };
         }
@@ -106,17 +105,6 @@ function readHeader(
   // It may be a row, whose values must not be reported as columns: one may be a password.
   const { message, remedy } = columns.noDomains;
   return faultAt(start, message, remedy, 'layout');
-}
-
-function hasMore(cells: readonly string[], count: number): boolean {
-  for (let index = count; index < cells.length; index++) if (cells[index] !== '') return true;
-  return false;
-}
-
-/** Most likely a value contains a delimiter, and the cells after it are under the wrong names. */
-function tooMany({ start, cells }: Cells, count: number): RowFault {
-  const message = `this line has ${cells.length} cells, and the first line names ${count}`;
-  return faultAt(start, message, 'Put a value that holds the delimiter in double quotes.');
 }
 
 interface Cells extends Range {
