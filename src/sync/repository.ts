@@ -8,7 +8,7 @@ import { type Place, WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import type { Commits } from '../model/removals.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { withShownAddresses } from '../util/redact.ts';
+import { redacted } from '../util/redact.ts';
 
 export interface Repository {
   readonly cwd: string;
@@ -132,7 +132,7 @@ export async function orMissing<T>(revision: string, cwd: string, work: () => Pr
     const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr?.trim() ?? '');
     const known = REMEDIES.find(([pattern]) => pattern.test(said))?.[1];
     const remedy = known?.replace('FOLDER', () => shellWord(cwd));
-    const shown = withShownAddresses(said.split('\n')[0] ?? '');
+    const shown = redacted(said.split('\n')[0] ?? '');
     const message = `The revision ${revision} cannot be read${shown ? ` (${shown})` : ''}.`;
     throw new WebsitesError('revision-missing', message, {
       remedy: remedy ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN),

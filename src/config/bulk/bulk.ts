@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
-import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
+import { redacted } from '../../util/redact.ts';
 import type { ParsedDocument } from '../read/source.ts';
 import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { Columns, isDomain, type Renames, type Shape, unknownColumn } from './columns.ts';
@@ -84,7 +84,8 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
         return cell ?? { start, end: Math.min(endOfLine(source.text, start), start + MAX_EXCERPT) };
       },
       // Columns alone do not show which of the other cells are secrets.
-      hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
+      hidden: (line) =>
+        format === 'text' && redacted(source.lineAt(line)) === source.lineAt(line) ? undefined : 1,
     },
     rows: () => rowsOf(reader, shapeOf),
     rowAt(start) {
@@ -108,10 +109,6 @@ function createReader(text: string, format: BulkFormat, columns: Columns): Reade
   if (format === 'text') return textReader(text, columns.guesses);
   if (format === 'json' || format === 'ndjson') return jsonReader(text, columns, format);
   return tableReader(text, format, columns);
-}
-
-function isHarmless(line: string): boolean {
-  return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
 
 type ShapeOf = (row: WrittenRow) => Shape;

@@ -4,7 +4,7 @@ import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
 import type { ImportReport, ListReading, Skipped } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
-import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import { type Column, plainName, type Renames } from '../bulk/columns.ts';
@@ -112,7 +112,7 @@ function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReadin
 }
 
 function shownValue(value: unknown): string {
-  return firstOf(withoutQueries(withoutLogin(String(value))), MAX_VALUE);
+  return firstOf(redacted(String(value)), MAX_VALUE);
 }
 
 const MAX_VALUE = 40;

@@ -6,7 +6,7 @@ import type { Skipped } from '../../model/import-report.ts';
 import { canonicalAddress } from '../../model/ip-address.ts';
 import { otherOf, withOtherNames } from '../../planner/match.ts';
 import { contains, firstOfNoName } from '../../util/look-alikes.ts';
-import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { redacted } from '../../util/redact.ts';
 import { withoutPrefix } from '../bulk/columns.ts';
 import type { Config } from '../load.ts';
 
@@ -36,8 +36,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
   return {
     read(cell: unknown, place: Place): string | (WhyNot & Pick<Skipped, 'subject'>) {
       const domain = domainOf(cell);
-      if (typeof domain !== 'string')
-        return { subject: withoutQueries(withoutLogin(String(cell))), ...domain };
+      if (typeof domain !== 'string') return { subject: redacted(String(cell)), ...domain };
       const reason = why(domain, place);
       return reason === undefined ? domain : { subject: domain, ...reason };
     },

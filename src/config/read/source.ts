@@ -3,7 +3,7 @@ import type { Place, Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
 import type { WarningCode } from '../../model/warning.ts';
-import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { decodeText } from '../files/encoding.ts';
 import { shownOfLine, withoutSecretValues } from '../secrets/words.ts';
@@ -109,7 +109,7 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
     ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
-    message: withoutQueries(withoutLogin(withoutSecretValues(shorten(finding.message)))),
+    message: redacted(withoutSecretValues(shorten(finding.message))),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,
     ...(excerpt === undefined ? {} : { excerpt }),
