@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3223,
+    maxLines: 3188,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_869,
-  code: 21_534,
+  lines: 25_834,
+  code: 21_503,
   comments: 1911,
-  tokens: 196_592,
-  files: 240,
+  tokens: 196_446,
+  files: 239,
   testLines: 41_713,
 };
 

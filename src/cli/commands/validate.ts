@@ -1,49 +1,74 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { EXIT, type ExitCode, type Problem } from '../../model/errors.ts';
+import { checkSelection, selected } from '../../planner/selection.ts';
 import { prose } from '../../report/sanitize.ts';
 import { count } from '../../report/words.ts';
+import { usageError } from '../argv/flags.ts';
 import { loadOptions, refuseTargetNames } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { nothingRead, showWarnings } from '../io/output.ts';
+import { nothingRead, outOptions, print, showWarnings } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 
 export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
-  const { domain, group, format = 'human' } = flags;
-  const configs = await loadAll(flags, io);
-  // Loads the code for selecting and showing records only if needed.
-  const isShort = format === 'human' && domain === undefined && group === undefined;
-  const records = isShort ? undefined : await import('./validate-records.ts');
-  records?.checkSelected(flags, configs);
-  const empty = configs.find(({ files }) => files.length === 0);
+  const { target, domain, format = 'human' } = flags;
+  const options = { ...loadOptions(flags, io), ...(domain && { explains: true as const }) };
+  const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
+  for (const { targetNames } of configs) refuseTargetNames(domain ?? [], targetNames);
+  const files = configs.map(({ desired }) => desired);
+  checkSelection(selectionOf(flags), files);
+  const empty = configs.find((config) => config.files.length === 0);
   if (empty !== undefined) throw nothingRead(empty.unmatched);
   const warnings = sortProblems(
     configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
   );
   await showWarnings(warnings, io);
-  const valid = configs.map((config) => [config, validOf(config)] as const);
-  if (format === 'human' && domain === undefined) for (const [, files] of valid) io.out(validText(files));
-  else records?.printRecords(valid, warnings, flags, io);
+  if (format === 'human' && domain === undefined) io.out(configs.map(validText).join(''));
+  else await printRecords(configs, warnings, flags, io);
   return EXIT.done;
 }
 
-async function loadAll(flags: Flags<'validate'>, io: Io): Promise<readonly Config[]> {
-  const { target, domain } = flags;
-  const options = { ...loadOptions(flags, io), ...(domain && { explains: true as const }) };
-  const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
-  for (const { targetNames } of configs) refuseTargetNames(domain ?? [], targetNames);
-  return configs;
+function selectionOf({ domain = [], group }: Flags<'validate'>) {
+  return { domain, exclude: [], ...(group && { group }) };
 }
 
-function validText({ target, files, websites }: ReturnType<typeof validOf>): string {
-  const names = files.map((file) => prose(file)).join(', ');
-  return `Valid: ${target === undefined ? '' : `${target}: `}${count(websites, 'website')} in ${names}.\n`;
+function validText({ pins: { target }, files, desired }: Config): string {
+  const names = files.map(({ path }) => prose(path)).join(', ');
+  const websites = count(desired.websites.length, 'website');
+  return `Valid: ${target === undefined ? '' : `${target.name}: `}${websites} in ${names}.\n`;
 }
 
-function validOf({ desired, files, pins }: Config) {
-  return {
-    target: pins.target?.name,
-    files: files.map(({ path }) => path),
-    websites: desired.websites.length,
+async function printRecords(
+  configs: readonly Config[],
+  warnings: readonly Problem[],
+  flags: Flags<'validate'>,
+  io: Io,
+): Promise<void> {
+  const { format } = flags;
+  // Not loaded to check files alone.
+  const resolved = await import('../../report/resolved.ts');
+  const recordsIn = ({ desired, pins, provenance }: Config) => {
+    const all = desired.websites.map((website, index) => ({ website, index }));
+    const options = { ...selectionOf(flags), www: pins.www };
+    const found = selected(all, ({ website }) => website.domain, options, [desired]);
+    return found.map(({ website, index }) => ({ website, provenance: provenance?.(index) }));
   };
+  if (format === 'json') {
+    const valid = configs.map((config) => ({
+      target: config.pins.target?.name ?? null,
+      files: config.files.map(({ path }) => path),
+      websites: config.desired.websites.length,
+      records: recordsIn(config).map(resolved.resolvedRecord),
+    }));
+    io.out(resolved.validationJson(valid, warnings));
+  } else if (format === 'yaml' || format === 'csv') {
+    const [config, ...others] = configs;
+    if (config === undefined || others.length > 0)
+      throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
+    const websites = recordsIn(config).map(({ website }) => website);
+    print(format === 'yaml' ? resolved.resolvedYaml(websites) : resolved.resolvedCsv(websites), io);
+  } else {
+    const { terminalText } = await import('../../report/media/terminal.ts');
+    io.out(terminalText(resolved.explainedDocument(configs.flatMap(recordsIn)), outOptions(io)));
+  }
 }
