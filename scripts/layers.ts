@@ -46,24 +46,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3188,
+    maxLines: 3187,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 237,
+    maxLines: 233,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_834,
-  code: 21_503,
-  comments: 1911,
-  tokens: 196_446,
+  lines: 25_829,
+  code: 21_501,
+  comments: 1908,
+  tokens: 196_394,
   files: 239,
-  testLines: 41_713,
+  testLines: 41_714,
 };
 
 /** The folder of a pure layer that is exempt. */

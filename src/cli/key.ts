@@ -6,19 +6,18 @@ import type { NamedService } from '../config/read/targets.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
-import type { Host } from '../sync/connect.ts';
 import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
+import type { Io } from './io/io.ts';
+import type { AnyFlags } from './options.ts';
 
-/**
- * `log` gets a line about a file that other users may read. Throws `key-missing`, `usage` for an obviously wrong key,
- * and what a target's key throws.
- */
+/** Throws `key-missing`, `usage` for an obviously wrong key, and what a target's key throws. */
 export async function readKey(
-  file: string | undefined,
-  { env, cwd }: Host,
+  { 'api-key': given, 'api-key-file': file }: Pick<AnyFlags, 'api-key' | 'api-key-file'>,
+  { env, cwd, err }: Pick<Io, 'env' | 'cwd' | 'err'>,
   target: NamedService | undefined,
-  log: (text: string) => void = () => undefined,
 ): Promise<string> {
+  const own = apiKeyFrom(given, 'settings.apiKey');
+  if (own !== undefined) return own;
   if (target !== undefined) return target.key();
   if (file === undefined) {
     const key = apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY');
@@ -31,7 +30,7 @@ export async function readKey(
   });
   const mode = isStream(file) ? undefined : await (await import('../server/key.ts')).openMode(path);
   if (mode !== undefined) {
-    log(
+    err(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
     );
   }

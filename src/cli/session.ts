@@ -100,7 +100,7 @@ export function serviceSettings(
   return {
     root,
     pins: base === undefined ? pins : { ...pins, base_url: base },
-    key: (warn) => readKey(flags['api-key-file'], io, target, warn),
+    key: () => readKey(flags, io, target),
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),

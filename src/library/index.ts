@@ -10,7 +10,6 @@ import { type AnyFlags, type Flags, optionsOf } from '../cli/options.ts';
 import { milliseconds, planningOf, type Surroundings, serviceSettings } from '../cli/session.ts';
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
-import { apiKeyFrom } from '../model/api-key.ts';
 import { type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
 import { NOT_SAID, whereOf } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
@@ -163,13 +162,10 @@ export async function apply(
 
 /** The environment overrides the files: then they cannot set the destination of the key. */
 function service({ config, io, flags }: Parts): ConnectSettings {
-  const apiKey = flags['api-key'];
   const base = flags['base-url'] ?? (io.env.WEBSITES_BASE_URL || undefined);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   const where = whereOf({ file: files.map((path) => resolve(io.cwd, path)), 'base-url': flags['base-url'] });
-  const settings = serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
-  if (apiKey === undefined) return settings;
-  return { ...settings, key: async (warn) => apiKeyFrom(apiKey, 'settings.apiKey') ?? settings.key(warn) };
+  return serviceSettings({ ...flags, 'base-url': base }, config, { ...io, where });
 }
 
 /** Checks of settings that are no options. Each returns what is accepted, if `value` is not. */

@@ -35,7 +35,7 @@ type Limits = {
 export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest' | 'onRead'> {
   readonly pins: ChosenPins;
   readonly root: string;
-  readonly key: (log: (text: string) => void) => Promise<string>;
+  readonly key: () => Promise<string>;
   readonly where?: Where;
   readonly env: Environment;
   readonly log?: ((text: string) => void) | undefined;
@@ -72,7 +72,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const address = local?.identity ?? parseBaseUrl(baseUrl);
-  const key = local?.key ?? (await settings.key(settings.log ?? (() => undefined)));
+  const key = local?.key ?? (await settings.key());
   keepKey(key);
   const derived = await deriveKey(key, address);
   const limiter = createLimiter(parallelism, clock);

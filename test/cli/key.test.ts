@@ -10,7 +10,8 @@ const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n', 'quoted.key
 /** The key that a command in a folder with `FILES` would send. */
 async function keyOf(file: string | undefined, variable?: string): Promise<string> {
   const cwd = await testFolder(FILES);
-  return readKey(file, { env: { WEBSITES_API_KEY: variable }, cwd, stdin: process.stdin }, undefined);
+  const host = { env: { WEBSITES_API_KEY: variable }, cwd, err: () => undefined };
+  return readKey({ 'api-key-file': file }, host, undefined);
 }
 
 describe('the key', () => {
@@ -61,8 +62,8 @@ test.each([
   const cwd = await testFolder({ 'some.key': text });
   const file = join(cwd, 'some.key');
   await chmod(file, 0o600);
-  const host = { env: {}, cwd, stdin: process.stdin };
-  for (const reading of [readKey('some.key', host, undefined), ensureKeyFile(file)]) {
+  const host = { env: {}, cwd, err: () => undefined };
+  for (const reading of [readKey({ 'api-key-file': 'some.key' }, host, undefined), ensureKeyFile(file)]) {
     await expect(reading).rejects.toMatchObject({
       message: expect.stringContaining(message),
       remedy: expect.stringContaining(remedy),
