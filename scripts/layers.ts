@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1908,
   tokens: 196_394,
   files: 239,
-  testLines: 41_714,
+  testLines: 41_646,
 };
 
 /** The folder of a pure layer that is exempt. */

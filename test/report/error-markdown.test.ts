@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { times } from '../support/plans.ts';
-import { error } from './arbitrary.ts';
-import { outsideCode } from './outside-code.ts';
 import { errorMarkdown } from './render.ts';
 
 const problem = (severity: Problem['severity'], line: number): Problem => ({
@@ -34,29 +31,6 @@ describe('errorMarkdown', () => {
     const text = errorMarkdown(Object.assign(new TypeError('boom'), { key: 'marked-key' }));
     expect(text).toContain('This is a bug in');
     expect(text).not.toMatch(/marked-key|\.ts/);
-  });
-
-  it('keeps to any limit, and lets no foreign text be markup', () => {
-    const lines = [
-      /^$/,
-      /^<!-- websites-as-code:plan -->$/,
-      /^## Websites: (?:failed|nothing was applied)$/,
-      /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Error|Help|More):\*\* ?)?[\w\s"'().,;:?%→×…-]*$/,
-      /^> \[!NOTE\]$/,
-      /^> \*\*Cut to fit:\*\* \d+ more problems?\. The formats {2}and {2}have everything\.$/,
-      /^<details><summary>Show \d+ more problems?<\/summary>$/,
-      /^<\/details>$/,
-    ];
-    fc.assert(
-      fc.property(error, fc.integer({ min: 4_000, max: 9_000 }), (value, limit) => {
-        const text = errorMarkdown(value, { limit });
-        expect(text.length).toBeLessThanOrEqual(limit);
-        for (const line of outsideCode(text).split('\n')) {
-          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
-        }
-      }),
-    );
   });
 
   it('is within the limit at any number of problems, errors the last to go', () => {

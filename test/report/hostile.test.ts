@@ -7,6 +7,7 @@ import { type FormatOptions, PLAN_FORMATS, RESULT_FORMATS } from '../../src/repo
 import { htmlText } from '../../src/report/media/html.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
+import { foreignMarkup } from './outside-code.ts';
 import { errorHuman, errorMarkdown, warningsHuman, whole } from './render.ts';
 
 interface Case<T> {
@@ -48,17 +49,27 @@ const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 
 /** Checks all invariants together, because making the values takes most of the time. */
-it.each(Object.entries(CASES))('%s', async (_, { values, render }) => {
+it.each(Object.entries(CASES))('%s', async (name, { values, render }) => {
   await fc.assert(
-    fc.asyncProperty(values, width, async (value, columns) => {
-      const text = await render(value, { color: false, width: columns, digest: sha256 });
-      expect(text).toMatch(/^$|[^\n]\n$/);
-      expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
-      expect(text).not.toMatch(/##\w*\[/);
-      expect(text).not.toMatch(/^\s*::/m);
-      const coloured = await render(value, { color: true, width: columns, digest: sha256 });
-      expect(coloured.replace(COLOUR, '')).toBe(text);
-    }),
+    fc.asyncProperty(
+      values,
+      width,
+      fc.integer({ min: 4_000, max: 30_000 }),
+      async (value, columns, limit) => {
+        const options = { color: false, width: columns, digest: sha256, limit };
+        const text = await render(value, options);
+        expect(text).toMatch(/^$|[^\n]\n$/);
+        expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
+        expect(text).not.toMatch(/##\w*\[/);
+        expect(text).not.toMatch(/^\s*::/m);
+        if (name.endsWith('as Markdown')) {
+          expect(text.length).toBeLessThanOrEqual(limit);
+          expect(foreignMarkup(text)).toEqual([]);
+        }
+        const coloured = await render(value, { ...options, color: true });
+        expect(coloured.replace(COLOUR, '')).toBe(text);
+      },
+    ),
     { numRuns: 50 },
   );
 });

@@ -1,5 +1,16 @@
-/** Removes code from Markdown by the rules of CommonMark, not by those of our renderers. */
+const MARKUP =
+  /^(?:<!-- websites-as-code:(?:plan|result) -->|<details><summary>Show \d+ more \w+<\/summary>|<\/details>|---|\|(?: --- \|)+|> \[!(?:NOTE|WARNING|CAUTION)\])$/;
+const WORDS =
+  /^(?:#{2,3} |- |<sub>|\| \*\*\w+\*\* (?=\|))?(?:> )?(?:\*\*[A-Za-z ()]+:\*\*)?[A-Za-z\d\s"'().,;:?%→×…·|-]*(?:<\/sub>)?$/;
 
+/** The lines with markup that no renderer of ours makes. */
+export function foreignMarkup(markdown: string): string[] {
+  return outsideCode(markdown)
+    .split('\n')
+    .filter((line) => !MARKUP.test(line) && !WORDS.test(line));
+}
+
+/** Removes code from Markdown by the rules of CommonMark, not by those of our renderers. */
 export function outsideCode(markdown: string): string {
   const kept: string[] = [];
   let fence: string | undefined;

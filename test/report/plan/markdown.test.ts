@@ -6,7 +6,6 @@ import { RISK_LEVELS } from '../../../src/model/risk.ts';
 import { safeDomain } from '../../../src/report/sanitize.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
-import { outsideCode } from '../outside-code.ts';
 import { planMarkdown } from '../render.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
@@ -113,37 +112,6 @@ describe('planMarkdown', () => {
         const text = planMarkdown(value, { limit });
         expect(text.length).toBeLessThanOrEqual(limit);
         if (told(text) === 0) expect(unnamed(text, value.changes)).toEqual([]);
-      }),
-    );
-  });
-
-  it('lets no text of a file or a service be markup', () => {
-    const lines = [
-      /^$/,
-      /^<!-- websites-as-code:plan -->$/,
-      /^\| Risk \| What \| Count \| Where \|$/,
-      /^\| --- \| --- \| --- \| --- \|$/,
-      /^\| \*\*\w+\*\* \| [\w\s"'().,;:?%→×…-]* \| \d+ \| [\w\s"'().,;:?%→×…-]* \|$/,
-      /^No deletes, no loosened privacy, no changed passwords\.$/,
-      /^## Websites: (?:no changes|\d+ to create, \d+ to update, \d+ to delete)$/,
-      /^### (?:Critical risk|High risk|Medium risk|Routine): \d+ changes?$/,
-      /^### (?:Secrets that apply needs|Orphans \(not in the configuration\))$/,
-      /^<details><summary>Show \d+ more \w+<\/summary>$/,
-      /^<\/details>$/,
-      /^---$/,
-      /^> \[!(?:NOTE|WARNING|CAUTION)\]$/,
-      /^- [(),\s\w]*$/,
-      /^> … and \d+ more warnings?$/,
-      /^(?:> )?\*\*(?:Blocked|Approved) \(\w+\):\*\* ?[\w\s"'().,;:?%→×-]*$/,
-      /^> \*\*(?:Warning|Help|Cut to fit|More):\*\* ?[\w\s"'().,;:?%→×-]*$/,
-      /^[\w\s"'().,;:?%→×…-]*(?: · [\w\s"'().,;:?%→×…-]*)*$/,
-      /^<sub>(?:Plan of: .* · )?planned: {2}· expires: {2}· digest: <\/sub>$/,
-    ];
-    fc.assert(
-      fc.property(plan, (value) => {
-        for (const line of outsideCode(planMarkdown(value)).split('\n')) {
-          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
-        }
       }),
     );
   });

@@ -1,9 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/model/run.ts';
 import { domainOf, times } from '../../support/plans.ts';
-import { result } from '../arbitrary.ts';
-import { outsideCode } from '../outside-code.ts';
 import { resultMarkdown } from '../render.ts';
 import { DONE, manyChanges } from '../situations.ts';
 
@@ -46,34 +43,5 @@ describe('resultMarkdown', () => {
     const shown = failures.filter(({ domain }) => text.includes(domain)).length;
     expect(shown).toBeGreaterThan(300);
     expect(text).toContain(`**Cut to fit:** ${2_000 - shown} more changes. The formats `);
-  });
-
-  it('keeps to any limit, and lets no foreign text be markup', () => {
-    const lines = [
-      /^$/,
-      /^<!-- websites-as-code:result -->$/,
-      /^## Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
-      /^### (?:Failed: \d+ changes?|Not converged \(\d+ records?\))$/,
-      /^> \[!(?:CAUTION|WARNING|NOTE)\]$/,
-      /^<details><summary>Show \d+ more \w+<\/summary>$/,
-      /^<\/details>$/,
-      /^---$/,
-      /^(?:> )?\*\*(?:Verified|Not verified|Help|Note|Cut to fit):\*\*[\w\s"'().,;:?%→×…-]*$/,
-      /^### Not attempted: \d+ changes?[\w\s"'().,;:?%→×…-]*$/,
-      /^(?:\d+ unchanged|\d+ websites? match(?:es)? the configuration|No websites matched|Nothing left to undo from run .*)$/,
-      /^- [\w\s"'().,;:?%→×…-]*$/,
-      /^… and \d+ more notes?$/,
-      /^<sub>(?:Run: .*· )?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
-    ];
-    fc.assert(
-      fc.property(result, fc.integer({ min: 4_000, max: 30_000 }), (value, limit) => {
-        const text = resultMarkdown(value, { limit });
-        expect(text.startsWith('<!-- websites-as-code:result -->\n')).toBe(true);
-        expect(text.length).toBeLessThanOrEqual(limit);
-        for (const line of outsideCode(text).split('\n')) {
-          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
-        }
-      }),
-    );
   });
 });
