@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3761, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3760, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_829,
-  code: 21_501,
+  lines: 25_828,
+  code: 21_500,
   comments: 1908,
-  tokens: 196_394,
+  tokens: 196_328,
   files: 239,
   testLines: 41_646,
 };

@@ -1,5 +1,5 @@
 /** Current records → a file whose plan is empty (decision: "An export has an empty plan"). */
-import { compareDomains, domainKey, matcher, normaliseDomain } from '../../model/domain.ts';
+import { compareDomains, domainKey, matcher, normaliseDomain, whyNoPattern } from '../../model/domain.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -7,6 +7,7 @@ import {
   PRIVACY,
   READABLE_NAMES,
   type Settings,
+  type SettingsDraft,
   withEmpty,
 } from '../../model/field-table.ts';
 import { isEmpty, type Value } from '../../model/field-types.ts';
@@ -84,11 +85,10 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
       const why = `its ${field} ${reason}, and the defaults of the file would replace it`;
       unlisted.push({ domain, reason: why });
     } else {
-      const { passwordSet } = website;
       // A password that is or may be set stays with the record, because an update sends it along.
-      const own = (): Settings => ({ password: passwordSet === false ? null : { env: variableOf(domain) } });
-      const password = settings.privacy === PRIVACY.password ? own() : {};
-      websites.push({ domain, settings: { ...settings, ...password }, undeclared });
+      if (settings.privacy === PRIVACY.password)
+        settings.password = website.passwordSet === false ? null : { env: variableOf(domain) };
+      websites.push({ domain, settings, undeclared });
     }
   }
   for (const { id, unreadable } of current.unnamed ?? []) {
@@ -98,23 +98,23 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
   return { websites, unlisted, duplicates, hidden, declared: declared.size };
 }
 
-function declarable(website: Website, presenceOnly: readonly FieldName[]) {
-  const { settings: shown, unreadable = {}, passwordSet } = website;
+function declarable(
+  { settings: shown, unreadable = {}, passwordSet }: Website,
+  presenceOnly: Current['presenceOnly'],
+) {
+  const settings: SettingsDraft = {};
   const undeclared: Undeclared[] = [];
-  const entries = FIELD_NAMES.flatMap((field): [FieldName, Value][] => {
-    const holds = unreadable[field];
+  for (const field of FIELD_NAMES) {
+    const [own, holds] = [shown[field], unreadable[field]];
     if (holds !== undefined)
       undeclared.push({ field, reason: `cannot be read: the service returned ${holds}` });
-    const own = shown[field];
-    if (own === undefined) return [];
-    // The service knows no more than that there is a time.
+    if (own === undefined) continue;
+    // The service may know no more than that there is a time.
     const value = typeof own === 'string' && presenceOnly.includes(field) ? true : own;
     const reason = isEmpty(value) ? undefined : whyUnwritable(field, value);
-    if (reason === undefined) return [[field, value]];
-    undeclared.push({ field, value, reason });
-    return [];
-  });
-  const settings: Settings = Object.fromEntries(entries);
+    if (reason === undefined) settings[field] = value;
+    else undeclared.push({ field, value, reason });
+  }
   if (passwordSet === true && settings.privacy !== PRIVACY.password)
     undeclared.push({ field: 'password', reason: 'is set, but only used with privacy: password' });
   return { settings, undeclared };
@@ -171,9 +171,8 @@ function patternFor(domain: string, others: readonly { readonly domain: string }
   const cuts = Array.from(`${text} `, (_, at) => `${text.slice(0, at)}*${text.slice(at)}`);
   return [text, ...cuts].find((pattern) => {
     const pieces = pattern.split('*');
-    const example = normaliseDomain(pieces.join('x'));
     const isTooWide = pieces.join('') === '' || pieces.length - 1 > MAX_STARS;
-    if (isTooWide || 'reason' in example || example.dropped.length > 0) return false;
+    if (isTooWide || whyNoPattern(pattern) !== undefined) return false;
     const covers = matcher([pattern]);
     return covers(domain) && !others.some((other) => other.domain !== domain && covers(other.domain));
   });
