@@ -1,4 +1,4 @@
-import type { Update } from '../model/change.ts';
+import { allFields, type Update } from '../model/change.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { Effect, Shows } from '../model/run.ts';
@@ -9,9 +9,9 @@ import type { Effect, Shows } from '../model/run.ts';
  */
 export function changedBetween(
   change: Update,
-  declared: readonly FieldName[],
   before: Shows,
   after: Shows,
+  declared = [...Object.keys(allFields(change)), ...(change.kept ?? [])] as readonly FieldName[],
 ): readonly Effect[] {
   const { domain, id } = change;
   const effects = READABLE_NAMES.flatMap((field): Effect[] => {

@@ -27,9 +27,8 @@ export function readingOf({ settings, passwordSet, unreadable = {} }: Website): 
 }
 
 export interface UpdateView {
+  /** `full`: by the pin, or because an update of this run reset what it omitted. */
   readonly rule: UpdateRule;
-  /** Everything is sent as it was read: by the pin, or because an update of this run reset what it omitted. */
-  readonly full: boolean;
   /** An omitted text and number stayed and nothing was reset, so values that cannot be sent stay too. */
   readonly keepsAll: boolean;
   readonly closes: boolean;
@@ -72,9 +71,9 @@ function isSentAsDeclared(
 }
 
 /** A service that resets privacy would open a private website, so that privacy is sent. Public is never sent. */
-function isSentAsRead(name: FieldName, value: Value, { rule, full, wireNames }: UpdateView): boolean {
+function isSentAsRead(name: FieldName, value: Value, { rule, wireNames }: UpdateView): boolean {
   if (rule === 'changed' || cannotBeSent(name, value, wireNames)) return false;
-  return name === 'privacy' ? value !== PRIVACY.public : full;
+  return name === 'privacy' ? value !== PRIVACY.public : rule === 'full';
 }
 
 /** A null number would become zero, and a favorite without its time one of now. */
@@ -133,15 +132,12 @@ export function putBackForm(
 ): PutBack | undefined {
   const isSecretDeclared = allFields(change).password !== undefined;
   if (now.settings.privacy === PRIVACY.password && !isSecretDeclared) return undefined;
-  const settings: SettingsDraft = {};
-  for (const name of READABLE_NAMES) {
-    const value = reset.includes(name) ? before[name] : now.settings[name];
-    if (value === undefined || isDeclared(name, change) || cannotBeSent(name, value, wireNames)) continue;
-    if (name !== 'privacy') settings[name] = value;
-    else if (value === PRIVACY.password && !isSecretDeclared && now.passwordSet !== true)
-      settings.privacy = PRIVACY.private;
-    else if (value !== PRIVACY.public) settings.privacy = value;
-  }
-  const declared = ALL_NAMES.filter((name) => isDeclared(name, change));
-  return { form: { declared, asRead: Object.keys(settings) as FieldName[] }, settings };
+  const settings: SettingsDraft = {
+    ...now.settings,
+    ...Object.fromEntries(reset.map((name) => [name, before[name]])),
+  };
+  const isOpen = settings.privacy === PRIVACY.password && !isSecretDeclared && now.passwordSet !== true;
+  if (isOpen) settings.privacy = PRIVACY.private;
+  const view = { rule: 'full', keepsAll: false, closes: false, wireNames } as const;
+  return { form: updateForm(change, { settings }, view), settings };
 }

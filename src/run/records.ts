@@ -1,4 +1,4 @@
-import { allFields, type Change, isSecretChange, type Update } from '../model/change.ts';
+import { type Change, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
@@ -231,9 +231,7 @@ export async function effectsOfKilled(
     const website = await readRecord(service, { ...change, before: before.settings });
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown || showsAfter(change, website) === false) continue;
-    const kept = plan.options.update === 'changed' ? [] : (change.kept ?? []);
-    const declared = [...(Object.keys(allFields(change)) as FieldName[]), ...kept];
-    effects.push(...changedBetween(change, declared, before, readingOf(website)));
+    effects.push(...changedBetween(change, before, readingOf(website)));
   }
   return effects;
 }

@@ -1,5 +1,5 @@
 /** Runs one update (decision: "An update never changes what is not declared"): read, journal, send, compare, restore. */
-import { allFields, type Update } from '../model/change.ts';
+import type { Update } from '../model/change.ts';
 import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import { strangerRefused } from '../model/identity.ts';
@@ -55,17 +55,12 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
       known = updates.readsFirst(older) ? await readNow(change, older, context) : older;
       // The record may show more than the plan did.
       if (endTurn === undefined && updates.goesAlone(change, known)) continue;
-      updates.meanwhile.push(...changedMeanwhile(change, older, known));
+      updates.meanwhile.push(...changedBetween(change, older, known));
       return await send({ ...item, seen: known, base: known }, context);
     } finally {
       endTurn?.();
     }
   }
-}
-
-function changedMeanwhile(change: Update, older: Reading, now: Reading): readonly Effect[] {
-  const declared = [...Object.keys(allFields(change)), ...(change.kept ?? [])] as FieldName[];
-  return changedBetween(change, declared, older, now);
 }
 
 /** Throws errors of the reading as `refused`: nothing was written by it. */
@@ -176,7 +171,7 @@ async function settle(tried: Try, answer: Shows, context: ChangeContext): Promis
   const { declared } = form;
   const after = await readAfter(tried, answer, context);
   if (after === undefined) return { id: change.id, last: { ...base, declared, isAfter: false } };
-  const effects = changedBetween(change, declared, base, after);
+  const effects = changedBetween(change, base, after, declared);
   const last = effects.length === 0 ? after : await restore(tried, after, effects, context);
   if (base.at !== undefined) context.updates.learn(form, base, effects);
   const { settings, passwordSet } = last;
@@ -267,7 +262,7 @@ async function putBack(tried: Try, reset: Reset, context: ChangeContext): Promis
       updates.restored.push(...effects.filter(isBack(back)));
       updates.addSideEffects(effects.filter((effect) => !isBack(back)(effect)));
       if (back === undefined) return now;
-      updates.addSideEffects(changedBetween(change, [...write.form.declared, ...names], now, back));
+      updates.addSideEffects(changedBetween(change, now, back, [...write.form.declared, ...names]));
       return back;
     }
   } catch (error) {
@@ -286,7 +281,7 @@ function putBackRest(
   context: ChangeContext,
 ): Promise<Shows> | Shows {
   const { restored, meanwhile } = context.updates;
-  const moved = changedMeanwhile(tried.change, now, again);
+  const moved = changedBetween(tried.change, now, again);
   const back = effects.filter(isBack(again));
   restored.push(...back);
   meanwhile.push(...moved.filter(({ field }) => back.every((effect) => effect.field !== field)));

@@ -39,8 +39,7 @@ export function createUpdates(
 
   function formOf(change: Update, reading: Reading): UpdateForm {
     return updateForm(change, reading, {
-      rule,
-      full: rule === 'full' || (rule === 'auto' && seen.reset),
+      rule: rule === 'auto' && seen.reset ? 'full' : rule,
       keepsAll: rule === 'auto' && seen.text && seen.number && !seen.reset,
       closes: seen.closed,
       wireNames: service.traits.wireNames,

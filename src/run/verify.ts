@@ -131,7 +131,7 @@ function effectsOn(
   const effectsIf = (isAfter: boolean): readonly Effect[] =>
     seen.flatMap(({ change, last, now }) => {
       if (change.action !== 'update' || last?.isAfter !== isAfter) return [];
-      return changedBetween(change, last.declared, last, now);
+      return changedBetween(change, last, now, last.declared);
     });
   for (const { change, id, last, now, left: known } of seen) {
     const shown = change.action === 'create' ? leftIn(change, now) : undefined;

@@ -17,7 +17,6 @@ const settings = fc.record({
 
 const views: fc.Arbitrary<UpdateView> = fc.record({
   rule: fc.constantFrom('auto', 'changed', 'full'),
-  full: fc.boolean(),
   keepsAll: fc.boolean(),
   closes: fc.boolean(),
   wireNames: fc.constantFrom({}, { favorited_at: 'favorite' }),
@@ -38,8 +37,7 @@ const cases: fc.Arbitrary<Case> = fc
     view: views,
   })
   .map(({ shown, kept, password, view }) => ({
-    shown,
-    view: { ...view, full: view.full || view.rule === 'full' },
+    ...{ shown, view },
     change: {
       ...{ action: 'update', domain: 'a.example', id: '1', before: shown, notes: [] },
       fields: { email: { before: shown.email ?? false, after: !shown.email } },
@@ -88,7 +86,7 @@ test('a private website keeps its privacy, and everything is sent once a setting
       const { asRead, leftOut } = formOf(one);
       if (one.view.rule === 'changed') expect(asRead).toEqual([]);
       else if (one.shown.privacy === 1) expect(leftOut).not.toContain('privacy');
-      if (one.view.rule === 'changed' || !one.view.full) return;
+      if (one.view.rule !== 'full') return;
       const isExact = (name: FieldName): boolean => FIELDS[name].presenceKey === undefined;
       expect(leftOut.filter((name) => isExact(name) && name !== 'privacy')).toEqual([]);
     }),
@@ -110,11 +108,13 @@ test('what is put back opens nothing, and sends no privacy that needs a password
     fc.property(cases, settings, fc.boolean(), ({ change, shown }, now, passwordSet) => {
       const reset = READABLE_NAMES.filter((name) => name !== 'email' && !change.kept?.includes(name));
       const write = putBackForm(change, shown, { settings: now, passwordSet }, reset, {});
-      const privacy = write?.settings.privacy;
+      const sent = (name: FieldName) =>
+        write?.form.asRead.includes(name) ? write.settings[name] : undefined;
+      const privacy = sent('privacy');
       expect(privacy).not.toBe(0);
       if (change.alongside.password === undefined && !passwordSet) expect(privacy).not.toBe(2);
-      const others = reset.filter((name) => name !== 'privacy' && write?.settings[name] !== undefined);
-      for (const name of others) expect(write?.settings[name]).toEqual(shown[name]);
+      const others = reset.filter((name) => name !== 'privacy' && sent(name) !== undefined);
+      for (const name of others) expect(sent(name)).toEqual(shown[name]);
     }),
   );
 });

@@ -122,7 +122,8 @@ const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.created_at)
 /** The form over the reading right before, on a service that may reset omitted fields. */
 function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateForm {
   const wireNames = favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
-  const view = { rule: options.update, full: true, keepsAll: false, closes: false, wireNames };
+  const rule = options.update === 'auto' ? 'full' : options.update;
+  const view = { rule, keepsAll: false, closes: false, wireNames };
   return updateForm(change, { settings: change.before }, view);
 }
 

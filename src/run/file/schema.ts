@@ -2,27 +2,22 @@
  * The entries of a run file, one per line. First and last line are short, so that runs can be listed by these alone.
  * The first has the seal and the plan's digest, so the seal covers the second line, too. No entry holds a secret.
  */
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { RECORD_ID } from '../../model/contract.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../../model/field-table.ts';
-import { type Digest, PLAN_FORMAT, type Plan } from '../../model/plan.ts';
+import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { CHANGE_OUTCOMES, type Effect } from '../../model/run.ts';
 import { MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../../planner/plan-file/write.ts';
 import { otherVersion } from '../../util/document-format.ts';
 import { isObject, parseJson } from '../../util/json.ts';
+import { sha256 } from '../../util/node/sha256.ts';
 
 export const RUN_FILE_FORMAT = 'websites.journal/2';
 
 const optional = z.exactOptional;
 const count = z.int().check(z.minimum(0));
-const sha256: Digest = (content) => {
-  const hash = createHash('sha256');
-  for (const text of content) hash.update(text);
-  return hash.digest('hex');
-};
 const plan: z.ZodMiniType<Plan> = PLAN.check(
   z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not match: it was changed'),
 );
