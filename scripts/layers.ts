@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2155,
+    maxLines: 2151,
     mayUse: VALUES,
     isPure: true,
   },
@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2904,
+    maxLines: 2873,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_828,
-  code: 21_500,
+  lines: 25_793,
+  code: 21_469,
   comments: 1908,
-  tokens: 196_328,
+  tokens: 196_076,
   files: 239,
-  testLines: 41_646,
+  testLines: 41_649,
 };
 
 /** The folder of a pure layer that is exempt. */

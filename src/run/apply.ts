@@ -11,13 +11,11 @@ import { type Check, checkChanges, staleReason } from './check.ts';
 import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
-import { isReadBack } from './records.ts';
 import { doubtNotes, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 export interface Applied {
   readonly result: Result;
-  readonly keyRefused: boolean;
   readonly done: readonly Change[];
 }
 
@@ -33,20 +31,20 @@ export async function applyPlan(run: Run): Promise<Applied> {
   if (begun === undefined) refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
   const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
-  const found = mayRely ? undefined : await checkChanges({ ...run, listRequests: listRequestsOf(plan) });
+  const found = mayRely ? undefined : await checkChanges(run);
   return found !== undefined && found.stale.size > 0 && !skipStale
     ? sentNothing(run, UNVERIFIED, begunAt, found)
     : carryOut(run, found, begunAt);
 }
 
-export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isShort = false): ExitCode {
+export function exitOfApplied({ result }: Pick<Applied, 'result'>, isShort = false): ExitCode {
   const { failed, not_attempted } = result.summary;
   const stale = result.not_attempted.filter((change) => change.stale).length;
   const isUnlike = result.converged !== true || result.side_effects !== undefined;
   const isPart = failed > 0 || not_attempted > stale || isUnlike;
   return exitOf({
     interrupted: result.interrupted,
-    keyRefused,
+    keyRefused: result.failures.some(isKeyRefused),
     stale: stale > 0,
     // Nothing was sent, because of stale records, so there is nothing to verify.
     incomplete: isShort || (isPart && result.run !== null),
@@ -62,7 +60,7 @@ function sentNothing(run: Run, verification: Verification, begunAt: number, foun
   };
   const result = resultOf(run, { id: null, begunAt, found, execution, verification });
   emit({ type: 'run_ended', result });
-  return { result, keyRefused: false, done: [] };
+  return { result, done: [] };
 }
 
 async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
@@ -77,10 +75,8 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   });
   try {
     emit({ type: 'run_started', run: id, changes: open.length, ...(found && { left: countByAction(open) }) });
-    const isEach = isReadBack(open.length, listRequestsOf(plan));
-    if (isEach && !run.signal.aborted) await seeOneAlone(open, run.service);
+    await seeOneAlone(open, run);
     const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
-    const { done, failures } = execution;
     const sum = resultOf(run, { id, begunAt, found, execution, verification });
     file.sideEffects(verification.sideEffects ?? []);
     plan.changes.forEach((change, index) => {
@@ -96,8 +92,7 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     ];
     const result = { ...sum, notes };
     emit({ type: 'run_ended', result });
-    const keyRefused = failures.some(isKeyRefused) || verification.keyRefused === true;
-    return { result, keyRefused, done: done.map(({ change }) => change) };
+    return { result, done: execution.done.map(({ change }) => change) };
   } finally {
     await file.close();
   }
@@ -149,13 +144,8 @@ async function verified(execution: Execution, run: Run): Promise<Executed> {
   const isEmpty = done.length === 0 && failures.length > 0;
   if (isEmpty || failures.some(isKeyRefused) || IN_VAIN.has(cause))
     return { execution, verification: UNVERIFIED };
-  const verification = await verify(done, { ...run, names, listRequests: listRequestsOf(run.plan) });
+  const verification = await verify(done, run, names);
   return { execution, verification };
-}
-
-/** Requests for a list of all records; Infinity if it is unknown, or no list is available. */
-function listRequestsOf({ complete, cost }: Plan): number {
-  return complete && cost.list !== null ? cost.list : Number.POSITIVE_INFINITY;
 }
 
 const PIN_IS_WORTH = 20;

@@ -10,7 +10,7 @@ import type { Shows } from '../model/run.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
-import { type LookOptions, lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
+import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 
 export function staleReason(count: number): string {
   return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
@@ -24,19 +24,16 @@ export interface Check {
   readonly readAt: number;
 }
 
-type CheckOptions = Pick<Run, 'plan' | 'service' | 'clock' | 'parallelism' | 'signal' | 'begun'> &
-  Pick<LookOptions<IndexedChange>, 'listRequests'>;
-
 /** Throws what the service throws, and `interrupted`. */
-export async function checkChanges(options: CheckOptions): Promise<Check> {
-  const { plan, clock, signal, begun = new Set() } = options;
+export async function checkChanges(run: Run): Promise<Check> {
+  const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, string>();
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const items = plan.changes.map((change, index) => ({ change, index }));
   const wanted = ({ change }: IndexedChange): WantedFields => wantedOf(change);
-  const sights = await lookAt(items, { ...options, names: plan.options, wanted });
+  const sights = await lookAt(items, { run, names: plan.options, wanted, signal });
   if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   for (const [{ change, index }, sight] of sights) {
     const { website } = sight;

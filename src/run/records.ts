@@ -2,6 +2,7 @@ import { type Change, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import { MAX_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
@@ -11,6 +12,7 @@ import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { readingOf } from '../planner/update-form.ts';
 import { inParallel } from '../util/parallel.ts';
+import type { Run } from './change.ts';
 import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
@@ -89,17 +91,16 @@ export interface Sight {
   readonly proven: boolean;
 }
 
-export interface LookOptions<T extends Sought> {
-  readonly service: WebsiteService;
+interface LookOptions<T extends Sought> {
+  readonly run: Run;
   readonly names: Names;
-  readonly parallelism: number;
-  readonly listRequests: number;
   readonly wanted: (one: T, isListed: boolean) => WantedFields;
   readonly signal?: AbortSignal;
 }
 
-export function isReadBack(changes: number, listRequests: number): boolean {
-  return Math.max(1, changes) < listRequests;
+/** If reading records one by one takes fewer requests than a list, or no list is available. */
+export function isReadBack(changes: number, { complete, cost }: Plan): boolean {
+  return !complete || cost.list === null || Math.max(1, changes) < cost.list;
 }
 
 /** Reads the records of `some` one by one, or a list if that takes fewer requests or is the only way. */
@@ -107,7 +108,8 @@ export async function lookAt<T extends Sought>(
   some: readonly T[],
   options: LookOptions<T>,
 ): Promise<ReadonlyMap<T, Sight>> {
-  const { service, parallelism, listRequests, wanted, signal } = options;
+  const { run, wanted, signal } = options;
+  const { service, parallelism } = run;
   const sights = new Map<T, Sight>();
   const each = (items: readonly T[], index?: Index): Promise<void> =>
     inParallel(
@@ -118,7 +120,7 @@ export async function lookAt<T extends Sought>(
       },
       signal,
     );
-  if (isReadBack(some.length, listRequests)) await each(some);
+  if (isReadBack(some.length, run.plan)) await each(some);
   const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
   if (open.length === 0 || signal?.aborted) return sights;
   const index = await listAll(service);
@@ -156,7 +158,8 @@ function idOf({ change, id }: Sought): string | undefined {
 }
 
 async function see<T extends Sought>(one: T, options: LookOptions<T>, index?: Index): Promise<Sight> {
-  const { service, wanted } = options;
+  const { run, wanted } = options;
+  const { service } = run;
   const { change } = one;
   if (change.action === 'create') return seeCreate(one, options, index);
   const { id, domain } = change;
@@ -172,7 +175,8 @@ async function seeCreate<T extends Sought>(
   options: LookOptions<T>,
   index: Index | undefined,
 ): Promise<Sight> {
-  const { service, names, wanted } = options;
+  const { run, names, wanted } = options;
+  const { service } = run;
   const { change, id } = one;
   const { domain } = change;
   const { websites, proven } = (index && listed(one, index)) ?? (await service.find(domain, MAX_MATCH_PAGES));

@@ -4,22 +4,21 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Done, Effect, LastShown, Residual, Result, RunEvent, Shows } from '../model/run.ts';
-import { ServiceError, type WebsiteService } from '../model/service.ts';
+import type { Done, Effect, LastShown, Residual, Result, Shows } from '../model/run.ts';
+import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import type { Clock } from '../util/clock.ts';
+import type { Run } from './change.ts';
 import { leftIn } from './create.ts';
-import { type LookOptions, lookAt, type Sight, type WantedFields } from './records.ts';
+import { isReadBack, lookAt, type Sight, type WantedFields } from './records.ts';
 
 const WAITS = [250, 500, 1000, 2000] as const;
 
 export interface Verification extends Pick<Result, 'converged' | 'residual' | 'unverified'> {
   readonly reason?: string;
-  readonly keyRefused?: true;
   /** Settings that updates were not to change, and that differ from the reading before. */
   readonly sideEffects?: readonly Effect[];
   /** Settings that differ from the reading after: edits by others. */
@@ -29,20 +28,14 @@ export interface Verification extends Pick<Result, 'converged' | 'residual' | 'u
 
 export const UNVERIFIED: Verification = { converged: null, residual: [] };
 
-export interface VerifyOptions extends Omit<LookOptions<Done>, 'wanted' | 'signal'> {
-  readonly clock: Clock;
-  readonly emit: (event: RunEvent) => void;
-  readonly signal: AbortSignal;
-}
-
-export async function verify(done: readonly Done[], options: VerifyOptions): Promise<Verification> {
-  const { clock, emit, signal, ...around } = options;
+export async function verify(done: readonly Done[], run: Run, names: Names): Promise<Verification> {
+  const { clock, emit, signal } = run;
   const sights = new Map<Done, Sight>();
   const look = async (some: readonly Done[]): Promise<readonly Done[]> => {
-    for (const [one, sight] of await lookAt(some, { ...around, wanted })) sights.set(one, sight);
+    for (const [one, sight] of await lookAt(some, { run, names, wanted })) sights.set(one, sight);
     return some.filter((one) => residualOf(one).length > 0);
   };
-  const residualOf = (one: Done): readonly Residual[] => compare(one, sights.get(one), options.names);
+  const residualOf = (one: Done): readonly Residual[] => compare(one, sights.get(one), names);
   emit({ type: 'verify_started' });
   try {
     let open = await look(done);
@@ -56,21 +49,19 @@ export async function verify(done: readonly Done[], options: VerifyOptions): Pro
     return { converged: residual.length === 0, residual, ...effectsOn(done, sights) };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
-    const { code, message: reason } = error;
-    return { ...UNVERIFIED, reason, ...(code === 'key-refused' ? { keyRefused: true } : {}) };
+    return { ...UNVERIFIED, reason: error.message };
   }
 }
 
 /** Reads one record: a 404 shows that a record is gone only on a service that has returned one before. */
-export async function seeOneAlone(changes: readonly Change[], service: WebsiteService): Promise<void> {
+export async function seeOneAlone(changes: readonly Change[], { service, plan, signal }: Run): Promise<void> {
   const [first] = changes;
-  if (first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
-  try {
-    if (service.traits.read.size === 0) await service.read(first.id);
-  } catch (error) {
+  const isEach = isReadBack(changes.length, plan) && service.traits.read.size === 0 && !signal.aborted;
+  if (!isEach || first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
+  await service.read(first.id).catch((error: unknown) => {
     // If the service fails, the deletes fail too; otherwise the list verifies them.
     if (!(error instanceof ServiceError)) throw error;
-  }
+  });
 }
 
 /** Settings that the change sent, and those that it must not change, unless a reading has shown these since. */

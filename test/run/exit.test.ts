@@ -2,16 +2,18 @@ import { expect, test } from 'vitest';
 import { type Applied, exitOfApplied } from '../../src/run/apply.ts';
 
 /** The outcome of a complete run, with `result`. */
-function carried(result: object, keyRefused = false): Applied {
+function carried(result: object): Applied {
   const done = {
     ...{ summary: { failed: 0, not_attempted: 0 }, converged: true, interrupted: false, run: 'a run' },
-    ...{ not_attempted: [] },
+    ...{ not_attempted: [], failures: [] },
     ...result,
   } as unknown as Applied['result'];
-  return { result: done, keyRefused, done: [] };
+  return { result: done, done: [] };
 }
 
 const STALE = { not_attempted: [{ action: 'delete', domain: 'a.example', id: '1', stale: true }] };
+
+const REFUSED = { failures: [{ code: 'key-refused' }] };
 
 const summary = (failed: number, not_attempted: number): object => ({
   summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted },
@@ -36,8 +38,8 @@ test.each<[string, number, Applied]>([
     4,
     carried({ ...summary(0, 1), ...STALE, converged: null }),
   ],
-  ['that failed in part for the key', 3, carried(summary(1, 1), true)],
-  ['that was interrupted', 130, carried({ ...summary(1, 1), interrupted: true }, true)],
+  ['that failed in part for the key', 3, carried({ ...summary(1, 1), ...REFUSED })],
+  ['that was interrupted', 130, carried({ ...summary(1, 1), ...REFUSED, interrupted: true })],
   [
     'before whose first change it was interrupted',
     130,
