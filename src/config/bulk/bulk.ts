@@ -29,7 +29,7 @@ export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
   /** Paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
-  rowAt(start: number): Pick<BulkRow, 'keys' | 'cells'>;
+  rowAt(start: number): BulkRow | undefined;
   readonly columns: Columns;
   readonly unknownColumn: typeof unknownColumn;
 }
@@ -59,17 +59,13 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   const format = guesses && called === 'text' ? formatIn(source.text, columns) : called;
   const reader = createReader(source.text, format, columns);
   const shapeOf = createShapes(reader, columns);
+  let byStart: ReadonlyMap<number, BulkRow | RowFault> | undefined;
   /** The last cell found: one list may have many findings about it. */
   let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
   const locate = (start: number, key: string): Range | undefined => {
     if (last?.start !== start || last.key !== key) {
-      const row = reader.rowAt(start);
-      const index = shapeOf(row).keys.indexOf(key);
-      last = {
-        start,
-        key,
-        cell: index < 0 ? undefined : reader.locate(start, index, row.names[index] ?? ''),
-      };
+      const { names, ranges } = reader.cellsAt(start);
+      last = { start, key, cell: ranges[shapeOf({ start, names }).keys.indexOf(key)] };
     }
     return last.cell;
   };
@@ -89,8 +85,9 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
     },
     rows: () => rowsOf(reader, shapeOf),
     rowAt(start) {
-      const row = reader.rowAt(start);
-      return { keys: shapeOf(row).keys, cells: row.cells };
+      byStart ??= new Map(Array.from(rowsOf(reader, shapeOf), (row) => [row.start, row]));
+      const row = byStart.get(start);
+      return row === undefined || 'fault' in row ? undefined : row;
     },
     columns,
     unknownColumn,
@@ -111,7 +108,7 @@ function createReader(text: string, format: BulkFormat, columns: Columns): Reade
   return tableReader(text, format, columns);
 }
 
-type ShapeOf = (row: WrittenRow) => Shape;
+type ShapeOf = (row: Pick<WrittenRow, 'start' | 'names'>) => Shape;
 
 const MAX_SHAPES = 1000;
 const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
@@ -121,7 +118,7 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
   const memory = createMemory<Shape>(MAX_SHAPES);
   let last: readonly [names: readonly string[], shape: Shape] = [DOMAIN_ALONE, ALONE];
   let samples: readonly WrittenRow[] | undefined;
-  const make = ({ start, names }: WrittenRow): Shape => {
+  const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
       samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => ('fault' in row ? [] : row));
       return samples.map(
@@ -129,8 +126,10 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
       );
     };
     const at = reader.header?.start ?? start;
-    const placeOf = (index: number): Range =>
-      reader.locate(at, index, names[index] ?? '') ?? { start: at, end: at };
+    const placeOf = (index: number): Range => {
+      const cells = reader.cellsAt(at);
+      return cells.ranges[cells.names.indexOf(names[index] ?? '')] ?? { start: at, end: at };
+    };
     const shape = columns.shapeOf(names, valuesOf, placeOf);
     memory.keep(names, shape);
     return shape;
@@ -176,8 +175,7 @@ const STRAY = 'Name the column, remove the value, or put a value that holds the 
 function textReader(text: string, guesses: boolean): Reader {
   return {
     rows: () => textRows(text, guesses),
-    rowAt: (start) => ({ start, names: DOMAIN_ALONE, cells: [text.slice(start, endOfLine(text, start))] }),
-    locate: () => undefined,
+    cellsAt: () => ({ names: DOMAIN_ALONE, ranges: [] }),
   };
 }
 

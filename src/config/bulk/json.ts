@@ -31,17 +31,12 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
         if ('fault' in row && row.fatal) return;
       }
     },
-    rowAt(start) {
-      const at = skip(text, start, SPACE);
-      const valueAt = (range: Range): unknown => JSON.parse(text.slice(range.start, range.end));
-      if (text[at] === '"')
-        return { start, names: DOMAIN_ALONE, cells: [valueAt({ start: at, end: endOfText(text, at) })] };
-      const members = [...membersOf(text, at)];
-      return { start, names: members.map(({ name }) => name), cells: members.map(valueAt) };
-    },
-    locate(start, _, name) {
+    cellsAt(start) {
       const members = [...membersOf(text, skip(text, start, SPACE))];
-      return members.find((member) => member.name === name)?.nameRange;
+      return {
+        names: members.map(({ name }) => name),
+        ranges: members.map(({ nameRange }) => nameRange),
+      };
     },
   };
 }

@@ -37,10 +37,8 @@ export function faultAt(
 
 export interface Reader {
   rows(): Iterable<WrittenRow | RowFault>;
-  /** The row that starts at `start`, known to be right. */
-  rowAt(start: number): WrittenRow;
-  /** The place of a cell, or of its name, in the row that starts at `start`. */
-  locate(start: number, index: number, name: string): Range | undefined;
+  /** The names of the row that starts at `start`, which is right, and the places of its cells or of their names. */
+  cellsAt(start: number): { readonly names: readonly string[]; readonly ranges: readonly Range[] };
   /** The line of a table that names the columns. */
   readonly header?: WrittenRow | RowFault | undefined;
   /** The offset of a header that has a title above it. */

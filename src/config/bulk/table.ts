@@ -39,13 +39,9 @@ export function tableReader(text: string, format: 'csv' | 'tsv', columns: Column
         }
       }
     },
-    rowAt(start) {
+    cellsAt(start) {
       const cells = cellsAt(text, start, delimiter);
-      return { start, names, cells: 'fault' in cells ? [] : cells.map(({ value }) => value) };
-    },
-    locate(start, index) {
-      const cells = cellsAt(text, start, delimiter);
-      return 'fault' in cells ? undefined : (cells[index] ?? cells.at(-1));
+      return { names, ranges: 'fault' in cells ? [] : cells };
     },
   };
 }

@@ -155,7 +155,11 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
   const read = createRowReader(scope, inherited, reading.groups.byName);
-  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => mappingOf(bulk.rowAt(start)) };
+  const rowAt = (start: number): Mapping | undefined => {
+    const row = bulk.rowAt(start);
+    return row && mappingOf(row);
+  };
+  const list = { scope, path: [], raw: undefined, rowAt };
   const reported = { error: 0, warning: 0 };
   const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {
