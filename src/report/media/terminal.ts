@@ -120,9 +120,10 @@ function listLines({ title, tone, items, isShort }: List, page: Page): string[] 
   const { style, width } = page;
   const paint = style[tone === 'plain' ? 'strong' : tone];
   if (isShort) {
-    const [first = '', ...others] = wrap(`${title}: ${joinShortenedTexts(items)}`, width - 2);
-    const lines = [paint(title) + first.slice(title.length), ...others.map((line) => `  ${line}`)];
-    return tone === 'dim' ? [first, ...lines.slice(1)].map(paint) : lines;
+    const text = wrap(`${title}: ${joinShortenedTexts(items)}`, width - 2);
+    const [first = '', ...others] = text.map((line, at) => (at === 0 ? line : `  ${line}`));
+    if (tone === 'dim') return [first, ...others].map(paint);
+    return [first.replace(title, () => paint(title)), ...others];
   }
   const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST)];
   const lines = shown.flatMap((item) => foldedLines('  ', item, page));

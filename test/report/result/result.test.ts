@@ -150,6 +150,14 @@ describe('resultHuman', () => {
     expect(text.split('\n').length).toBeLessThan(15);
   });
 
+  it('prints a long reason once', () => {
+    const stopped = 'the service '.repeat(9).trim();
+    const text = render({ not_attempted: [{ action: 'delete', domain: 'a.example' }], stopped });
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      `Not attempted: 1 change (${stopped}): a.example Verified`,
+    );
+  });
+
   it('masks a secret by its field, were it in the result', () => {
     const text = render({
       converged: false,
