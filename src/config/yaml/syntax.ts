@@ -22,7 +22,7 @@ import {
 } from '../read/source.ts';
 import { hideByText, hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
-import { STAR, toNodes } from './values.ts';
+import { toNodes } from './values.ts';
 
 /** A configuration nests six deep; a much deeper one is an attack on the stack. */
 const MAX_DEPTH = 64;
@@ -39,6 +39,7 @@ const OPTIONS = {
 
 type Words = readonly [message: string, remedy: string];
 
+const STAR: Words = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'];
 const TAB: Words = ['a tab indents this line', 'Indent with spaces.'];
 const VARIABLE: Words = ['a variable between brackets must be in quotes', 'Put the text in quotes.'];
 const BRACKET: Words = ['this bracket is not closed', 'Close it, and indent what it holds.'];
@@ -82,14 +83,14 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: [tree] };
   const found: { range: Range; finding: Finding }[] = [];
-  const { top, usable } = toNodes(tree, (range, finding) => found.push({ range, finding }));
+  const top = toNodes(tree, (range, finding) => found.push({ range, finding }));
   let known: Hidden | undefined;
   const hidden: Hidden = (line) => {
     known ??= hideSecrets(source, top);
     return known(line);
   };
   const problems = found.map(({ range, finding }) => problemAt(source, range, finding, hidden));
-  return usable ? { document: documentOf(source, top, hidden), problems } : { problems };
+  return problems.length === 0 ? { document: documentOf(source, top, hidden), problems } : { problems };
 }
 
 /** The tree of a source, or its first error, after which the rest may be read wrongly. */

@@ -12,25 +12,33 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { isObject } from '../../util/json.ts';
-import { type Finding, type Range, rangeOf } from '../read/source.ts';
+import type { Finding, Range } from '../read/source.ts';
 import { type MapEntry, NO_TEXT, type Node } from './nodes.ts';
 
 /** Limits the values with aliases expanded. Ten thousand records that merge thirty values have a thirtieth of it. */
 const MAX_VALUES = 10_000_000;
 
-export const STAR = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'] as const;
-
+const NO_ANCHOR: Finding = {
+  message: 'a text that starts with * is an alias, and no anchor above has its name',
+  remedy: 'Put the text in quotes, or set the anchor first.',
+};
+const CIRCLE: Finding = {
+  message: 'this alias is inside the value that it refers to',
+  remedy: 'Write the value out.',
+};
+const TOO_MUCH: Finding = {
+  message: `written out, the aliases up to this one come to more than ${MAX_VALUES / 1e6} million values`,
+  remedy: 'Use fewer aliases of aliases.',
+};
 const MERGE: Finding = {
   message: '<< takes a map, or a list of maps',
   remedy: 'Merge an anchored map: "<<: *name".',
 };
-
 const SECOND_MERGE: Finding = {
   message: 'the key << is given twice in one map',
   remedy: 'Merge several maps with one key: "<<: [*one, *two]".',
 };
-
-const NAME_IT = 'Write a name before the colon.';
+const NO_KEY: Finding = { message: 'a value without a key', remedy: 'Write a name before the colon.' };
 
 type PlainMap = Record<string, unknown>;
 
@@ -40,20 +48,10 @@ interface Anchored {
   size: number;
 }
 
-/** The values of a document, with errors reported. It is not `usable` if an error leaves values that nobody wrote. */
-export function toNodes(
-  document: Document.Parsed,
-  report: (range: Range, finding: Finding) => void,
-): { top: Node; usable: boolean } {
+/** The values of a document; with an error, some may be values that nobody wrote. */
+export function toNodes(document: Document.Parsed, report: (range: Range, finding: Finding) => void): Node {
   const anchors = new Map<string, Anchored>();
   let size = 0;
-  let usable = true;
-  let isTooMuch = false;
-
-  const refuse = (range: Range, message: string, remedy: string): void => {
-    report(rangeOf(range), { message, remedy });
-    usable = false;
-  };
 
   const convert = (written: SyntaxNode | null | undefined): Node => {
     const range = rangeIn(written);
@@ -79,23 +77,13 @@ export function toNodes(
   };
 
   const follow = (name: string, range: Range): Node => {
-    const nothing = { ...range, value: undefined };
-    const { node, size: held = 0 } = anchors.get(name) ?? {};
-    if (node === undefined) {
-      if (anchors.has(name)) {
-        refuse(range, 'this alias is inside the value that it refers to', 'Write the value out.');
-      } else refuse(range, ...whyNoAnchor(name));
-      return nothing;
-    }
-    size += held;
-    if (size <= MAX_VALUES) return node;
-    if (!isTooMuch) {
-      const limit = `more than ${MAX_VALUES / 1e6} million values`;
-      const message = `written out, the aliases up to this one come to ${limit}`;
-      refuse(range, message, 'Use fewer aliases of aliases.');
-    }
-    isTooMuch = true;
-    return nothing;
+    const anchored = anchors.get(name);
+    const isLast = size <= MAX_VALUES;
+    size += anchored?.size ?? 0;
+    if (anchored?.node === undefined) report(range, anchored === undefined ? NO_ANCHOR : CIRCLE);
+    else if (size <= MAX_VALUES) return anchored.node;
+    else if (isLast) report(range, TOO_MUCH);
+    return { ...range, value: undefined };
   };
 
   const convertMap = (map: YAMLMap): Omit<Node, keyof Range> => {
@@ -117,21 +105,26 @@ export function toNodes(
   };
 
   const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
-    if (!isScalar(key)) refuse(rangeIn(key), 'a key must be a plain text', NAME_IT);
-    else if (isLeftOut(key)) report(range, { message: 'a value without a key', remedy: NAME_IT });
-    else if (Object.hasOwn(object, name)) report(rangeIn(key), duplicate(name));
-    else set(object, name, node.value);
+    if (!isScalar(key)) report(rangeIn(key), { ...NO_KEY, message: 'a key must be a plain text' });
+    else if (isLeftOut(key)) report(range, NO_KEY);
+    else if (!Object.hasOwn(object, name)) set(object, name, node.value);
+    else {
+      report(rangeIn(key), {
+        message: `the key ${name} is given twice in one map`,
+        remedy: 'Remove one of them.',
+      });
+    }
   };
 
   const sourcesOf = (node: Node, range: Range): readonly Node[] => {
     const { items } = node;
     const sources = items === undefined ? [node] : items.starts.map((_, index) => items.at(index));
-    if (sources.every(({ value }) => isObject(value))) return sources;
-    if (usable) report(range, MERGE);
+    if (sources.every(({ value }) => value === undefined || isObject(value))) return sources;
+    report(range, MERGE);
     return [];
   };
 
-  return { top: convert(document.contents), usable };
+  return convert(document.contents);
 }
 
 function entryOf(key: SyntaxNode, node: Node): MapEntry {
@@ -162,18 +155,6 @@ function set(object: PlainMap, key: string, value: unknown): void {
   // An assignment to __proto__ would set no key.
   if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true });
   else object[key] = value;
-}
-
-function duplicate(key: string): Finding {
-  return { message: `the key ${key} is given twice in one map`, remedy: 'Remove one of them.' };
-}
-
-function whyNoAnchor(source: string): readonly [message: string, remedy: string] {
-  if (/^[.*]/.test(source)) return STAR;
-  return [
-    'no anchor above has the name of this alias',
-    'Set the anchor first, or put a text that starts with * in quotes.',
-  ];
 }
 
 function rangeIn(node: SyntaxNode | null | undefined): Range {

@@ -52,10 +52,16 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
   [
     'aliases without an anchor',
     'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
-    ['2:5', '3:11', '3:23'].map((place) => `${place} no anchor above has the name of this alias`),
+    ['2:5', '3:11', '3:23'].map(
+      (place) => `${place} a text that starts with * is an alias, and no anchor above has its name`,
+    ),
   ],
   ['a star without quotes', 'ignore: [*]\n', ['1:10 a text that starts with * must be in quotes']],
-  ['a pattern without quotes', 'ignore: [*.example]\n', ['1:10 a text that starts with * must be in quotes']],
+  [
+    'a pattern without quotes',
+    'ignore: [*.example]\n',
+    ['1:10 a text that starts with * is an alias, and no anchor above has its name'],
+  ],
   [
     'an alias inside its own anchor',
     'x-a: &a [*a]\n',
@@ -79,9 +85,9 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     ['4:5 the key << is given twice in one map'],
   ],
   [
-    'a merge of no map, which hides nothing',
+    'a merge of no map, which hides what else is wrong',
     'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
-    ['2:9 << takes a map, or a list of maps', '4:5 unknown key emial'],
+    ['2:9 << takes a map, or a list of maps'],
   ],
   [
     'several errors, of which the first is reported',
