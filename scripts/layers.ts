@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5407, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5388, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2574,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_785,
-  code: 21_462,
+  lines: 25_766,
+  code: 21_449,
   comments: 1907,
-  tokens: 195_944,
+  tokens: 195_882,
   files: 239,
   testLines: 41_657,
 };

@@ -125,6 +125,8 @@ function reportMisplaced(
   targets: readonly DeclaredTarget[],
 ): void {
   const [isIgnored, isWithin] = [matcher(ignore.map(({ pattern }) => pattern)), inScope(scope)];
+  const isUnique = new Set(websites.map(({ domain }) => domain)).size === websites.length;
+  if (isUnique && ignore.length === 0 && scope === undefined && targets.length === 0) return;
   const known = new Map<string, number>();
   let left = MAX_REPORTED;
   const whyNot = ({ domain, settings }: DesiredWebsite, earlier: number | undefined): Finding | undefined => {
@@ -143,7 +145,6 @@ function reportMisplaced(
       const remedy = 'Add a pattern to "scope", or declare the website in the files of its owner.';
       return { message, remedy };
     }
-    if (targets.length === 0) return undefined;
     return SECRET_NAMES.map((name) => whyNoPassword(settings[name], targets)).find(Boolean);
   };
   for (const [index, website] of websites.entries()) {

@@ -31,18 +31,20 @@ export interface Declarations {
 
 export function createDeclarations(): Declarations {
   const websites: DesiredWebsite[] = [];
-  const written: (readonly [RecordSource, number])[] = [];
+  const lists: RecordSource[] = [];
+  const places: number[] = [];
   const originOf = (index: number): RecordOrigin => {
-    const [list, at] = written[index] as (typeof written)[number];
-    const { scope, path, rowAt } = list;
-    const raw = list.raw?.[at];
+    const at = places[index] as number;
+    const { scope, path, raw: items, rowAt } = lists[index] as RecordSource;
+    const raw = items?.[at];
     return { scope, path: [...path, at], raw, written: () => raw ?? rowAt?.(at), isRow: rowAt !== undefined };
   };
   return {
     websites,
     add(website, list, at) {
       websites.push(website);
-      written.push([list, at]);
+      lists.push(list);
+      places.push(at);
     },
     originOf,
     domainAt(index) {

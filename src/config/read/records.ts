@@ -100,7 +100,7 @@ function createRecordReader(
     const before = problems.length;
     const read = readRecord(list.in(at), whole(), inherited, groups);
     if (read === undefined) return undefined;
-    const { domain: own, state = 'present', settings, group, protect = false } = read;
+    const { domain: own, state, settings, group, protect } = read;
     const website = { domain: own, state, settings, group, protect, source: placeAt(at) };
     if (rest !== undefined && problems.length === before) memory.keep(rest, website);
     return website;
@@ -173,22 +173,16 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
     new Spot(scope, [row.start]).report({ message: `stopped reading after ${MAX_REPORTED} errors` });
     break;
   }
-  const whole = new Spot(scope, [0]);
   const left = reported.warning - MAX_REPORTED;
-  if (left > 0) {
-    whole.report({ code: 'warnings-omitted', message: `${left} more warnings of this file are not shown` });
-  }
-  const { unknown } = bulk.columns;
-  for (const column of unknown.slice(0, MAX_REPORTED)) {
-    const { source, hidden } = bulk.document;
+  const message = `${left} more warnings of this file are not shown`;
+  if (left > 0) new Spot(scope, [0]).report({ code: 'warnings-omitted', message });
+  const { source, hidden } = bulk.document;
+  for (const column of bulk.columns.unknown.slice(0, MAX_REPORTED)) {
     problems.push(problemAt(source, column.place(), bulk.unknownColumn(column), hidden));
   }
-  const more = unknown.length - MAX_REPORTED;
-  if (more > 0) whole.report({ message: `${more} more columns of this file are unknown` });
 }
 
-type ReadWebsite = Pick<DesiredWebsite, 'domain' | 'settings' | 'group'> &
-  Partial<Pick<DesiredWebsite, 'state' | 'protect'>>;
+type ReadWebsite = Omit<DesiredWebsite, 'source'>;
 
 /** Reads a record; a row may name one of `groups`, whose levels hold for it. */
 function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
@@ -212,12 +206,12 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   const { group } = inherited;
   if (values.state === 'absent') {
     refuseBesideAbsent(at, item);
-    return { domain, state: 'absent', settings: NO_SETTINGS, group };
+    return { domain, state: 'absent', settings: NO_SETTINGS, group, protect: false };
   }
   const own = settingsOf(at, item, values);
   const settings = resolve(inherited, own);
   refuseIdlePassword(at, own, settings);
-  return { domain, protect: values.protect ?? false, settings, group };
+  return { domain, state: 'present', settings, group, protect: values.protect ?? false };
 }
 
 function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
@@ -230,7 +224,9 @@ function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWe
   }
   const { value, unusable } = putVariables(at, item);
   const domain = unusable.size > 0 ? undefined : normalise(at, String(value));
-  return domain === undefined ? undefined : { domain, settings: alone, group };
+  return domain === undefined
+    ? undefined
+    : { domain, state: 'present', settings: alone, group, protect: false };
 }
 
 function normalise(at: Spot, text: string): string | undefined {
