@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2574,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3761, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3759, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_766,
-  code: 21_449,
-  comments: 1907,
-  tokens: 195_882,
+  lines: 25_764,
+  code: 21_447,
+  comments: 1908,
+  tokens: 195_852,
   files: 239,
-  testLines: 41_657,
+  testLines: 41_631,
 };
 
 /** The folder of a pure layer that is exempt. */

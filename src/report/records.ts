@@ -1,11 +1,12 @@
 import { domainKey } from '../model/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/field-table.ts';
+import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
 import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import { type Document, plainMessages, type Row } from './document.ts';
+import { hiddenIn } from './export/export.ts';
 import { writtenOf } from './export/yaml.ts';
 import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
@@ -41,7 +42,7 @@ export function listDocument(list: ListedRecords): Document {
     const status = isDeclared ? [statusText(record)] : [];
     return { cells: [safeId(website.id), domain, ...status, settingsText(website)] };
   });
-  const hidden = joinTexts(hiddenIn(list).map((name) => say`${name}`));
+  const hidden = joinTexts(hiddenIn(records.map(({ website }) => website)).map((name) => say`${name}`));
   const hiddenText =
     kind === 'lookup'
       ? say`The service does not show ${hidden}.`
@@ -91,13 +92,6 @@ function countsText({ records }: ListedRecords): Text {
   return say`${count(records.length, 'record')}${of}`;
 }
 
-function hiddenIn({ records }: ListedRecords): readonly FieldName[] {
-  if (records.length === 0) return [];
-  const shows = ({ settings, unreadable }: Website, name: FieldName): boolean =>
-    settings[name] !== undefined || unreadable?.[name] !== undefined;
-  return READABLE_NAMES.filter((name) => !records.some(({ website }) => shows(website, name)));
-}
-
 function listJson(list: ListedRecords): Iterable<string> {
   const { service, records, kind, requests, complete, reason } = list;
   const document = {
@@ -106,7 +100,7 @@ function listJson(list: ListedRecords): Iterable<string> {
     read: { kind, requests },
     complete,
     reason: reason ?? null,
-    hidden: hiddenIn(list),
+    hidden: hiddenIn(records.map(({ website }) => website)),
     records: records.map(rowOf),
   };
   return jsonPieces(document, ['records']);

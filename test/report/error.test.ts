@@ -34,12 +34,6 @@ describe('errorHuman', () => {
     expect(render(long)).toMatch(/^.{90,}\n.{90,}\n.*\n$/);
   });
 
-  it('says only what there is', () => {
-    expect(render(new WebsitesError('usage', 'There is no command "plna".'))).toBe(
-      'Error: There is no command "plna".\n  more: websites explain usage\n',
-    );
-  });
-
   it('shows a stack and its causes where nobody foresaw the error, and none of their properties', () => {
     const inner = Object.assign(new Error('socket hang up'), {
       headers: { authorization: 'Bearer marked-key' },
@@ -92,14 +86,6 @@ describe('errorJson', () => {
       place: null,
       problems: [],
       docs: 'docs/errors.md#key-refused',
-    });
-  });
-
-  it('names a bug as one', () => {
-    expect(JSON.parse(errorJson(new TypeError('boom')))).toMatchObject({
-      code: 'bug',
-      message: 'This is a bug in websites-as-code, not a mistake in your input. TypeError: boom',
-      docs: 'docs/errors.md#bug',
     });
   });
 });

@@ -94,7 +94,7 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
   for (const { id, unreadable } of current.unnamed ?? []) {
     unlisted.push({ domain: `#${id}`, reason: `its domain is ${unreadable?.domain}` });
   }
-  const hidden = hiddenFields(current.websites);
+  const hidden = hiddenIn(current.websites);
   return { websites, unlisted, duplicates, hidden, declared: declared.size };
 }
 
@@ -125,9 +125,13 @@ function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
   return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;
 }
 
-function hiddenFields(websites: readonly Website[]): FieldName[] {
-  if (websites.length === 0) return [];
-  return READABLE_NAMES.filter((name) => websites.every(({ settings }) => settings[name] === undefined));
+/** The settings that none of the records shows. */
+export function hiddenIn(websites: readonly Website[]): FieldName[] {
+  const shows = ({ settings, unreadable }: Website, name: FieldName): boolean =>
+    settings[name] !== undefined || unreadable?.[name] !== undefined;
+  return websites.length === 0
+    ? []
+    : READABLE_NAMES.filter((name) => !websites.some((website) => shows(website, name)));
 }
 
 /**

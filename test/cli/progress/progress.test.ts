@@ -125,18 +125,6 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  test('the cursor is shown again if the process ends at once', async () => {
-    const { progress, written } = processWith(60);
-    const before = process.listeners('exit');
-    await progress.begin(WAYS);
-    progress.watch.onRead({ what: 'list', done: 1, ended: false });
-    const [leave] = process.listeners('exit').filter((listener) => !before.includes(listener));
-    leave?.(0);
-    expect(screenOf(written.both)).toEqual({ lines: [''], cursorIsShown: true, column: 0 });
-    progress.end();
-    expect(process.listeners('exit')).toEqual(before);
-  });
-
   test('a stream of events that can be seen is progress enough', async () => {
     const { progress, written } = processWith(60, true);
     await progress.begin({ ...WAYS, streams: true });
