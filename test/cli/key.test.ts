@@ -63,8 +63,9 @@ test.each([
   const file = join(cwd, 'some.key');
   await chmod(file, 0o600);
   const host = { env: {}, cwd, err: () => undefined };
-  for (const reading of [readKey({ 'api-key-file': 'some.key' }, host, undefined), ensureKeyFile(file)]) {
-    await expect(reading).rejects.toMatchObject({
+  const byCommand = () => readKey({ 'api-key-file': 'some.key' }, host, undefined);
+  for (const read of [byCommand, () => ensureKeyFile(file)]) {
+    await expect(read()).rejects.toMatchObject({
       message: expect.stringContaining(message),
       remedy: expect.stringContaining(remedy),
     });
