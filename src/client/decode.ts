@@ -93,17 +93,13 @@ function shapeOf(value: unknown): string {
 /** Members with links are followed unchanged and never printed. */
 const LINKS: ReadonlySet<string> = new Set(['links', 'next_page_url']);
 
-/** Marks each text of `json` (parsed from `body`) that repeats the key as unreadable, to keep it out of files. */
-export function withoutRepeatedKey(json: unknown, body: string): unknown {
-  return holdsKey(body) ? marked(json) : json;
-}
-
-function marked(value: unknown): unknown {
+/** Marks each text of a body that repeats the key as unreadable, to keep it out of files. */
+export function withoutKey(value: unknown): unknown {
   if (typeof value === 'string') return holdsKey(value) ? REPEATED_KEY : value;
-  if (Array.isArray(value)) return value.map(marked);
+  if (Array.isArray(value)) return value.map(withoutKey);
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, LINKS.has(name) ? one : marked(one)]),
+    Object.entries(value).map(([name, one]) => [name, LINKS.has(name) ? one : withoutKey(one)]),
   );
 }
 

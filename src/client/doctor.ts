@@ -6,7 +6,6 @@ import type { Traits } from '../model/service.ts';
 import { wwwVariant } from '../planner/match.ts';
 import { unreadableValues } from '../planner/warnings.ts';
 import type { Client } from './client.ts';
-import { paceHeaders } from './pace-headers.ts';
 
 export async function examine(client: Client): Promise<Findings> {
   const { websites, unnamed, complete, reason } = await client.list();
@@ -23,7 +22,8 @@ export async function examine(client: Client): Promise<Findings> {
   const { paging = 'numbers', total = null, pages = 0, pageSize = 0, records = [] } = walk ?? {};
   // A page that contains all records shows no limit.
   const page_size = records.length > pageSize ? pageSize : null;
-  const headers = paceHeaders(lastRequest?.headers ?? {});
+  const isOfPace = (name: string): boolean => /^(?:x-)?ratelimit-|^retry-after$/.test(name);
+  const headers = Object.keys(lastRequest?.headers ?? {}).filter(isOfPace);
   const { limit = null, remaining = null, resetMs = null } = lastRequest?.pace ?? {};
   return {
     base_url: baseUrl,

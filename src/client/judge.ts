@@ -1,8 +1,9 @@
 import { SENSITIVE, Secret } from '../model/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
+import { holdsKey } from '../util/key-filter.ts';
 import { searchFor } from '../util/secret-forms.ts';
-import { withoutRepeatedKey } from './decode.ts';
+import { withoutKey } from './decode.ts';
 import { decodeFailure, isPage, isStandIn, standInNames, tellsOfError } from './error-body.ts';
 import type { NoAnswer } from './http/network-errors.ts';
 import type { Address, Answer } from './http/transport.ts';
@@ -76,7 +77,7 @@ function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem:
   if (!isUtf8) return { problem: 'text that is not UTF-8' };
   if ((operation === 'update' || operation === 'delete') && body.trim() === '') return { json: undefined };
   const json = parseJson(body);
-  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
+  return json === undefined ? { problem: 'no JSON' } : { json: holdsKey(body) ? withoutKey(json) : json };
 }
 
 function unanswered({ kind, sent, status, reason }: NoAnswer, waitMs = 0): Setback {

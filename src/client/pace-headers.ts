@@ -1,5 +1,5 @@
 import type { Pace } from '../model/service.ts';
-import type { Head, Headers } from './http/network-errors.ts';
+import type { Head } from './http/network-errors.ts';
 
 /** Resets from this on are seconds since 1970; below it, seconds from now. */
 const EPOCH_FROM = 100_000_000;
@@ -20,10 +20,6 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
     untilReset(numberOf(after?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, '')), there) ??
     (date === undefined ? undefined : Math.max(0, date - there));
   return { throttled: true, ...quota, waitMs: asked ?? (status === 429 ? resetMs : undefined) };
-}
-
-export function paceHeaders(headers: Headers): readonly string[] {
-  return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit-|^retry-after$/.test(name));
 }
 
 /** An HTTP date (RFC 9110, section 5.6.7), or RFC 3339. `Date.parse` alone accepts nearly any text. */

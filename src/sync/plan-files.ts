@@ -44,6 +44,7 @@ export async function findNow(plan: PlanFiles, starts: readonly string[]): Promi
   const way = plan.made_in === undefined ? '.' : join(...below, plan.made_in);
   const paths = plan.files.map(({ path }) => path).filter((path) => !isStream(path));
   for (const base of starts.flatMap(upward).map((folder) => resolve(folder, way))) {
+    const digestOf = (path: string) => readRegularFile(path).then(sha256, unlessUnfit(path));
     const found = await Promise.all(paths.map((path) => digestOf(resolve(base, path))));
     if (found.every((digest) => digest === undefined)) continue;
     const digests = new Map(paths.map((path, index) => [path, found[index]]));
@@ -56,11 +57,6 @@ export async function findNow(plan: PlanFiles, starts: readonly string[]): Promi
 function upward(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upward(above)];
-}
-
-async function digestOf(path: string): Promise<string | undefined> {
-  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
-  return bytes && sha256(bytes);
 }
 
 async function filesIn({ open = [] }: PlanFiles, base: string): Promise<readonly string[]> {

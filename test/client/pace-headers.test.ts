@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { paceHeaders, paceOf } from '../../src/client/pace-headers.ts';
+import { paceOf } from '../../src/client/pace-headers.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 0, 0);
 const DATE = new Date(NOW).toUTCString();
@@ -66,15 +66,5 @@ describe('the pace that headers ask for', () => {
     ],
   ])('%i with %j', (status, headers, pace) => {
     expect(paceOf({ status, headers }, NOW)).toEqual(pace);
-  });
-
-  test('names the headers that it reads', () => {
-    const headers = {
-      date: DATE,
-      'x-ratelimit-limit': '1',
-      'ratelimit-reset': '2',
-      'retry-after': '1',
-    };
-    expect(paceHeaders(headers)).toEqual(['x-ratelimit-limit', 'ratelimit-reset', 'retry-after']);
   });
 });

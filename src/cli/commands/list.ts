@@ -29,22 +29,13 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
       { ...list, records, service: connection.identity.base_url },
       outOptions(io),
     );
-    const mayShow = format === 'csv' && io.outIsSeen ? shownLines(pieces) : pieces;
-    print(mayShow, io);
+    print(format === 'csv' && io.outIsSeen ? Array.from(pieces, shownLine) : pieces, io);
     if (config === undefined) io.err(NO_CONFIGURATION);
-    if (!list.complete) io.err(incompleteText(list.reason));
+    const why = list.reason === undefined ? '' : `: ${prose(list.reason)}`;
+    if (!list.complete) io.err(`Warning: The service may not have returned all of its records${why}.\n`);
     return EXIT.done;
   });
 }
 
 const NO_CONFIGURATION =
   'No configuration found, so it is not known which records it declares. Pass its files with -f.\n';
-
-function incompleteText(reason: string | undefined): string {
-  const why = reason === undefined ? '' : `: ${prose(reason)}`;
-  return `Warning: The service may not have returned all of its records${why}.\n`;
-}
-
-function* shownLines(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) yield shownLine(line);
-}

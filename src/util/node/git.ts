@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Environment, withoutOwn } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 
 const run = promisify(execFile);
 
@@ -16,7 +16,9 @@ export async function runGit(
   env: Environment,
   input = '',
 ): Promise<string> {
-  const options = { env: withoutOwn(env), maxBuffer: Number.POSITIVE_INFINITY };
+  // Git and its hooks must not get the API key.
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_'));
+  const options = { env: Object.fromEntries(others), maxBuffer: Number.POSITIVE_INFINITY };
   // Otherwise a directory of a pull request that looks like a bare repository would be used. Git would run
   // the commands of its configuration (Git 2.38 and newer).
   const running = run('git', ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args], options);
