@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2873,
+    maxLines: 2856,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_741,
-  code: 21_430,
+  lines: 25_724,
+  code: 21_415,
   comments: 1908,
-  tokens: 195_770,
+  tokens: 195_728,
   files: 239,
   testLines: 41_622,
 };

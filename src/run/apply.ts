@@ -119,7 +119,7 @@ async function execute(loop: Loop, run: Run): Promise<Executed> {
     const trouble = troubleOf(executed.verification, maxFailures === undefined ? failed : 0);
     if (trouble === undefined)
       emit({ type: 'canary_verified', done: executed.execution.done.length, failed });
-    else if (!loop.isStopped()) loop.stop('canary', `stopped after the canary: ${trouble}`);
+    else if (!loop.isStopped()) loop.stop(`stopped after the canary: ${trouble}`);
     if (loop.isStopped()) return { ...executed, execution: loop.sum() };
   }
   await loop.run(canary < tasks.length ? tasks.slice(canary) : tasks);
@@ -135,15 +135,11 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
   return open === 1 ? 'one record is not as it was sent' : `${open} records are not as they were sent`;
 }
 
-/** After these the service is not asked again: it would not respond, or its response would not be reliable. */
-const IN_VAIN: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
-
 async function verified(execution: Execution, run: Run): Promise<Executed> {
-  const { done, failures, cause, names } = execution;
+  const { done, failures, isInVain, names } = execution;
   // A verification that reads nothing shows nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
-  if (isEmpty || failures.some(isKeyRefused) || IN_VAIN.has(cause))
-    return { execution, verification: UNVERIFIED };
+  if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
   const verification = await verify(done, run, names);
   return { execution, verification };
 }

@@ -53,17 +53,6 @@ export interface Run {
   readonly notes?: readonly string[];
 }
 
-export type StopCause =
-  | 'interrupted'
-  | 'key-refused'
-  | 'id-mismatch'
-  | 'refused'
-  | 'failures'
-  | 'canary'
-  | 'lock-lost'
-  | 'run-file'
-  | 'pin';
-
 export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs'> {
   readonly service: WebsiteService;
   readonly values: Values;
@@ -74,7 +63,7 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   /** Rejects with `interrupted` once the run has stopped: nothing new is sent. */
   readonly permit: Permit;
   /** Ends the run: nothing new begins. Only the first call counts. */
-  stop(cause: StopCause, reason: string): void;
+  stop(reason: string): void;
   /** Journals a change, with what its record showed right before. Rejects like `permit`. */
   begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import { joinShortened } from '../util/text.ts';
-import { type ChangeContext, type Ended, outcomeOf, type Run, type StopCause, subjectOf } from './change.ts';
+import { type ChangeContext, type Ended, outcomeOf, type Run, subjectOf } from './change.ts';
 import { type Check, staleReason } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
@@ -36,7 +36,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const turns = createTurns(parallelism);
   const started = new Set<number>();
   const ended = new Map<number, Ended | ServiceError>();
-  let stopped: { readonly cause: StopCause; readonly reason: string } | undefined;
+  let stopped: { readonly reason: string; readonly isInVain: boolean } | undefined;
   let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
   let learned: WwwRule | undefined;
   const service = guardedService(run.service, run.lock, plan.options);
@@ -53,14 +53,14 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
 
-  function stop(cause: StopCause, reason: string): void {
+  function stop(reason: string, isInVain = false): void {
     if (stopped !== undefined) return;
-    stopped = { cause, reason };
+    stopped = { reason, isInVain };
     emit({ type: 'stopping', reason });
     halt.abort();
   }
 
-  const onAbort = (): void => stop('interrupted', 'it was interrupted');
+  const onAbort = (): void => stop('it was interrupted', true);
 
   function permit(): Promise<void> | undefined {
     if (!halt.signal.aborted) return undefined;
@@ -73,7 +73,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       await file.begin(item, formatInstant(clock.now()), shown);
     } catch (error) {
       if (!(error instanceof WebsitesError)) throw error;
-      stop('run-file', error.message);
+      stop(error.message);
     }
     const isFirst = !started.has(item.index);
     started.add(item.index);
@@ -114,19 +114,18 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   function fail(item: IndexedChange, error: ServiceError): void {
     const outcome = outcomeOf(error);
     ended.set(item.index, error);
-    const cause = stopCauseOf(error);
     if (outcome === 'not_attempted') file.end(item, { outcome });
     else {
       file.end(item, { outcome, message: error.message });
       emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
     }
-    if (cause !== undefined) stop(cause, error.message);
+    if (endsRun(error)) stop(error.message, IN_VAIN.has(error.code));
     if (outcome !== 'not_attempted') trip(error.blame);
   }
 
   function trip(outcome: 'done' | Blame): void {
     const reason = breaker(outcome);
-    if (reason !== undefined) stop('failures', reason);
+    if (reason !== undefined) stop(reason);
   }
 
   /** An update reads right before it writes: more of them at once than requests would let readings grow old. */
@@ -193,7 +192,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
         keeps,
         names: names(),
         stopped: reason,
-        cause: stopped?.cause,
+        isInVain: stopped?.isInVain === true,
       };
     },
   };
@@ -241,15 +240,14 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
   return { done, found, failures, notAttempted, notes };
 }
 
-/** 'id-mismatch' is one: a plan of a list that mixes up IDs could change any record. */
-const CAUSES = ['key-refused', 'lock-lost', 'interrupted', 'id-mismatch'] as const;
+/** After these the service is not asked again: it would not respond, or its response would not be reliable. */
+const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
-function stopCauseOf({ code, status, asksTooMuch }: ServiceError): StopCause | undefined {
-  const cause = CAUSES.find((one) => one === code);
-  if (cause !== undefined) return cause;
-  if (asksTooMuch) return 'failures';
+function endsRun({ code, status, asksTooMuch }: ServiceError): boolean {
+  // A plan of a list that mixes up IDs could change any record.
+  if (asksTooMuch || IN_VAIN.has(code) || code === 'id-mismatch') return true;
   // The permissions of the key or the limits of its plan will reject every other write, too.
-  return status === 403 || status === 402 ? 'refused' : undefined;
+  return status === 403 || status === 402;
 }
 
 function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {

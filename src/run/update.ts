@@ -230,7 +230,7 @@ async function restore(
   const last = reset.length === 0 ? after : await putBack(tried, { now: after, effects: reset }, context);
   if (isProven && updates.rule === 'changed') {
     const what = 'an update reset a setting that it omitted, although "service.update" is "changed"';
-    context.stop('pin', `${what} (remove that pin)`);
+    context.stop(`${what} (remove that pin)`);
   }
   return last;
 }
