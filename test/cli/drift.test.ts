@@ -24,7 +24,8 @@ async function drifted() {
   expect((await runInProcess(['apply', '--auto-approve'], folder)).code).toBe(0);
   const declare = (websites: string) =>
     writeFile(join(folder, 'websites.yaml'), `service: { base_url: local }\nwebsites: ${websites}\n`);
-  return { declare, run: (...flags: string[]) => runInProcess(['drift', ...flags], folder) };
+  const command = (...words: string[]) => runInProcess(words, folder);
+  return { declare, command, run: (...flags: string[]) => command('drift', ...flags) };
 }
 
 test('drift does not mention matching websites if none matches', async () => {
@@ -65,4 +66,22 @@ test('--fail-on-orphans counts what is not declared', async () => {
   expect(stdout).toContain('1 record differs: 1 extra. 2 websites match the configuration.');
   await declare('[a.example, b.example, gone.example]');
   expect(await run('--fail-on-orphans')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('the named commands revert and accept the drift of the same domains', async () => {
+  const { declare, run, command } = await drifted();
+  await declare('[{ domain: a.example, email: true }, { domain: b.example, email: true }]');
+  const next = async (word: string): Promise<string[]> => {
+    const { stdout } = await run('--domain', 'a.*');
+    return (
+      new RegExp(`To ${word} it, run "websites ([^"]*)"`).exec(stdout)?.[1]?.replaceAll("'", '').split(' ') ??
+      []
+    );
+  };
+  expect(await command(...(await next('accept')))).toMatchObject({ code: 0 });
+  expect(await run('--domain', 'a.*')).toMatchObject({ code: 0 });
+  expect(await run('--domain', 'b.*')).toMatchObject({ code: 2 });
+  await declare('[{ domain: a.example, email: true }, { domain: b.example, email: true }]');
+  expect(await command(...(await next('revert')), '--auto-approve')).toMatchObject({ code: 0 });
+  expect((await run()).stdout).toMatch(/\n1 record differs: 1 different\./);
 });

@@ -32,11 +32,16 @@ function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, wit
   return exitOf({ changes: differs, guard: isUncertain && !differs });
 }
 
+/** `export` takes no group and excludes nothing. */
 function nextOf(plan: Plan, where: Where) {
+  const { domain, since } = plan.options;
   const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));
   const into = others.length === 0 ? file : 'FILE';
+  const selection = [...domain.map((pattern) => ['domain', pattern]), ...(since ? [['since', since]] : [])]
+    .map(([flag, value = '']) => ` --${flag} ${shellWord(value)}`)
+    .join('');
   return {
     revert: `websites apply${scopeFlags(plan, where)}${where.selection}`,
-    accept: `websites export --into ${into} --update${scopeFlags(plan, { ...where, files: '' })}`,
+    accept: `websites export --into ${into} --update${scopeFlags(plan, { ...where, files: '' })}${selection}`,
   };
 }
