@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2856,
+    maxLines: 2859,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_729,
-  code: 21_419,
-  comments: 1909,
-  tokens: 195_816,
+  lines: 25_732,
+  code: 21_421,
+  comments: 1910,
+  tokens: 195_858,
   files: 239,
-  testLines: 41_641,
+  testLines: 41_657,
 };
 
 /** The folder of a pure layer that is exempt. */

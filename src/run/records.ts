@@ -21,6 +21,8 @@ export interface WantedFields {
   /** Known only if the service shows it: it is read again. */
   readonly password_set?: boolean | undefined;
   readonly names?: readonly FieldName[];
+  /** The record is read also for names that no record has shown by itself: others may have omitted empty values. */
+  readonly tries?: boolean;
 }
 
 /**
@@ -59,14 +61,14 @@ export async function readRecord(
 
 /** If a row may omit what the record shows by itself. */
 function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
-  return lacks(row, wanted, listed, (name) => read.size === 0 || read.has(name));
+  return lacks(row, wanted, listed, (name) => wanted.tries || read.size === 0 || read.has(name));
 }
 
 function lacks(
   { settings, passwordSet }: Website,
   { before, password_set, names = [] }: WantedFields,
   seen: ReadonlySet<FieldName>,
-  mayShow: (name: FieldName) => boolean,
+  mayShow: (name: FieldName) => boolean | undefined,
 ): boolean {
   const isOpen = (name: FieldName): boolean => settings[name] === undefined && !seen.has(name);
   if (password_set !== undefined && passwordSet === undefined) return true;
@@ -110,13 +112,14 @@ export async function lookAt<T extends Sought>(
 ): Promise<ReadonlyMap<T, Sight>> {
   const { run, wanted, signal } = options;
   const { service, parallelism } = run;
+  const tried = (one: T): WantedFields => ({ ...wanted(one, true), tries: true });
   const sights = new Map<T, Sight>();
-  const each = (items: readonly T[], index?: Index): Promise<void> =>
+  const each = (items: readonly T[], index?: Index, around = options): Promise<void> =>
     inParallel(
       items,
       parallelism,
       async (one) => {
-        sights.set(one, await see(one, options, index));
+        sights.set(one, await see(one, around, index));
       },
       signal,
     );
@@ -127,9 +130,9 @@ export async function lookAt<T extends Sought>(
   // The first that a list shows in part decides if another reading shows more.
   const first = open.findIndex((one) => {
     const row = index.byId.get(idOf(one) ?? '');
-    return row === undefined || isShort(row, wanted(one, true), service.traits);
+    return row === undefined || isShort(row, tried(one), service.traits);
   });
-  await each(open.slice(first, first + 1), index);
+  await each(open.slice(first, first + 1), index, { ...options, wanted: tried });
   await each(
     open.filter((_, at) => at !== first),
     index,

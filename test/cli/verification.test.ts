@@ -43,6 +43,18 @@ describe('an apply', () => {
     expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
   });
 
+  test('reads a record by itself for a value that lists hide, even if another record omitted it as empty', async () => {
+    const dialect = { hiddenInList: ['favorited_at'], nulls: 'left out', zoneHours: 2 } as const;
+    const service = await scripted({ dialect, records: [{ domain: 'a.example' }] });
+    const websites =
+      '{ domain: a.example, email: true }, { domain: b.example, favorited_at: 2026-01-31T09:00:00 }';
+    const folder = await testFolder({ 'websites.yaml': `websites: [${websites}]\n` });
+    const args = 'apply --auto-approve --format json --allow-updates 1'.split(' ');
+    const { code, stdout } = await runInProcess(args, folder, service.env);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
+  });
+
   test('of what is no selection does nothing at all', async () => {
     const { service, run } = await workshop();
     const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');

@@ -219,7 +219,11 @@ const domainsOf = (...all: readonly Records[]): ReadonlySet<string> =>
   new Set(all.flatMap((records) => [...records.keys()]));
 
 function makeEdits({ edits, sites }: EditedWalk, service: ScriptedService): void {
-  for (const { kind, site, field, pick } of edits) {
+  const passwords = edits.filter(({ field }) => field === 'password');
+  for (const { kind, site, field, pick } of [
+    ...edits.filter((one) => !passwords.includes(one)),
+    ...passwords.slice(0, 1),
+  ]) {
     const domain = domainAt(site % sites.length);
     const record = service.records().find((one) => one.domain === domain);
     const value = field === 'password' ? passwordAfter(record) : valueAt(field, pick);
