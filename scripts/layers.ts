@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5388, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5375, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2567,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_732,
-  code: 21_421,
-  comments: 1910,
-  tokens: 195_858,
+  lines: 25_719,
+  code: 21_412,
+  comments: 1908,
+  tokens: 195_824,
   files: 239,
-  testLines: 41_657,
+  testLines: 41_659,
 };
 
 /** The folder of a pure layer that is exempt. */

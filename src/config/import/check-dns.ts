@@ -76,18 +76,15 @@ function resolverFor(server: string | undefined): dns.Resolver {
 }
 
 async function failureOf(resolver: dns.Resolver, domain: string): Promise<string | undefined> {
-  const code = await codeOf(resolver.resolve4(domain));
-  // A name without an IPv4 address may have an IPv6 address.
-  return code === 'ENODATA' ? codeOf(resolver.resolve6(domain)) : code;
-}
-
-async function codeOf(query: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await query;
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  }
+  const query = resolver.resolve4(domain).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENODATA') throw error;
+    // A name without an IPv4 address may have an IPv6 address.
+    return resolver.resolve6(domain);
+  });
+  return query.then(
+    () => undefined,
+    ({ code = 'unknown' }: NodeJS.ErrnoException) => code,
+  );
 }
 
 function resolverFailed(missing: number, all: number): WebsitesError {

@@ -60,19 +60,14 @@ function domainOf(cell: unknown): string | WhyNot {
   if (kind === 'label') return notADomain('it has no dot');
   const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
   if (oddity !== undefined) return notADomain(`decoded, ${contains(oddity)}`);
-  if (!isPublicSuffix(domain)) return domain;
+  // Suffixes of companies, such as github.io, are websites (publicsuffix.org).
+  const suffix = getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false });
+  if (suffix !== domain) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
 }
 
 function notADomain(reason: string): WhyNot {
   return { reason: 'not_a_domain', message: `not a domain: ${reason}` };
-}
-
-/**
- * True for a public suffix alone (publicsuffix.org), such as `co.uk`. Those of companies (`github.io`) are websites.
- */
-function isPublicSuffix(domain: string): boolean {
-  return getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };

@@ -84,13 +84,9 @@ const LEFT_OVER = {
 };
 
 const NO_NAME = { message: 'this is not the name of an environment variable' };
-const NESTED: Fault = {
-  message: 'a reference cannot contain another reference',
-  remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
-};
 const BRACE_INSIDE: Fault = {
-  message: 'the default of a reference cannot contain a brace',
-  remedy: 'Put the value into the variable: a reference ends at its first }.',
+  message: 'a reference cannot contain a brace or another reference, and ends at its first }',
+  remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
 };
 const NOT_CLOSED: Fault = {
   message: 'this reference has no closing }',
@@ -98,13 +94,12 @@ const NOT_CLOSED: Fault = {
 };
 
 function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Fault {
-  if (body.includes('${')) return NESTED;
+  if (body.includes('{')) return BRACE_INSIDE;
   if (!closed) return NOT_CLOSED;
   const [, name, fallback] = NAMED.exec(body) ?? [];
   if (name === undefined) {
     return { ...NO_NAME, remedy: `Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.` };
   }
-  if (fallback?.includes('{')) return BRACE_INSIDE;
   const refused = refuseSecretName(name);
   if (refused !== undefined) return refused;
   if (secretNames.has(name.toUpperCase())) {
