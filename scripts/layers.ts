@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3183,
+    maxLines: 3162,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_719,
-  code: 21_412,
+  lines: 25_698,
+  code: 21_395,
   comments: 1908,
-  tokens: 195_824,
-  files: 239,
+  tokens: 195_706,
+  files: 238,
   testLines: 41_659,
 };
 

@@ -1,9 +1,8 @@
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
-import { requestLine } from '../../report/events.ts';
+import { type ProgressFacts, progressBar, progressLine, requestLine } from '../../report/events.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createMeter } from './meter.ts';
-import { createBar, createLines, type Surface } from './surfaces.ts';
 
 export interface ProgressWays {
   readonly quiet: boolean;
@@ -27,26 +26,26 @@ export interface Progress {
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
-const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
+const EVERY_MS = 10_000;
 
 /** `io` with a progress that does not disturb other output. */
 export function withProgress(io: Io): Io & { readonly progress: Progress } {
   const meter = createMeter();
-  let surface = NOTHING;
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
-  let isDrawn = false;
+  let bar: Awaited<ReturnType<typeof createBar>> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let reported = 0;
 
-  const out = (text: string): void => surface.aside(() => io.out(text));
-  const err = (text: string): void => surface.aside(() => io.err(text));
+  const aside = (write: (text: string) => void) => (text: string) => {
+    bar?.hide();
+    write(text);
+    bar?.update();
+  };
+  const err = aside(io.err);
 
-  async function open({ quiet, verbose, streams }: ProgressWays): Promise<Surface> {
-    if (quiet) return NOTHING;
-    const { barColumns } = io;
-    if (barColumns === undefined || verbose) return createLines(meter.facts, io.err);
-    if (streams && io.outIsTerminal) return NOTHING;
-    isDrawn = true;
-    return createBar(meter.facts, io.err, () => io.barColumns ?? barColumns);
+  function writeLine(): void {
+    const now = meter.facts();
+    if (now !== undefined) io.err(progressLine(now));
   }
 
   /** True for every failure, and for other events within limits. */
@@ -55,7 +54,7 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
     if (ways.quiet) return false;
     if (event.type !== 'change_done') return true;
-    if (isDrawn || ways.streams) return false;
+    if (bar !== undefined || ways.streams) return false;
     reported += 1;
     if (reported === MAX_REPORTED + 1) err(NO_MORE);
     return reported <= MAX_REPORTED;
@@ -65,7 +64,7 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     watch: {
       onRead(reading) {
         meter.read(reading);
-        surface.touch();
+        bar?.update();
       },
       onRequest(request) {
         if (ways.verbose) err(requestLine(request));
@@ -74,17 +73,54 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     },
     async begin(wanted) {
       ways = wanted;
-      surface = await open(wanted);
+      const { barColumns: columns } = io;
+      if (ways.quiet) return;
+      if (columns === undefined || ways.verbose) timer = setInterval(writeLine, EVERY_MS).unref();
+      else if (!ways.streams || !io.outIsTerminal)
+        bar = await createBar(meter.facts, io.err, () => io.barColumns ?? columns);
     },
     event(event) {
       meter.event(event);
-      surface.touch();
+      bar?.update();
       return isWorthALine(event);
     },
     end() {
-      surface.close();
-      surface = NOTHING;
+      clearInterval(timer);
+      bar?.close();
+      bar = undefined;
     },
   };
-  return withOwn(io, { out, err, progress });
+  return withOwn(io, { out: aside(io.out), err, progress });
+}
+
+/** A bar that is drawn from the first call of `update` with facts until one without, or until `hide`. */
+async function createBar(facts: () => ProgressFacts | undefined, write: Io['err'], columns: () => number) {
+  const { SingleBar } = (await import('cli-progress')).default;
+  const bar = new SingleBar({
+    stream: { isTTY: true, write } as unknown as NodeJS.WritableStream,
+    format: () => {
+      const now = facts();
+      // The last column stays free: some terminals wrap after it.
+      return now === undefined ? '' : progressBar(now, columns() - 1);
+    },
+    clearOnComplete: true,
+    hideCursor: true,
+    linewrap: true,
+  });
+  let isShown = false;
+  const show = (isWanted: boolean): void => {
+    if (isWanted !== isShown) isWanted ? bar.start(1, 0) : bar.stop();
+    isShown = isWanted;
+  };
+  const hide = (): void => show(false);
+  // A second Ctrl-C ends the process: the cursor has to come back.
+  process.on('exit', hide);
+  return {
+    hide,
+    update: () => show(facts() !== undefined),
+    close() {
+      hide();
+      process.off('exit', hide);
+    },
+  };
 }
