@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3162,
+    maxLines: 3161,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_698,
-  code: 21_395,
+  lines: 25_697,
+  code: 21_394,
   comments: 1908,
-  tokens: 195_706,
+  tokens: 195_703,
   files: 238,
-  testLines: 41_659,
+  testLines: 41_658,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -73,7 +73,6 @@ const WITH_FILES = [...READING, 'validate', 'runs', 'import', 'load()'] as const
 const CHANGING = ['plan', 'apply', 'plan()'] as const;
 
 const FILES = { alias: 'f', default: 'websites.yaml or websites/' } as const;
-const MORE_FILES = { alias: 'f', default: 'none' } as const;
 const SCRIPT = { choices: ['human', 'json', 'ndjson'], default: 'human' } as const;
 const DOCUMENT = { choices: ['human', 'json'], default: 'human' } as const;
 const RECORDS = { choices: ['human', 'yaml', 'csv', 'json'], default: 'human' } as const;
@@ -108,7 +107,7 @@ const TABLE = {
   Configuration: [
     ['file', 'files', 'File or directory', LOADING, FILES],
     ['file', 'files', 'Files that name the service, if not --base-url', ['export', 'doctor'], FILES],
-    ['file', 'files', 'Other files of the configuration, whose domains are skipped', ['import'], MORE_FILES],
+    ['file', 'files', 'Other files, whose domains are skipped', ['import'], { alias: 'f' }],
     ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
   ],
   Selection: [
@@ -160,8 +159,8 @@ const TABLE = {
     ['check', 'yes', 'Show a diff of the file without writing it', ['import']],
     ['force', 'approval', 'Overwrite the file if it exists', ['init', 'export']],
     ['from-format', 'choice', 'Input format', ['import'], BULK],
-    ['map', 'texts', 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it', ['import']],
-    ['default', 'texts', 'Default setting for imported records, for example privacy=private', ['import']],
+    ['map', 'texts', 'Read a column as a key; "COLUMN=" skips it', ['import'], { shown: 'COLUMN=KEY' }],
+    ['default', 'texts', 'Setting of records that have none', ['import'], { shown: 'KEY=VALUE' }],
     ['group', 'group', 'Group to add to; created if not declared', ['import']],
     ['check-dns', 'yes', 'Skip domains that have no address in DNS', ['import']],
     ['dns', 'text', 'DNS server', ['import'], { shown: 'ADDRESS:PORT', default: 'from the system' }],
@@ -169,7 +168,7 @@ const TABLE = {
     ['port', 'number', 'Port to listen on; 0 picks a free one', ['serve'], { most: 65_535, default: '8080' }],
     ['host', 'text', 'Address to listen on', ['serve'], { shown: 'HOST', default: '127.0.0.1' }],
     ['db', 'file', 'SQLite file with the records', ['serve'], { default: 'websites.db, created if missing' }],
-    ['rate-limit', 'number', 'Requests per minute; 0 means no limit', ['serve'], { default: '0' }],
+    ['rate-limit', 'number', 'Requests per minute, if there is a limit', ['serve']],
   ],
   Output: [
     ['format', 'choice', 'Format', ['plan', 'drift', 'show'], PLAN],
