@@ -178,13 +178,11 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     });
   }
 
-  /** For a process that exits early. */
+  /** Also for a process that exits early. What cannot be removed is taken over after this process ends. */
   function giveBack(): void {
-    try {
+    orUndefined(() => {
       if (isOf(me, readSmallSync(path))) rmSync(path);
-    } catch {
-      // It was removed, or is taken over after this process ends.
-    }
+    });
   }
 
   const timer = setInterval(() => {
@@ -261,25 +259,21 @@ const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** On Linux the boot and the namespace of process IDs; otherwise the host name. */
 function machine(): string {
-  const boot = readProc('/proc/sys/kernel/random/boot_id');
-  if (boot === undefined) return hostname();
-  try {
-    return `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return `${boot.trim()} ${hostname()}`;
-  }
+  const boot = orUndefined(() => readSmallSync('/proc/sys/kernel/random/boot_id').trim());
+  const space = boot && orUndefined(() => readlinkSync('/proc/self/ns/pid'));
+  return [boot, space ?? hostname()].filter(Boolean).join(' ');
 }
 
 /** State and start (in clock ticks since boot): fields 3 and 22 of `stat` (proc(5)). */
 function readStat(pid: number): { state: string; start: string } | undefined {
-  const stat = readProc(`/proc/${pid}/stat`);
+  const stat = orUndefined(() => readSmallSync(`/proc/${pid}/stat`));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields && { state: fields[0] ?? '', start: fields[19] ?? '' };
 }
 
-function readProc(path: string): string | undefined {
+function orUndefined<T>(work: () => T): T | undefined {
   try {
-    return readSmallSync(path);
+    return work();
   } catch {
     return undefined;
   }
