@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2859,
+    maxLines: 2843,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_697,
-  code: 21_394,
-  comments: 1908,
-  tokens: 195_703,
+  lines: 25_681,
+  code: 21_380,
+  comments: 1907,
+  tokens: 195_658,
   files: 238,
   testLines: 41_658,
 };

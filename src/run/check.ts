@@ -7,6 +7,7 @@ import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/
 import type { Value } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Shows } from '../model/run.ts';
+import type { Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
@@ -32,41 +33,33 @@ export async function checkChanges(run: Run): Promise<Check> {
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const items = plan.changes.map((change, index) => ({ change, index }));
-  const wanted = ({ change }: IndexedChange): WantedFields => wantedOf(change);
-  const sights = await lookAt(items, { run, names: plan.options, wanted, signal });
+  const sights = await lookAt(items, { run, names: plan.options, wanted: wantedOf, signal });
   if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   for (const [{ change, index }, sight] of sights) {
     const { website } = sight;
     if (website !== undefined) shown.set(website.id, website.settings);
-    const stranger = strangerIn(change, sight, plan);
-    if (stranger === undefined && isDone(change, sight, begun.has(index))) {
-      done.set(index, website?.id);
-      continue;
-    }
-    const message = stranger ?? whyStale(change, sight, begun.has(index));
-    if (message !== undefined) stale.set(index, message);
+    const isBegun = begun.has(index);
+    // A password cannot be seen: it counts as set only if an earlier run of this plan began the change.
+    const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
+    const stranger = strangerIn(change, website, plan);
+    const message = stranger ?? whyStale(change, sight, isBegun);
+    if (stranger === undefined && isOwn && showsAfter(change, website)) done.set(index, website?.id);
+    else if (message !== undefined) stale.set(index, message);
   }
   return { done, stale, shown, readAt };
 }
 
 /** A record may be taken for that of a create only if it shows all declared values. */
-function wantedOf(change: Change): WantedFields {
+function wantedOf({ change }: IndexedChange): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
 }
 
-/** A password cannot be seen: it counts as set only if an earlier run of this plan began the change. */
-function isDone(change: Change, { website }: Sight, isBegun: boolean): boolean {
-  const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
-  return isOwn && showsAfter(change, website) === true;
-}
-
 /** A service that was set up again counts IDs from the start: an ID may be another website's. */
-function strangerIn(change: Change, { website }: Sight, { options }: Plan): string | undefined {
-  if (change.action === 'create' || website === undefined) return undefined;
-  const { domain, id } = change;
-  if (isNamed(website, domain, options)) return undefined;
-  return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
+function strangerIn(change: Change, website: Website | undefined, { options }: Plan): string | undefined {
+  if (change.action === 'create' || website === undefined || isNamed(website, change.domain, options))
+    return undefined;
+  return `${change.domain} no longer exists: #${change.id} is now ${domainKey(website.domain)}.`;
 }
 
 function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean): string | undefined {

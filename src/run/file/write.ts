@@ -7,11 +7,10 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Change } from '../../model/change.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import type { MadeBy } from '../../model/made-by.ts';
-import type { Plan } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
+import type { Run } from '../change.ts';
 import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry, unreadable } from './schema.ts';
 
 export interface RunFile {
@@ -31,13 +30,11 @@ export interface IndexedChange<C extends Change = Change> {
   readonly index: number;
 }
 
-export interface Opening {
+export interface Opening
+  extends Pick<Run, 'plan' | 'seals' | 'madeBy'>,
+    Partial<Pick<Run, 'requestTimeoutMs'>> {
   readonly run: string;
   readonly at: string;
-  readonly plan: Plan;
-  readonly seals: Seals;
-  readonly madeBy?: MadeBy | undefined;
-  readonly requestTimeoutMs?: number;
   readonly settled?: ReadonlyMap<number, string | undefined>;
 }
 
