@@ -165,7 +165,7 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
     expect(error).toMatchObject({
       code: 'revision-missing',
       remedy: expect.stringContaining('partial'),
-      message: expect.stringContaining("unable to access 'http://127.0.0.1:1/repo.git"),
+      message: expect.stringMatching(/unable to access 'http:\/\/(?:…@)?127\.0\.0\.1:1\/repo\.git/),
     });
     expect(error.message).not.toContain('do-not-print-me');
   },
