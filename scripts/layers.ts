@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 795, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1933,
+    maxLines: 1929,
     mayUse: ['util'],
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_681,
-  code: 21_380,
+  lines: 25_677,
+  code: 21_377,
   comments: 1907,
-  tokens: 195_658,
+  tokens: 195_636,
   files: 238,
-  testLines: 41_658,
+  testLines: 41_656,
 };
 
 /** The folder of a pure layer that is exempt. */

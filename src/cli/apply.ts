@@ -86,7 +86,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
   if (plan.changes.length === 0 || flags['auto-approve']) return true;
   if (io.canAsk && !isShown) io.err(terminalText(planDocument(plan, here), errOptions(io)));
   // The address may contain the value of a variable.
-  const address = safe(addressOf(plan));
+  const address = safe(addressOf(plan.service));
   const { target } = plan.service;
   await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
   return true;

@@ -5,7 +5,7 @@ import { WebsitesError } from './errors.ts';
 export const LOCAL = 'local';
 
 /** The address that a plan or a run belongs to; for the embedded service, not which one. */
-export function addressOf({ service: { base_url } }: { service: { base_url: string } }): string {
+export function addressOf({ base_url }: { readonly base_url: string }): string {
   return base_url.startsWith(`${LOCAL}:`) ? LOCAL : base_url;
 }
 

@@ -11,8 +11,8 @@ export interface Where {
 
 export const NOT_SAID: Where = { files: '', service: '', selection: '' };
 
-interface WithTarget {
-  readonly service: { readonly target?: string | undefined };
+interface OnService {
+  readonly target?: string | undefined;
 }
 
 /** The plan in `file` knows the rest. `file` is quoted for a shell. */
@@ -20,16 +20,12 @@ export function applyCommand(file: string, where: Where): string {
   return `websites apply ${file}${where.service}`;
 }
 
-export function runsCommand({ service }: WithTarget, where: Where): string {
-  return `websites runs${where.files}${targetFlag(service)}`;
+export function runsCommand(service: OnService, { files }: Where): string {
+  return `websites runs${scopeFlags(service, { files, service: '' })}`;
 }
 
-export function scopeFlags({ service }: WithTarget, where: Where): string {
-  return `${where.files}${where.service}${targetFlag(service)}`;
-}
-
-function targetFlag({ target }: WithTarget['service']): string {
-  return target === undefined ? '' : ` --target ${target}`;
+export function scopeFlags({ target }: OnService, { files, service }: Omit<Where, 'selection'>): string {
+  return `${files}${service}${target === undefined ? '' : ` --target ${target}`}`;
 }
 
 /** Reads the flags of a command line; environment variables hold for the next command too. */

@@ -183,7 +183,7 @@ function resultOf(run: Run, { id, begunAt, found, execution, verification }: Out
   const { plan, signal, clock, limiter, where } = run;
   const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
   const { undoes } = plan.options;
-  const [scope, selection] = [scopeFlags(plan, where).trim(), where.selection.trim()];
+  const [scope, selection] = [scopeFlags(plan.service, where).trim(), where.selection.trim()];
   const isStale = new Set([...(found?.stale.keys() ?? [])].map((index) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
   const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);

@@ -53,7 +53,7 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
     `Run ${run} updated records before it was killed. These settings, which it was not to change, differ since:\n`,
   );
   for (const effect of effects) note(`  ${effectText(effect)}\n`);
-  note(`"websites undo ${run}${scopeFlags({ service: identity }, where)}" undoes that run.\n`);
+  note(`"websites undo ${run}${scopeFlags(identity, where)}" undoes that run.\n`);
 }
 
 /** Milliseconds for which requests of a run may still be in flight; below 0 if they cannot. */

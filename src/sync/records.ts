@@ -62,7 +62,7 @@ export async function readAll(
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
     const message = `The service may not have returned all of its records: ${reason}.`;
-    const doctor = `websites doctor${scopeFlags({ service: identity }, where)}`;
+    const doctor = `websites doctor${scopeFlags(identity, where)}`;
     throw new WebsitesError('list-incomplete', message, {
       remedy: `See "${doctor}" to see why. --allow-incomplete exports the list as it is.`,
     });

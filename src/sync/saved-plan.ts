@@ -59,7 +59,7 @@ export async function surroundingsOf(
   return {
     root: rootIn(stateFolder === undefined ? folder : resolve(cwd, stateFolder), target),
     pins: {
-      base_url: pinned ?? addressOf(plan),
+      base_url: pinned ?? addressOf(plan.service),
       ...(target && { target: namedService(target, undefined, env, secrets) }),
       ...config?.pins,
     },

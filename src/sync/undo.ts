@@ -68,7 +68,7 @@ export async function planUndo(
 
 async function findRun(run: string | undefined, connection: Connection) {
   const { identity, runsFolder, seals, where } = connection;
-  const list = runsCommand({ service: identity }, where);
+  const list = runsCommand(identity, where);
   const trust = { seals, list, remedy: 'Name another run.' };
   if (run !== undefined) {
     // The service is not verified yet: its seals belong to that service.
@@ -82,7 +82,7 @@ async function findRun(run: string | undefined, connection: Connection) {
     if (sentBy(recorded).length > 0) return recorded;
   }
   throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
-    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags({ service: identity }, where)}" undoes one.`,
+    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(identity, where)}" undoes one.`,
   });
 }
 
@@ -136,6 +136,6 @@ function refuseElsewhere(run: string, address: string, { identity }: Connection)
   const { base_url, target } = identity;
   const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${base_url}.`, {
-    remedy: `Pass ${flag}${addressOf({ service: { base_url: address } })} if that is the service that you mean.`,
+    remedy: `Pass ${flag}${addressOf({ base_url: address })} if that is the service that you mean.`,
   });
 }

@@ -12,9 +12,7 @@ test('a saved plan knows its files, and not where state and service are', () => 
 });
 
 test('runs are listed by files and folders alone, which say where they are', () => {
-  expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
-    'websites runs -f sites --target staging',
-  );
+  expect(runsCommand({ target: 'staging' }, SAID)).toBe('websites runs -f sites --target staging');
 });
 
 test('flags of files, service and selection are repeated, and no others', () => {

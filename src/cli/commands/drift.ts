@@ -41,7 +41,7 @@ function nextOf(plan: Plan, where: Where) {
     .map(([flag, value = '']) => ` --${flag} ${shellWord(value)}`)
     .join('');
   return {
-    revert: `websites apply${scopeFlags(plan, where)}${where.selection}`,
-    accept: `websites export --into ${into} --update${scopeFlags(plan, { ...where, files: '' })}${selection}`,
+    revert: `websites apply${scopeFlags(plan.service, where)}${where.selection}`,
+    accept: `websites export --into ${into} --update${scopeFlags(plan.service, { ...where, files: '' })}${selection}`,
   };
 }

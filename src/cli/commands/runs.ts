@@ -15,7 +15,7 @@ export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly 
   const { root, pins } = await readPins(flags, io, true);
   const folder = runsFolder(root);
   const runs = withFinishers(await listRuns(folder));
-  const list = runsCommand({ service: { target: pins.target?.name } }, io.where);
+  const list = runsCommand({ target: pins.target?.name }, io.where);
   const { format = 'human' } = flags;
   const texts = run === undefined ? listTexts(runs, folder) : await runTexts(run, runs, folder, list);
   print(format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format](), io);
