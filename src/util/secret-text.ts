@@ -30,25 +30,18 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtWords>> = {
     remedy: 'Remove the quotes, unless they are meant.',
   },
   placeholder: { message: 'looks like a placeholder', remedy: 'Set the secret itself.' },
-  unresolved: {
-    message: 'is a placeholder, not a secret',
-    remedy: 'Set the secret itself.',
-    isFatal: true,
-  },
-  'git-lfs': {
-    message: 'is a Git LFS pointer, without the content that it stands for',
-    remedy: 'Run "git lfs pull"; in a workflow, check out with "lfs: true".',
-    isFatal: true,
-  },
-  'git-annex': {
-    message: 'is a git-annex pointer, without the content that it stands for',
-    remedy: 'Run "git annex get" with the name of the file.',
-    isFatal: true,
-  },
+  unresolved: { message: 'is a placeholder, not a secret', remedy: 'Set the secret itself.', isFatal: true },
+  'git-lfs': pointer('Git LFS', 'Run "git lfs pull"; in a workflow, check out with "lfs: true".'),
+  'git-annex': pointer('git-annex', 'Run "git annex get" with the name of the file.'),
   'ansible-vault': encrypted('Ansible Vault', 'ansible-vault decrypt'),
   age: encrypted('age', 'age --decrypt'),
   sops: encrypted('SOPS', 'sops decrypt'),
 };
+
+function pointer(program: string, remedy: string): DoubtWords {
+  const message = `is a ${program} pointer, without the content that it stands for`;
+  return { message, remedy, isFatal: true };
+}
 
 function encrypted(program: string, command: string): DoubtWords {
   return {

@@ -21,11 +21,11 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
   const isList = format === 'json';
   const found = isList ? findList(text, columns) : undefined;
   return {
-    list: found !== undefined && 'name' in found ? found.name : undefined,
+    list: found !== undefined && 'name' in found && found.name !== '' ? found.name : undefined,
     *rows() {
       if (found !== undefined && 'fault' in found) return yield found;
       const read = shareKinds(text, (json, start) => readRecord(json, start, isList ? 'layout' : false));
-      for (const record of found === undefined ? linesOf(text) : elementsOf(text, found.start)) {
+      for (const record of found === undefined ? linesOf(text) : partsOf(text, found.start)) {
         const row = 'fault' in record ? record : read(record);
         yield row;
         if ('fault' in row && row.fatal) return;
@@ -94,28 +94,26 @@ function shareKinds(text: string, read: (json: string, start: number) => Written
 
 interface JsonList {
   readonly start: number;
-  readonly name: string | undefined;
+  /** The way to it in an object, or empty. */
+  readonly name: string;
 }
 
 const MAX_DEPTH = 5;
+const BETWEEN = 'Put the records between [ and ].';
 
 /** The whole text, or the list of domains in an object, as APIs respond; `columns` may choose one of several. */
 function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
-  if (text[start] !== '{') return { start, name: undefined };
+  if (text[start] === '[') return { start, name: '' };
+  if (text[start] !== '{') return faultAt(start, 'the file must be one list', BETWEEN, 'layout');
   if (parseJson(text) === undefined) return faultAt(start, 'the file is not valid JSON', CHECK, 'layout');
   const all = [...listsIn(text, start, [])];
   const chosen = all.find(({ name }) => columns.renames.get(plainName(name)) === 'domain');
   if (chosen !== undefined) return chosen;
   const [one, ...others] = all.filter((list) => holdsDomains(text, list, columns));
   if (one === undefined) {
-    const remedy = 'Put the records between [ and ].';
-    return faultAt(
-      start,
-      'the file must be one list, or an object with one list of domains',
-      remedy,
-      'layout',
-    );
+    const message = 'the file must be one list, or an object with one list of domains';
+    return faultAt(start, message, BETWEEN, 'layout');
   }
   if (others.length === 0) return one;
   const names = [one, ...others].map(({ name }) => JSON.stringify(name));
@@ -123,7 +121,7 @@ function findList(text: string, columns: Columns): JsonList | RowFault {
   return faultAt(start, message, undefined, 'layout');
 }
 
-function* listsIn(text: string, start: number, path: readonly string[]): Generator<JsonList & Named> {
+function* listsIn(text: string, start: number, path: readonly string[]): Generator<JsonList> {
   for (const { name, start: value } of membersOf(text, start)) {
     const names = [...path, name];
     if (text[value] === '[') yield { start: value, name: names.join('.') };
@@ -132,7 +130,7 @@ function* listsIn(text: string, start: number, path: readonly string[]): Generat
 }
 
 function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
-  for (const element of firstOf(elementsOf(text, start), SAMPLES)) {
+  for (const element of firstOf(partsOf(text, start), SAMPLES)) {
     const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
     if (isDomain(value)) return true;
     if (!isObject(value)) continue;
@@ -142,16 +140,8 @@ function holdsDomains(text: string, { start }: JsonList, columns: Columns): bool
   return false;
 }
 
-function elementsOf(text: string, open: number): Iterable<Range | RowFault> {
-  if (text[open] === '[') return partsOf(text, open);
-  return [faultAt(open, 'the file must be one list', 'Put the records between [ and ].', 'layout')];
-}
-
-interface Named {
+interface Member extends Range {
   readonly name: string;
-}
-
-interface Member extends Range, Named {
   readonly nameRange: Range;
 }
 

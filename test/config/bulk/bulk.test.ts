@@ -364,12 +364,3 @@ describe('the short way of reading a table', () => {
     );
   });
 });
-
-test('a large table with quotes is read in pieces', async () => {
-  const rows = Array.from({ length: 20_000 }, (_, index) => `"site-${index}.example","a\n""b"",${index}"`);
-  const bulk = await openBulk(createSource('list', `domain,email\n${rows.join('\n')}\n`), 'csv', new Map());
-  const found = Array.from(bulk.rows(), (row) => ('cells' in row ? row : undefined));
-  expect(found).toHaveLength(20_000);
-  expect(found.at(-1)?.cells).toEqual(['site-19999.example', 'a\n"b",19999']);
-  expect(bulk.document.source.placeAt(found.at(-1)?.start ?? 0).line).toBe(2 + 2 * 19_999);
-});

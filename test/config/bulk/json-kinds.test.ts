@@ -56,11 +56,3 @@ test('a line is read the same after any other', () => {
     { numRuns: 200 },
   );
 });
-
-test('lines of one kind share keys and differ in their domain', () => {
-  const rows = rowsOf('{"domain":"a.com","email":true}\n{"domain":"b.com","email":true}');
-  expect(rows).toEqual([
-    { start: 0, names: ['domain', 'email'], keys: ['domain', 'email'], cells: ['a.com', true] },
-    { start: 32, names: ['domain', 'email'], keys: ['domain', 'email'], cells: ['b.com', true] },
-  ]);
-});
