@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2567,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3759, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3747, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_660,
-  code: 21_360,
+  lines: 25_648,
+  code: 21_349,
   comments: 1908,
-  tokens: 195_663,
+  tokens: 195_651,
   files: 238,
   testLines: 41_634,
 };

@@ -1,5 +1,4 @@
 import type { MadeBy } from '../model/made-by.ts';
-import type { ChangeOutcome } from '../model/run.ts';
 import {
   type PastRun,
   type RecordedChange,
@@ -8,7 +7,7 @@ import {
   sequelsOf,
 } from '../model/run-history.ts';
 import { entryOf } from './changes.ts';
-import type { Document, Entry, EntryLine, Row } from './document.ts';
+import type { Document, Entry, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { FORMATS, jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
@@ -67,11 +66,7 @@ function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Seq
   return say`${changes} (${sequel.how === 'undone' ? 'undone' : 'followed'} by ${prose(sequel.run)})`;
 }
 
-export function madeByText({
-  actor,
-  commit,
-  url,
-}: { readonly [Part in keyof MadeBy]: string | undefined }): Text {
+export function madeByText({ actor, commit, url }: MadeBy): Text {
   const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
   const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
   return joinTexts(known.length === 0 ? [say`unknown`] : known);
@@ -88,35 +83,28 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
     [say`Not applied`, leftOf(past, sequel)],
     ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
   ];
-  const noun = say`change`;
   const entries = changes.map(recordedEntry);
   return {
     about: say`Websites run`,
     headline: outcomeOf(past),
     body: [
       { kind: 'table', rows: facts.map((cells): Row => ({ cells })) },
-      { kind: 'entries', title: say`Recorded`, noun, count: changes.length, entries },
+      { kind: 'entries', title: say`Recorded`, noun: say`change`, count: changes.length, entries },
       ...effectBlocks({ side_effects: sideEffects }),
     ],
   };
 }
 
-const OUTCOMES: Readonly<Record<Exclude<ChangeOutcome, 'done'>, Text>> = {
-  failed: say`failed`,
-  unknown: say`outcome unknown`,
-  not_attempted: say`not attempted`,
-};
-
 function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange): Entry {
   const { action } = change;
-  const said: EntryLine[] = message === undefined ? [] : [{ tone: 'plain', text: prose(message) }];
+  const what = outcome === 'unknown' ? say`outcome unknown` : prose(outcome.replace('_', ' '));
   return {
     ...entryOf(change),
     ...(id === undefined ? {} : { id: safeId(id) }),
     ...(outcome === 'done'
       ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
-      : { sign: '!', word: say`${action} ${OUTCOMES[outcome]}` }),
-    before: said,
+      : { sign: '!', word: say`${action} ${what}` }),
+    before: message === undefined ? [] : [{ tone: 'plain', text: prose(message) }],
     after: [],
   };
 }
