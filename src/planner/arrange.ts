@@ -44,25 +44,18 @@ export function arrange({
   }
   const isProtected = protection(desired, match);
   const exclude = withOtherNames(rules.exclude, match);
-  const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files).filter((website) =>
-    wasRead(nameOf(website)),
-  );
   const takes = pruning(rules, removals, match);
-  const isPruned = (website: Website): boolean => {
-    const domain = domainKey(website.domain);
-    return current.complete && takes(website) && !isProtected(domain) && !isOtherDeclared(domain, match);
-  };
+  const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files)
+    .map((website) => ({ website, domain: nameOf(website) }))
+    .filter(({ domain }) => wasRead(domain));
+  const isPruned = ({ website, domain }: (typeof orphans)[number]): boolean =>
+    current.complete && takes(website) && !isProtected(domain) && !isOtherDeclared(domain, match);
+  const kept = orphans.filter((orphan) => !isPruned(orphan));
   return {
     match,
     pairs,
-    kept: orphans
-      .filter((website) => !isPruned(website))
-      .map(({ domain, id }) => ({
-        domain: domainKey(domain),
-        id,
-        protected: isProtected(domainKey(domain)),
-      })),
-    pruned: orphans.filter(isPruned),
+    kept: kept.map(({ domain, website: { id } }) => ({ domain, id, protected: isProtected(domain) })),
+    pruned: orphans.filter(isPruned).map(({ website }) => website),
   };
 }
 

@@ -37,16 +37,12 @@ export function inventoryOf(
   const isInScope = inScope(desired.scope);
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
-    if (declared !== undefined) {
+    if (declared !== undefined)
       return { website, status: declared.state === 'absent' ? 'absent' : 'declared', declared };
-    }
-    return { website, status: undeclared(website) };
+    const domain = domainKey(website.domain);
+    if (website.domain === '') return { website, status: 'unnamed' };
+    if (!isInScope(domain)) return { website, status: 'out_of_scope' };
+    if (leavesAlone(domain)) return { website, status: 'ignored' };
+    return { website, status: orphanIds.has(website.id) ? 'orphan' : 'duplicate' };
   });
-
-  function undeclared({ id, domain }: Website): RecordStatus {
-    if (domain === '') return 'unnamed';
-    if (!isInScope(domainKey(domain))) return 'out_of_scope';
-    if (leavesAlone(domainKey(domain))) return 'ignored';
-    return orphanIds.has(id) ? 'orphan' : 'duplicate';
-  }
 }

@@ -72,11 +72,10 @@ function inGroups(names: readonly string[], files: GroupedFiles): (domain: strin
 export function idlePatterns(
   { desired, current, rules }: Omit<PlanInput, 'context'>,
   names: Names,
-  earlier: GroupedFiles[number],
+  earlier?: GroupedFiles[number],
 ): readonly Warning[] {
   if (!isNarrowed(rules)) return [];
   const { domain, exclude, group = [] } = rules;
-  const files = [desired, earlier];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
@@ -86,20 +85,16 @@ export function idlePatterns(
       ? ![...domains].some(matcher([pattern]))
       : !withOtherNames([pattern], names).some((name) => domains.has(domainKey(name)));
   };
-  const isEmpty = (name: string): boolean => {
-    const isGrouped = inGroups([name], files);
-    return !files.some((file) => file?.websites.some(({ domain }) => isGrouped(domain)));
-  };
+  const grouped = [...declared, ...(earlier?.websites ?? []).map(({ domain }) => domain)];
+  const isEmpty = (name: string): boolean => !grouped.some(inGroups([name], [desired, earlier]));
   const idle = [
-    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern} matches no website, declared or listed.`),
-    ...exclude
-      .filter(isIdle)
-      .map((pattern) => `--exclude ${pattern} matches no website, declared or listed.`),
-    ...group
-      .filter(isEmpty)
-      .map((name) => `--group ${name} matches no website: none is declared in the group.`),
+    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern}`),
+    ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
+    ...group.filter(isEmpty).map((name) => `--group ${name}`),
   ];
-  return idle.map((message) => warn('pattern-matches-nothing', message));
+  return idle.map((flag) =>
+    warn('pattern-matches-nothing', `${flag} matches no website, declared or listed.`),
+  );
 }
 
 export function* wantedOf(

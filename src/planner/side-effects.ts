@@ -20,13 +20,10 @@ export function changedBetween(
     return FIELDS[field].kind.equal(was, is) ? [] : [{ domain, id, field, before: was, after: is }];
   });
   const isLost = before.passwordSet === true && after.passwordSet === false;
-  const isAsked = declared.includes('password') || leavesPassword(change);
-  if (!isLost || isAsked) return effects;
+  const { privacy } = change.fields;
+  const leavesIt = privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;
+  if (!isLost || leavesIt || declared.includes('password')) return effects;
   return [...effects, { domain, id, field: 'password', before: true, after: false }];
-}
-
-function leavesPassword({ fields: { privacy } }: Update): boolean {
-  return privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;
 }
 
 export function effectText({ domain, id, field, before, after }: Effect): string {

@@ -41,7 +41,7 @@ export async function exportUpdate(
     const { desired } = config;
     const { www } = options;
     const current = await readCurrent(connection.service, wantedOf(desired, options), { www });
-    const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options), undefined);
+    const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
     await showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,
