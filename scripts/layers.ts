@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2151,
+    maxLines: 2132,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_648,
-  code: 21_349,
+  lines: 25_629,
+  code: 21_332,
   comments: 1908,
-  tokens: 195_651,
+  tokens: 195_661,
   files: 238,
-  testLines: 41_634,
+  testLines: 41_502,
 };
 
 /** The folder of a pure layer that is exempt. */
