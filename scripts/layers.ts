@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3161,
+    maxLines: 3157,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_629,
-  code: 21_332,
+  lines: 25_625,
+  code: 21_328,
   comments: 1908,
-  tokens: 195_661,
+  tokens: 195_584,
   files: 238,
   testLines: 41_502,
 };

@@ -45,7 +45,7 @@ export function planOptions(
   flags: AnyFlags,
   { prune, pins, targetNames }: Pick<Config, 'prune' | 'pins' | 'targetNames'>,
 ): PlanOptions {
-  const { domain = [], exclude = [], group = [], since, only, 'fail-on-drift': failsOnDrift } = flags;
+  const { domain = [], exclude = [], group, since, only, 'fail-on-drift': failsOnDrift } = flags;
   if (since === undefined && (only !== undefined || failsOnDrift)) {
     throw usageError(
       '--only and --fail-on-drift need --since with a commit.',
@@ -59,22 +59,18 @@ export function planOptions(
     update: pins.update ?? 'auto',
     domain: [...domain],
     exclude: [...exclude],
-    ...(group.length === 0 ? {} : { group: [...group] }),
+    group: group?.length ? [...group] : undefined,
     resend_passwords: flags['resend-passwords'] ?? false,
-    ...(since === undefined ? {} : { since }),
-    ...(only === undefined ? {} : { only }),
-    ...(failsOnDrift ? { fail_on_drift: true } : {}),
+    since,
+    only,
+    fail_on_drift: failsOnDrift || undefined,
     allow: allowed(flags),
   };
 }
 
 export function allowed(flags: AnyFlags): Approvals {
   const { 'allow-empty': empty = false, 'allow-deletes': deletes, 'allow-updates': updates } = flags;
-  return {
-    empty,
-    ...(deletes === undefined ? {} : { deletes }),
-    ...(updates === undefined ? {} : { updates }),
-  };
+  return { empty, deletes, updates };
 }
 
 /** A global service and key do not belong to a target, and must not send the key of another to it. */

@@ -19,6 +19,6 @@ export interface Guard {
 
 export interface Approvals {
   readonly empty: boolean;
-  readonly deletes?: number;
-  readonly updates?: number;
+  readonly deletes?: number | undefined;
+  readonly updates?: number | undefined;
 }

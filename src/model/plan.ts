@@ -17,12 +17,12 @@ export interface PlanOptions {
   readonly domain: readonly string[];
   readonly exclude: readonly string[];
   /** Names of groups; missing or empty means all records, also those without a group. */
-  readonly group?: readonly string[];
+  readonly group?: readonly string[] | undefined;
   readonly resend_passwords: boolean;
-  readonly only?: 'config' | 'drift';
+  readonly only?: 'config' | 'drift' | undefined;
   /** The revision that changes are compared with; and if drift is refused. */
-  readonly since?: string;
-  readonly fail_on_drift?: boolean;
+  readonly since?: string | undefined;
+  readonly fail_on_drift?: boolean | undefined;
   readonly undoes?: string;
   readonly allow: Approvals;
 }
