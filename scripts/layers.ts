@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1908,
   tokens: 195_584,
   files: 238,
-  testLines: 41_502,
+  testLines: 41_309,
 };
 
 /** The folder of a pure layer that is exempt. */
