@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2132,
+    maxLines: 2131,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1485,
+    maxLines: 1484,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_625,
-  code: 21_328,
+  lines: 25_623,
+  code: 21_326,
   comments: 1908,
-  tokens: 195_584,
+  tokens: 195_589,
   files: 238,
   testLines: 41_309,
 };

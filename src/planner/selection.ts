@@ -61,9 +61,8 @@ export function selected<T>(
 function inGroups(names: readonly string[], files: GroupedFiles): (domain: string) => boolean {
   const within = new Map<string, boolean>();
   for (const { websites, groups } of files.filter((file) => file !== undefined)) {
-    const isWithin = memoize((group: string | undefined): boolean =>
-      group === undefined ? false : names.includes(group) || isWithin(groups?.get(group)),
-    );
+    const isWithin = (group: string | undefined): boolean =>
+      group !== undefined && (names.includes(group) || isWithin(groups?.get(group)));
     for (const { domain, group } of websites) if (!within.has(domain)) within.set(domain, isWithin(group));
   }
   return (domain) => within.get(domain) ?? false;

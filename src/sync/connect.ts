@@ -10,7 +10,6 @@ import { NOT_SAID, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Seals } from '../model/seal.ts';
 import type { LimiterState } from '../model/service.ts';
-import type { Clock } from '../util/clock.ts';
 import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
@@ -39,7 +38,6 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
   readonly where?: Where;
   readonly env: Environment;
   readonly log?: ((text: string) => void) | undefined;
-  readonly clock?: Clock | undefined;
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
 
@@ -60,9 +58,10 @@ export interface Connection
 }
 
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, root, env, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const { pins, root, env, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const shared = { clock, random: Math.random, parallelism, timeoutMs, requestTimeoutMs };
+  const [clock, random] = [systemClock, Math.random];
+  const shared = { clock, random, parallelism, timeoutMs, requestTimeoutMs };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is configured.', {
