@@ -61,9 +61,9 @@ export const BUDGET = {
   lines: 25_623,
   code: 21_326,
   comments: 1908,
-  tokens: 195_589,
+  tokens: 195_598,
   files: 238,
-  testLines: 41_309,
+  testLines: 41_313,
 };
 
 /** The folder of a pure layer that is exempt. */

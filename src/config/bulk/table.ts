@@ -68,7 +68,7 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
   const found = DELIMITERS[format].flatMap((delimiter) => layoutsBy(delimiter, text, columns));
   const rankOf = ({ rank = 100 }: Layout): number => rank;
   const order = (a: Layout, b: Layout): number =>
-    Number(b.isSure) - Number(a.isSure) || a.above - b.above || rankOf(a) - rankOf(b);
+    Number(b.isSure) - Number(a.isSure) || a.above - b.above || rankOf(a) - rankOf(b) || b.width - a.width;
   return found.sort(order)[0];
 }
 

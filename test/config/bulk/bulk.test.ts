@@ -129,6 +129,10 @@ describe('tables', () => {
     },
   );
 
+  test('a single column may end in delimiters', async () => {
+    expect(await domains('domain;;\na.example;;\n', 'csv')).toEqual(['2 a.example']);
+  });
+
   test('a single column of domains needs no name', async () => {
     expect(await domains('a.example\nb.example\n', 'csv')).toEqual(['1 a.example', '2 b.example']);
   });
