@@ -207,6 +207,7 @@ describe('no problem shows a password', () => {
       `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
     ],
     ['without a blank', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
+    ['twice, without a blank', `websites:\n  - { password:${SECRET}, password:${SECRET} }\n`],
     ['without a colon', `websites:\n  - { domain: a.example, password ${SECRET} }\n`],
     ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
     ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],

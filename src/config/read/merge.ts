@@ -92,7 +92,7 @@ function readTop(scope: Scope) {
     at,
     map,
     values,
-    pins: readMap(at.in('service'), map.service, SERVICE_KEYS) as ServicePins,
+    pins: readMap(at.in('service'), map.service, SERVICE_KEYS),
     targets: readTargets(at.in('targets'), map.targets),
     defaults: readSettings(at.in('defaults'), map.defaults),
   };

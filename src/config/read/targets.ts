@@ -40,7 +40,7 @@ function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
   const message = `${JSON.stringify(name)} cannot be the name of a target`;
   if (!isName) at.report({ message, remedy: 'Write up to 63 of a-z, 0-9 and -, and not "file".' }, 'key');
   const { api_key: apiKey, scope, files: _, ...pins } = readMap(at, raw, TARGET_KEYS);
-  return isName ? { name, pins: pins as ServicePins, scope, apiKey, at } : undefined;
+  return isName ? { name, pins, scope, apiKey, at } : undefined;
 }
 
 export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {

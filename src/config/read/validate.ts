@@ -12,6 +12,7 @@ import {
   fieldOf,
   type Key,
   type KeyRow,
+  type KeyValues,
   LIST_KEYS,
   RECORD_KEYS,
   SERVICE_KEYS,
@@ -23,7 +24,6 @@ import type { Finding, Path } from './source.ts';
 import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
 
 type KeyRows = Readonly<Record<string, KeyRow>>;
-type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
 /** The valid values of a map with no other keys than `keys`; an empty value is an empty map. */
 export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K): KeyValues<K> {

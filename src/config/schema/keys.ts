@@ -7,8 +7,7 @@ import { whyNoBaseUrl } from '../../model/base-url.ts';
 import { whyNoPattern } from '../../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../../model/field-table.ts';
 import { SWITCH_WORDS, type Value, yesOrNo } from '../../model/field-types.ts';
-import type { SecretRef } from '../../model/secret.ts';
-import type { PruneRule, UpdateRule, WwwRule } from '../../model/website.ts';
+import type { PruneRule } from '../../model/website.ts';
 
 export interface Key<T = unknown> {
   /** Messages end the sentence "KEY …". */
@@ -23,6 +22,8 @@ export interface Key<T = unknown> {
 export type KeyRow = Omit<Key, 'schema'> & Partial<Pick<Key, 'schema'>>;
 
 export type Keys = Readonly<Record<string, Key>>;
+
+export type KeyValues<K> = { -readonly [Name in keyof K]?: K[Name] extends Key<infer T> ? T : unknown };
 
 const VERSION = 1;
 
@@ -115,11 +116,9 @@ export const RECORD_KEYS: RecordKeys = {
   protect: { ...switchKey, summary: 'Never delete the record.', examples: ['true'] },
 };
 
-const GROUP_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
-
 export const GROUP_KEY: Key<string> = {
   schema: z.string({ error: 'must be a name, as text' }).check(
-    z.regex(new RegExp(GROUP_NAME), {
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
       error: 'must be up to 64 letters, digits, ".", "_" and "-", and start with a letter or digit',
     }),
   ),
@@ -146,18 +145,10 @@ export const FROM_KEYS = {
   },
 } as const satisfies Keys;
 
-/** Facts about a service; further keys pin facts that must not be guessed. */
-export interface ServicePins {
-  readonly base_url?: string;
-  readonly www?: WwwRule;
-  readonly update?: UpdateRule;
-  readonly favorite?: 'favorited_at' | 'favorite';
-}
-
 export const SERVICE_KEYS = {
   base_url: {
     schema: z.string({ error: 'must be "local" or a URL' }).check(
-      z.refine(isBaseUrl, {
+      z.refine((raw) => raw === 'local' || whyNoBaseUrl(raw) === undefined, {
         error:
           'must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
       }),
@@ -181,19 +172,14 @@ export const SERVICE_KEYS = {
     summary: 'How the service accepts a favorite, if its responses do not show it.',
     examples: ['favorite'],
   },
-} as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
+} as const satisfies Keys;
 
-function isBaseUrl(raw: string): boolean {
-  return raw === 'local' || whyNoBaseUrl(raw) === undefined;
-}
-
-const REMOVED = 'removed';
-
-const PRUNE_ERROR = 'must be true, false or removed';
+/** Facts about a service that must not be guessed. */
+export type ServicePins = Readonly<KeyValues<typeof SERVICE_KEYS>>;
 
 const PRUNE_KEY: Key<PruneRule> = {
-  schema: z.union([z.enum([REMOVED]), yesOrNo()], { error: PRUNE_ERROR }),
-  words: [...SWITCH_WORDS, REMOVED],
+  schema: z.union([z.enum(['removed']), yesOrNo()], { error: 'must be true, false or removed' }),
+  words: [...SWITCH_WORDS, 'removed'],
   summary:
     'Delete records that are not declared: all (`true`), or those that earlier commits declared (`removed`).',
   examples: ['removed'],
@@ -210,21 +196,6 @@ const SCOPE_KEY: Key<readonly string[]> = {
 
 const noReference = { error: 'must be { env: NAME } or { file: PATH }, never the key itself' };
 
-const API_KEY_KEY: Key<SecretRef> = {
-  schema: z.union(
-    [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
-    noReference,
-  ),
-  summary: 'Where to read the API key. `WEBSITES_API_KEY_NAME`, with the name of the target, overrides it.',
-  examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
-};
-
-const FILES_KEY: Key<readonly string[]> = {
-  schema: listOf(text('a pattern, as text')),
-  summary: 'Files and directories of this target, in addition to the shared ones.',
-  examples: ['[staging/]'],
-};
-
 export const TARGET_KEYS = {
   ...SERVICE_KEYS,
   base_url: {
@@ -232,12 +203,23 @@ export const TARGET_KEYS = {
     summary:
       '`local` or the service URL. `WEBSITES_BASE_URL_NAME`, with the name of the target, overrides it.',
   },
-  api_key: API_KEY_KEY,
+  api_key: {
+    schema: z.union(
+      [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
+      noReference,
+    ),
+    summary: 'Where to read the API key. `WEBSITES_API_KEY_NAME`, with the name of the target, overrides it.',
+    examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
+  },
   scope: {
     ...SCOPE_KEY,
     summary: 'The scope of this target, which replaces that at the top of the files.',
   },
-  files: FILES_KEY,
+  files: {
+    schema: listOf(text('a pattern, as text')),
+    summary: 'Files and directories of this target, in addition to the shared ones.',
+    examples: ['[staging/]'],
+  },
 } as const satisfies Keys;
 
 /** The names of targets. The variable of the key of "file" would be that of --api-key-file. */

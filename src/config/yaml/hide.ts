@@ -5,7 +5,7 @@ import { mayHoldLogin } from '../../util/redact.ts';
 import type { Hidden, Range, Source } from '../read/source.ts';
 import { ALL_SECRET_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
-import { type Items, isReference, type MapEntry, NO_TEXT, type Node } from './nodes.ts';
+import { type Items, isReference, type MapEntry, type Node } from './nodes.ts';
 
 /** An item or a key, also of the `? ` form; other lines may continue a value. */
 const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
@@ -46,8 +46,7 @@ export function hideSecrets(source: Source, top: Node): Hidden {
     hideInText(key, { start: at, end });
     visit(node);
     if (!isSecretKey(key)) return;
-    if (key === NO_TEXT) hide(at, end);
-    else if (shownLength(key) < key.length) hide(at + shownLength(key), end);
+    if (shownLength(key) < key.length) hide(at + shownLength(key), end);
     if (isReference(node)) return;
     // An anchor or a tag before the value may be the beginning of a text without quotes.
     hide(end + 1, Math.max(node.end, end + 1));
@@ -57,13 +56,8 @@ export function hideSecrets(source: Source, top: Node): Hidden {
   return (line) => columns.get(line);
 }
 
-/** A value that lost its key may be a secret. */
 function mayBeSecret(key: string): boolean {
-  return (
-    ['', 'null', NO_TEXT].includes(key) ||
-    SECRET_WORD.test(key) ||
-    nearest(key, ALL_SECRET_KEYS) !== undefined
-  );
+  return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
 /** Hides possible secrets in an unreadable file: all lines of one that mentions any. */

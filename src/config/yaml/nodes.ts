@@ -16,8 +16,6 @@ export interface Node extends Range {
   readonly items?: Items;
 }
 
-export const NO_TEXT = '[]';
-
 export interface MapEntry {
   readonly key: string;
   readonly at: number;

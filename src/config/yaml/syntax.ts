@@ -82,15 +82,16 @@ const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
 export function parseYaml(source: Source): { document?: ParsedDocument; problems: readonly Problem[] } {
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: [tree] };
-  const found: { range: Range; finding: Finding }[] = [];
-  const top = toNodes(tree, (range, finding) => found.push({ range, finding }));
+  const problems: Problem[] = [];
+  const guessed = hideByText(source);
+  const top = toNodes(tree, (range, finding) => problems.push(problemAt(source, range, finding, guessed)));
+  if (problems.length > 0) return { problems };
   let known: Hidden | undefined;
   const hidden: Hidden = (line) => {
     known ??= hideSecrets(source, top);
     return known(line);
   };
-  const problems = found.map(({ range, finding }) => problemAt(source, range, finding, hidden));
-  return problems.length === 0 ? { document: documentOf(source, top, hidden), problems } : { problems };
+  return { document: documentOf(source, top, hidden), problems };
 }
 
 /** The tree of a source, or its first error, after which the rest may be read wrongly. */

@@ -2,7 +2,6 @@
 import {
   type Document,
   isAlias,
-  isCollection,
   isMap,
   isScalar,
   type Pair,
@@ -13,7 +12,8 @@ import {
 } from 'yaml';
 import { isObject } from '../../util/json.ts';
 import type { Finding, Range } from '../read/source.ts';
-import { type MapEntry, NO_TEXT, type Node } from './nodes.ts';
+import { withoutSecret } from '../secrets/words.ts';
+import type { MapEntry, Node } from './nodes.ts';
 
 /** Limits the values with aliases expanded. Ten thousand records that merge thirty values have a thirtieth of it. */
 const MAX_VALUES = 10_000_000;
@@ -110,7 +110,7 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
     else if (!Object.hasOwn(object, name)) set(object, name, node.value);
     else {
       report(rangeIn(key), {
-        message: `the key ${name} is given twice in one map`,
+        message: `the key ${withoutSecret(name)} is given twice in one map`,
         remedy: 'Remove one of them.',
       });
     }
@@ -129,8 +129,12 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
 
 function entryOf(key: SyntaxNode, node: Node): MapEntry {
   const { start: at, end } = rangeIn(key);
-  const name = isScalar(key) && !isLeftOut(key) ? String(key.value) : isCollection(key) ? NO_TEXT : '';
-  return { key: name, at, end, node: node.end > node.start ? node : { ...node, start: at, end } };
+  return {
+    key: isScalar(key) ? String(key.value) : '',
+    at,
+    end,
+    node: node.end > node.start ? node : { ...node, start: at, end },
+  };
 }
 
 /** Present keys stay, so that earlier maps override later ones (yaml.org/type/merge). */

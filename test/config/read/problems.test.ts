@@ -48,7 +48,6 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
   ],
   ['a text after a quoted one', 'websites:\n  - "a"b\n', ['2:8 this does not belong here']],
   ['a tag', 'websites:\n  - !env A\n', ['2:5 tags are not supported']],
-  ['two anchors', 'websites:\n  - &a &b a.example\n', ['2:8 this does not belong here']],
   [
     'aliases without an anchor',
     'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
