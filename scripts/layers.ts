@@ -61,7 +61,7 @@ export const BUDGET = {
   lines: 25_602,
   code: 21_312,
   comments: 1907,
-  tokens: 195_520,
+  tokens: 195_535,
   files: 238,
   testLines: 41_313,
 };

@@ -30,8 +30,8 @@ const COMMENT_LIMIT = 64_000;
 const FENCE = filePage(100);
 /** Lines of a section that are shown; the others are folded away. */
 const OPEN = 40;
-/** Names of equal changes without risk. */
-const NAMES = 100;
+/** Names of equal changes without risk, and problems that are drawn at most. */
+const [NAMES, PROBLEMS] = [100, 1_000];
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
 
 /** Cuts the end of what is too long: of routine changes first, of what is dangerous last. */
@@ -121,9 +121,9 @@ function sectionOf(block: Block): Section {
         noun: say`line`,
       };
     case 'problems': {
-      const problems = problemsLines(worstFirst(block.problems), FENCE);
-      const { items, count } = itemsOf(problems, (lines, at) => (at === 0 ? lines : ['', ...lines]));
-      return { head: [], fence: '', items, count, noun: say`problem` };
+      const problems = problemsLines(worstFirst(block.problems).slice(0, PROBLEMS), FENCE);
+      const { items } = itemsOf(problems, (lines, at) => (at === 0 ? lines : ['', ...lines]));
+      return { head: [], fence: '', items, count: block.problems.length, noun: say`problem` };
     }
   }
 }
