@@ -32,7 +32,7 @@ export function arrange({
     ({ desired: { domain } }) => wasRead(domain),
   );
   const ignored = new Set(match.ignored);
-  const contradiction = contradictions(desired);
+  const contradiction = contradictions(desired, match);
   const problems = pairs.flatMap((pair): Problem[] => {
     const [message, remedy] = contradiction(pair) ?? whyImpossible(pair, match, ignored, current) ?? [];
     if (message === undefined || remedy === undefined) return [];
@@ -60,9 +60,12 @@ export function arrange({
 }
 
 /** The files are checked before: this holds for any input. */
-function contradictions({ websites, ignore }: Desired): (pair: Pair) => Reason | undefined {
+function contradictions(
+  { websites, ignore }: Desired,
+  { declared }: Match,
+): (pair: Pair) => Reason | undefined {
   const isIgnored = matcher(ignore);
-  const isOnce = new Set(websites.map(({ domain }) => domain)).size === websites.length;
+  const isOnce = declared.size === websites.length;
   const seen = new Set<string>();
   return ({ desired: { domain } }) => {
     const isTwice = !isOnce && seen.size === seen.add(domain).size;

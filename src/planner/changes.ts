@@ -20,12 +20,16 @@ export function changeOf({ desired, website }: Pair, compare: Compare): Change |
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
   const { domain, source } = desired;
   const { fields, alongside, kept } = compare(desired, website);
-  const common = { domain, ...groupOf(desired), fields, source };
-  if (website === undefined) return { action: 'create', ...common, risk: ROUTINE, notes: NO_NOTES };
+  const known = { domain, ...groupOf(desired) };
+  if (website === undefined) {
+    return { action: 'create', ...known, fields, source, risk: ROUTINE, notes: NO_NOTES };
+  }
   if (Object.keys(fields).length === 0) return undefined;
   return {
     action: 'update',
-    ...common,
+    ...known,
+    fields,
+    source,
     id: website.id,
     before: website.settings,
     alongside,

@@ -139,12 +139,13 @@ function share(
   const remedy = `Pass --allow-${action}s ${count} if this is intended.`;
   if (total !== undefined && isOver(count, total))
     return [`The plan ${action}s ${count} of ${total} records.`, remedy];
-  const present = websites.filter(({ state }) => state === 'present').length;
-  if (lookedUp === undefined || !isOver(count, present)) return undefined;
+  const present = lookedUp && websites.filter(({ state }) => state === 'present').length;
+  if (present === undefined || !isOver(count, present)) return undefined;
   return [`The plan ${action}s ${count} records, and ${present} websites are declared.`, remedy];
 }
 
 function duplicates({ changes, match }: Facts): Finding {
+  if (match.duplicates.length === 0) return undefined;
   const ids = new Set(changes.flatMap((change) => (change.action === 'create' ? [] : change.id)));
   const touched = match.duplicates.filter((duplicate) => duplicate.ids.some((id) => ids.has(id)));
   if (touched.length === 0) return undefined;
