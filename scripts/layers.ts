@@ -61,7 +61,7 @@ export const BUDGET = {
   lines: 25_610,
   code: 21_320,
   comments: 1907,
-  tokens: 195_549,
+  tokens: 195_600,
   files: 238,
   testLines: 41_313,
 };

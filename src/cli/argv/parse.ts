@@ -110,16 +110,16 @@ type FlagToken = Extract<ReturnType<typeof tokensOf>[number], { kind: 'option' }
 
 /** Returns arguments, and the values of each flag. With `help`, a remedy, throws `usage` for unfit ones. */
 export function collect(words: readonly string[], flags: Options, help?: string) {
-  const args: string[] = [];
+  const tokens = tokensOf(words, flags);
+  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const given: Record<string, (string | boolean)[]> = {};
-  for (const token of tokensOf(words, flags)) {
-    if (token.kind === 'positional') args.push(token.value);
-    if (token.kind !== 'option') continue;
+  for (const token of tokens.filter(({ kind }) => kind === 'option') as FlagToken[]) {
     const off = negated(token, flags);
     const flag = off ?? flagOf(token.name, flags);
     if (help !== undefined) check(token, flag, words[token.index] ?? '', { flags, help });
-    if (flag !== undefined)
-      given[flag.name] = [...(given[flag.name] ?? []), token.value ?? off === undefined];
+    const isJoined = token.inlineValue && token.rawName.length === 2;
+    const value = isJoined ? token.value.replace(/^=/, '') : (token.value ?? off === undefined);
+    if (flag !== undefined) given[flag.name] = [...(given[flag.name] ?? []), value];
   }
   return { args, given };
 }
