@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5344, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5329, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2567,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_610,
-  code: 21_320,
+  lines: 25_595,
+  code: 21_307,
   comments: 1907,
-  tokens: 195_600,
+  tokens: 195_578,
   files: 238,
   testLines: 41_313,
 };

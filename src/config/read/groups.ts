@@ -2,7 +2,7 @@ import { formatPlace } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { GROUP_KEYS, MAX_NESTED_GROUPS } from '../schema/keys.ts';
-import { type Declared, isMap, type Mapping, type Spot } from './spot.ts';
+import { isMap, type Mapping, type Spot } from './spot.ts';
 import { readMap, readSettings } from './validate.ts';
 
 export interface DeclaredGroup {
@@ -26,7 +26,9 @@ export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
 }
 
 /** A value of `websites`, with what holds for its records. */
-export interface Level extends Declared<unknown> {
+export interface Level {
+  readonly at: Spot;
+  readonly value: unknown;
   readonly inherited: Inherited;
 }
 

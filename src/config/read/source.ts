@@ -13,10 +13,6 @@ export interface Range {
   readonly end: number;
 }
 
-export function rangeOf({ start, end }: Range): Range {
-  return { start, end };
-}
-
 export interface Source {
   readonly name: string;
   readonly text: string;

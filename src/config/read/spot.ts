@@ -66,11 +66,6 @@ export class Spot {
   }
 }
 
-export interface Declared<T> {
-  readonly value: T;
-  readonly at: Spot;
-}
-
 export type Mapping = Readonly<Record<string, unknown>>;
 
 export const isMap: (raw: unknown) => raw is Mapping = isObject;

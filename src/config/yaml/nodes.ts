@@ -1,12 +1,4 @@
-import type { Source } from '../read/source.ts';
-import {
-  type ConfigPart,
-  type Hidden,
-  type ParsedDocument,
-  type Path,
-  type Range,
-  rangeOf,
-} from '../read/source.ts';
+import type { ConfigPart, Hidden, ParsedDocument, Path, Range, Source } from '../read/source.ts';
 import { REFERENCE_KEYS } from '../schema/keys.ts';
 import { isVariableName } from '../secrets/substitute.ts';
 
@@ -44,7 +36,7 @@ export function documentOf(
   source: Source,
   top: Node,
   hidden: Hidden,
-  shownRange: (range: Range) => Range = rangeOf,
+  shownRange = (range: Range): Range => range,
 ): ParsedDocument {
   return {
     source,
