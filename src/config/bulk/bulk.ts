@@ -120,7 +120,9 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
   let samples: readonly WrittenRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
-      samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => ('fault' in row ? [] : row));
+      samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => {
+        return 'fault' in row || row.names === DOMAIN_ALONE ? [] : row;
+      });
       return samples.map(
         (row) => row.cells[row.names === names ? index : row.names.indexOf(names[index] ?? '')],
       );

@@ -65,7 +65,9 @@ interface Layout {
  * domains is preferred.
  */
 function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout | undefined {
-  const found = DELIMITERS[format].flatMap((delimiter) => layoutsBy(delimiter, text, columns));
+  const found = DELIMITERS[format].flatMap((delimiter, index) =>
+    layoutsBy(delimiter, index === 0, text, columns),
+  );
   const rankOf = ({ rank = 100 }: Layout): number => rank;
   const order = (a: Layout, b: Layout): number =>
     Number(b.isSure) - Number(a.isSure) || a.above - b.above || rankOf(a) - rankOf(b) || b.width - a.width;
@@ -73,7 +75,7 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
 }
 
 /** The first line as a header, and certain headers below it. */
-function layoutsBy(delimiter: string, text: string, columns: Columns): Layout[] {
+function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
   return records.slice(0, most + 1).flatMap((record, above) => {
@@ -82,8 +84,11 @@ function layoutsBy(delimiter: string, text: string, columns: Columns): Layout[] 
     const valuesOf = (index: number): readonly string[] =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
     const { rank, isSure = false } = columns.domainsIn(record.cells, valuesOf) ?? {};
-    const isHeader = above === 0 || (isSure && !record.cells.some(isDomain));
-    return isHeader ? [{ delimiter, above, width: record.cells.length, rank, isSure }] : [];
+    const width = record.cells.length;
+    // A line that another delimiter leaves whole may be a broken one.
+    const isFirst = above === 0 && (width > 1 || isUsual);
+    const isHeader = isFirst || (isSure && !record.cells.some(isDomain));
+    return isHeader ? [{ delimiter, above, width, rank, isSure }] : [];
   });
 }
 

@@ -179,6 +179,10 @@ describe('tables', () => {
       ['3 fatal: text follows the double quote that closes a value'],
     ],
     ['"domain\na.example\n', ['1 fatal: the double quote that opens this value is not closed']],
+    [
+      'https://a.example/x,"b" c\nb.example\n',
+      ['1 fatal: text follows the double quote that closes a value'],
+    ],
   ])('what is wrong with %j', async (text, expected) => {
     expect(await domains(text, 'csv')).toEqual(expected);
   });

@@ -329,6 +329,11 @@ describe('columns', () => {
     expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
   });
 
+  test('domains alone next to records do not decide what their columns mean', async () => {
+    const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
+    expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
+  });
+
   test('columns named with --map are not doubtful', async () => {
     const renames = new Map([['shown', 'privacy']]);
     const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
