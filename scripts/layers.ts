@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2139,
+    maxLines: 2135,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_602,
-  code: 21_313,
+  lines: 25_598,
+  code: 21_310,
   comments: 1908,
-  tokens: 195_608,
+  tokens: 195_602,
   files: 238,
-  testLines: 41_322,
+  testLines: 41_319,
 };
 
 /** The folder of a pure layer that is exempt. */

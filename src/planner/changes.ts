@@ -13,10 +13,10 @@ import type { Place } from '../model/errors.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
 import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
 import type { DesiredWebsite, Website } from '../model/website.ts';
-import type { Compare } from './diff.ts';
+import { createComparison } from './diff.ts';
 import type { Pair } from './match.ts';
 
-export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
+export function changeOf({ desired, website }: Pair, compare = createComparison(false)): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
   const { domain, source } = desired;
   const { fields, alongside, kept } = compare(desired, website);

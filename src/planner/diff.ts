@@ -63,14 +63,12 @@ function addValue(
   else fields[name] = { before, after };
 }
 
-export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
-
 const NOTHING: Settings = Object.freeze({});
 
 /** Compares as `compareWebsite` does; records that share their settings, and declare no secret, are compared once. */
-export function createComparison(resend: boolean): Compare {
+export function createComparison(resend: boolean) {
   const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
-  return (desired, website) => {
+  return (desired: DesiredWebsite, website: Website | undefined): Comparison => {
     const compare = (): Comparison => compareWebsite(desired, website, resend);
     if (SECRET_NAMES.some((name) => desired.settings[name] !== undefined)) return compare();
     return shared([desired.settings, website?.settings ?? NOTHING], compare);

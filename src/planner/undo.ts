@@ -20,7 +20,7 @@ import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
-import { compareWebsite, sameValue } from './diff.ts';
+import { sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
@@ -135,9 +135,7 @@ function inverseOf(
   const settings = isBehind && password !== undefined ? { ...wants, password } : wants;
   const desired = { domain, state: 'present', protect: false, settings, source } as const;
   const shown = website && { ...website, settings: { ...left, ...website.settings } };
-  const change = changeOf({ desired, website: shown, isVariant: false }, (one, record) =>
-    compareWebsite(one, record, false),
-  );
+  const change = changeOf({ desired, website: shown, isVariant: false });
   if (change === undefined) return undefined;
   const inverse = { ...change, notes: [...notes, ...change.notes] };
   return inverse.action === 'update' && website ? { ...inverse, before: website.settings } : inverse;

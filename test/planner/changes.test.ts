@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { DesiredWebsite, Website } from '../../src/model/website.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isImplied, isPrune } from '../../src/planner/changes.ts';
-import { createComparison } from '../../src/planner/diff.ts';
 import type { Pair } from '../../src/planner/match.ts';
 import { shown, wanted } from '../support/plans.ts';
 
-const never = createComparison(false);
 const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
   desired,
   isVariant: false,
@@ -16,7 +14,7 @@ const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
 describe('changeOf', () => {
   test('a missing record is created', () => {
-    expect(changeOf(pair(wanted('a.com', { privacy: 1 }, 7)), never)).toEqual({
+    expect(changeOf(pair(wanted('a.com', { privacy: 1 }, 7)))).toEqual({
       action: 'create',
       domain: 'a.com',
       fields: { privacy: { after: 1 } },
@@ -28,7 +26,7 @@ describe('changeOf', () => {
 
   test('a record that differs is updated, named as the files name it', () => {
     const website = shown('a.com', 3, { privacy: 1, email: false });
-    expect(changeOf(pair(wanted('www.a.com', { privacy: 0 }), website), never)).toEqual({
+    expect(changeOf(pair(wanted('www.a.com', { privacy: 0 }), website))).toEqual({
       action: 'update',
       domain: 'www.a.com',
       id: '3',
@@ -43,13 +41,13 @@ describe('changeOf', () => {
 
   test('a record without visible differences is left alone', () => {
     expect(
-      changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3, { privacy: 1 })), never),
+      changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3, { privacy: 1 }))),
     ).toBeUndefined();
-    expect(changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3)), never)).toBeUndefined();
+    expect(changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3)))).toBeUndefined();
   });
 
   test('an absent record is deleted if it exists', () => {
-    expect(changeOf(pair(absent, shown('a.com', 3, { privacy: 1 })), never)).toEqual({
+    expect(changeOf(pair(absent, shown('a.com', 3, { privacy: 1 })))).toEqual({
       action: 'delete',
       domain: 'a.com',
       id: '3',
@@ -59,13 +57,13 @@ describe('changeOf', () => {
       risk: { level: 'critical', reason: 'record deleted' },
       notes: ['its data on the service will be lost'],
     });
-    expect(changeOf(pair(absent), never)).toBeUndefined();
+    expect(changeOf(pair(absent))).toBeUndefined();
   });
 
   test('the gravest field makes the risk', () => {
     const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
     const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
-    expect(changeOf(pair(desired, website), never)?.risk).toEqual({
+    expect(changeOf(pair(desired, website))?.risk).toEqual({
       level: 'critical',
       reason: 'password removed',
     });
@@ -80,7 +78,7 @@ describe('changeOf', () => {
     ['set, removed', { email: true, password: null }, { email: false }, true, false],
   ])('whether an update may lose a password: %s', (_, desired, current, passwordSet, told) => {
     const more = passwordSet === undefined ? {} : { passwordSet };
-    const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)), never);
+    const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)));
     expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
   });
 });
@@ -104,7 +102,7 @@ test.each([
 test('what a record asks for is never implied', () => {
   const website = shown('a.com', 3, { email: false });
   const asked = [website, undefined].map((current) =>
-    changeOf(pair(wanted('a.com', { email: true }), current), never),
+    changeOf(pair(wanted('a.com', { email: true }), current)),
   );
   expect(asked.map((change) => change && [change.action, isImplied(change), isPrune(change)])).toEqual([
     ['update', false, false],
@@ -116,10 +114,9 @@ describe('inOrder', () => {
   const changes = [
     ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),
     ...['d.com', 'c.com'].flatMap(
-      (domain) =>
-        changeOf(pair(wanted(domain, { email: true }), shown(domain, 2, { email: false })), never) ?? [],
+      (domain) => changeOf(pair(wanted(domain, { email: true }), shown(domain, 2, { email: false }))) ?? [],
     ),
-    ...['z.com', 'x.com'].flatMap((domain) => changeOf(pair(wanted(domain)), never) ?? []),
+    ...['z.com', 'x.com'].flatMap((domain) => changeOf(pair(wanted(domain))) ?? []),
   ];
   const order = inOrder(changes).map(({ action, domain }) => `${action} ${domain}`);
 
