@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2843,
+    maxLines: 2840,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_598,
-  code: 21_310,
+  lines: 25_595,
+  code: 21_308,
   comments: 1908,
-  tokens: 195_602,
+  tokens: 195_611,
   files: 238,
   testLines: 41_319,
 };

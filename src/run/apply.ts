@@ -102,13 +102,8 @@ function isKeyRefused({ code }: Result['failures'][number]): boolean {
   return code === 'key-refused';
 }
 
-interface Executed {
-  readonly execution: Execution;
-  readonly verification: Verification;
-}
-
 /** Carries the changes out and verifies them, the canary before the others. */
-async function execute(loop: Loop, run: Run): Promise<Executed> {
+async function execute(loop: Loop, run: Run) {
   const { tasks } = loop;
   const { canary = 0, emit, maxFailures } = run;
   if (canary > 0 && canary < tasks.length) {
@@ -135,7 +130,7 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
   return open === 1 ? 'one record is not as it was sent' : `${open} records are not as they were sent`;
 }
 
-async function verified(execution: Execution, run: Run): Promise<Executed> {
+async function verified(execution: Execution, run: Run) {
   const { done, failures, isInVain, names } = execution;
   // A verification that reads nothing shows nothing.
   const isEmpty = done.length === 0 && failures.length > 0;

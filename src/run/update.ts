@@ -52,6 +52,7 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
   for (let known: Base = older; ; ) {
     const endTurn = await updates.turnFor(change, known);
     try {
+      await context.permit();
       known = updates.readsFirst(older) ? await readNow(change, older, context) : older;
       // The record may show more than the plan did.
       if (endTurn === undefined && updates.goesAlone(change, known)) continue;
@@ -125,7 +126,7 @@ function refusedForm(
   refusal: NonNullable<UpdateForm['refusal']>,
 ): ServiceError {
   const orPin = 'or set "service.update" to "changed" in the file.';
-  const [why, remedy] = {
+  const reasons = {
     password: [
       'its password is not declared, and this service is not known to keep it',
       `Declare privacy and password of this website, ${orPin}`,
@@ -138,8 +139,9 @@ function refusedForm(
       `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
       `Declare that setting, fix it on the service, ${orPin}`,
     ],
-  }[refusal];
-  return recordFailure(`Cannot update ${domain}: ${why}.`, remedy ?? '');
+  } as const;
+  const [why, remedy] = reasons[refusal];
+  return recordFailure(`Cannot update ${domain}: ${why}.`, remedy);
 }
 
 /** Lets a write through while a reading of `at` is not too old; `isExceeded` if it was. */
