@@ -33,8 +33,6 @@ const SETTINGS: Settings = {
   favorited_at: '2024-02-03T04:05:06Z',
 };
 
-const link = (page: number): string => `https://analytics.example.com/api/v1/websites?page=${page}`;
-
 function shapeErrorOf(decode: () => unknown): ShapeError {
   try {
     decode();
@@ -46,24 +44,7 @@ function shapeErrorOf(decode: () => unknown): ShapeError {
 }
 
 describe('decodeRecord', () => {
-  test('of a Laravel deployment', () => {
-    const { website, shown } = decodeRecord(RECORD);
-    expect(website).toEqual({
-      id: '4',
-      domain: 'shop.example.com',
-      settings: SETTINGS,
-      passwordSet: true,
-    });
-    expect(shown.wireNames.favorited_at).toBe('favorited_at');
-  });
-
   test.each<[string, object, Settings]>([
-    [
-      'numbers as text',
-      { privacy: '2', email: '0', exclude_bots: '1' },
-      { privacy: 2, email: false, exclude_bots: true },
-    ],
-    ['booleans', { email: true, exclude_bots: false }, { email: true, exclude_bots: false }],
     ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
     [
       'nothing as empty text',
@@ -237,55 +218,14 @@ describe('decodePage', () => {
     { id: 2, domain: 'b.com' },
     { id: 1, domain: 'a.com' },
   ];
-  const links = { first: link(1), last: link(2), prev: null, next: link(2) };
 
   test.each<[string, unknown, object]>([
-    [
-      'with a total',
-      {
-        data: records,
-        links,
-        meta: {
-          current_page: 1,
-          from: 1,
-          last_page: 2,
-          links: [{ url: null, label: '1', active: true }],
-          path: link(1),
-          per_page: 10,
-          to: 2,
-          total: 20,
-        },
-        status: 200,
-      },
-      { total: 20, next: link(2) },
-    ],
     ['with a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
-    [
-      'without a total, another page to come',
-      { data: records, links: { ...links, last: null }, meta: { current_page: 1, per_page: 10 } },
-      { next: link(2) },
-    ],
-    [
-      'without a total, the last page',
-      { data: records, links: { first: link(1), last: null, prev: link(1), next: null } },
-      { next: null },
-    ],
-    [
-      'with cursors',
-      {
-        data: records,
-        links: { first: null, last: null, prev: null, next: `${link(1)}&cursor=abc` },
-        meta: { path: link(1), per_page: 10 },
-      },
-      { next: `${link(1)}&cursor=abc` },
-    ],
     [
       'with links and a total at the top',
       { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
       { total: 2, next: null },
     ],
-    ['a bare array', records, {}],
-    ['under another single array member', { websites: records, status: 200 }, {}],
     ['data beside another array', { data: records, included: [] }, {}],
     ['another array beside errors that are none', { websites: records, errors: [] }, {}],
     ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [

@@ -267,12 +267,7 @@ function rows(from: number, to: number): { id: number; domain: string }[] {
 }
 
 function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceError {
-  return new ServiceError(code, 'refused', {
-    outcome: 'refused',
-    blame: 'service',
-    attempts: 1,
-    status,
-  });
+  return new ServiceError(code, 'refused', { outcome: 'refused', blame: 'service', attempts: 1, status });
 }
 
 describe('a count that goes no further than a limit', () => {
@@ -383,15 +378,6 @@ describe('a service that is not to be trusted', () => {
 });
 
 describe('a look-up', () => {
-  test.each([
-    [9, 'yes', 1],
-    [10, 'no', 4],
-  ])('of %i rows that says nothing of further ones is whole: %s', async (count, proven, requests) => {
-    const options = pages(() => rows(1, count));
-    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven });
-    expect(options.count()).toBe(requests);
-  });
-
   test.each<[string, (number: number) => object]>([
     ['a total', () => ({ meta: { total: 8 } })],
     ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],

@@ -54,11 +54,7 @@ interface Expected {
 const IMPATIENT = ['--timeout', '1s'];
 const plan = (rest: object) => ({ format: 'websites.plan/1', ...rest });
 const result = (rest: object) => ({ format: 'websites.result/1', ...rest });
-const error = (code: string) => ({
-  format: 'websites.error/1',
-  code,
-  docs: `docs/errors.md#${code}`,
-});
+const error = (code: string) => ({ format: 'websites.error/1', code, docs: `docs/errors.md#${code}` });
 
 const OUTCOMES: readonly Outcome[] = [
   {

@@ -140,7 +140,10 @@ describe('proxies', () => {
     expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 0 });
     expect(service.records()).toMatchObject(APPLIED);
     expect(service.requests.every(({ scheme, key }) => scheme === 'https' && key === 'right')).toBe(true);
-    expect(proxy.seen.every(({ line }) => line === 'CONNECT service.test:443')).toBe(true);
+    for (const { line, headers } of proxy.seen) {
+      expect(line).toBe('CONNECT service.test:443');
+      expect(headers).toHaveProperty('proxy-authorization');
+    }
     for (const secret of [KEY, PASSWORD, new URLSearchParams({ PASSWORD }).toString().slice(9)]) {
       expect(proxy.tunnelled()).not.toContain(secret);
       expect(JSON.stringify(proxy.seen)).not.toContain(secret);

@@ -55,10 +55,7 @@ test('200 records are created, changed and pruned, and each time the second plan
   });
   expect(readRecords(service.db)).toHaveLength(200);
   const second = await apply('--prune');
-  expect(second).toMatchObject({
-    code: 0,
-    result: { summary: { updated: 0, deleted: 8 }, converged: true },
-  });
+  expect(second).toMatchObject({ code: 0, result: { summary: { updated: 0, deleted: 8 }, converged: true } });
   expect(await planIsEmpty()).toMatchObject({ code: 0 });
   const kept = readRecords(service.db);
   expect(kept.map((row) => row.domain)).toEqual(

@@ -303,10 +303,7 @@ test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH na
     'here/notes.txt': '',
   });
   const service = await scripted();
-  const options = {
-    cwd: join(folder, 'here'),
-    env: service.env,
-  };
+  const options = { cwd: join(folder, 'here'), env: service.env };
   const planned = await runBuilt(['plan', '-f', '../sites/a.yaml', '--out', 'plan.json'], options);
   expect(planned).toMatchObject({ code: 0 });
   const refused = await runBuilt(['apply', 'plan.json'], options);
@@ -619,10 +616,7 @@ test('a plan is refused if a changed variable makes the same files list a domain
   });
   expect(planned).toMatchObject({ code: 0 });
   expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE: 'old' } })).toMatchObject(
-    {
-      code: 6,
-      stderr: expect.stringContaining('The plan deletes old.example, but'),
-    },
+    { code: 6, stderr: expect.stringContaining('The plan deletes old.example, but') },
   );
   expect(service.records()).toHaveLength(2);
   const applied = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE: 'new' } });

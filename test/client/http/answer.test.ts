@@ -41,12 +41,7 @@ describe('an answer', () => {
     ['with a byte order mark', `${OK}Content-Length: 5\r\n\r\n\xef\xbb\xbf{}`],
   ])('%s is read, in whatever parts it comes', async (_how, text) => {
     for (const size of [text.length, 1, 7]) {
-      expect(await ask(text, size)).toMatchObject({
-        kind: 'answer',
-        status: 200,
-        body: '{}',
-        isUtf8: true,
-      });
+      expect(await ask(text, size)).toMatchObject({ kind: 'answer', status: 200, body: '{}', isUtf8: true });
     }
   });
 

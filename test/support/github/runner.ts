@@ -86,12 +86,7 @@ export async function runAction(
 
 function resultOf(machine: Machine, conclusion: JobResult['conclusion'], steps: Steps): JobResult {
   const outputs = Object.entries(steps).map(([id, step]) => [id, step.outputs]);
-  return {
-    conclusion,
-    log: machine.log(),
-    summary: machine.summary(),
-    steps: Object.fromEntries(outputs),
-  };
+  return { conclusion, log: machine.log(), summary: machine.summary(), steps: Object.fromEntries(outputs) };
 }
 
 function contextsOf({ repository, occasion, temp }: Machine): Context {

@@ -125,11 +125,7 @@ const plainFault: fc.Arbitrary<Fault> = fc.oneof(
       when,
     })
     .map((fault) => (fault.status === 425 ? { ...fault, when: 'before' as const } : fault)),
-  fc.record({
-    kind: fc.constant('throttle' as const),
-    seconds: fc.constantFrom(0, 1),
-    headers: rateHeaders,
-  }),
+  fc.record({ kind: fc.constant('throttle' as const), seconds: fc.constantFrom(0, 1), headers: rateHeaders }),
   fc.record({ kind: fc.constant('reset' as const), when }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('late' as const), ms }) },
   fc.record({ kind: fc.constant('hang' as const), when }),
@@ -164,10 +160,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
     others: fc.constantFrom(0, 0, 12),
     dialect: dialects,
     redirect: fc.constantFrom(undefined, undefined, undefined, 301, 302, 307, 308),
-    options: fc.record({
-      prune: fc.boolean(),
-      update: fc.constantFrom('full', 'full', 'changed'),
-    }),
+    options: fc.record({ prune: fc.boolean(), update: fc.constantFrom('full', 'full', 'changed') }),
     parallelism: fc.constantFrom(1, 2, 4),
     canary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 50, size: 'max' }),
