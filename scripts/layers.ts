@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1908,
   tokens: 195_611,
   files: 238,
-  testLines: 41_086,
+  testLines: 40_769,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -383,9 +383,7 @@ websites:
         { domain: 'plain.example', privacy: 1 },
       ],
     });
-    const folder = await testFolder({
-      'websites.yaml': 'defaults: { password: null }\nwebsites: []\n',
-    });
+    const folder = await testFolder({ 'websites.yaml': 'defaults: { password: null }\nwebsites: []\n' });
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
     expect(stderr).toContain('Added 2 websites');

@@ -94,21 +94,9 @@ describe('validate', () => {
     const { run } = await setUp();
     const yaml = parse((await run('validate --format yaml --group acme')).stdout);
     expect(yaml.websites).toEqual([
-      {
-        domain: 'acme.com',
-        privacy: 'private',
-        email: true,
-      },
-      {
-        domain: 'shop.acme.com',
-        privacy: 'public',
-        email: true,
-      },
-      {
-        domain: 'i.acme.com',
-        privacy: 'private',
-        email: true,
-      },
+      { domain: 'acme.com', privacy: 'private', email: true },
+      { domain: 'shop.acme.com', privacy: 'public', email: true },
+      { domain: 'i.acme.com', privacy: 'private', email: true },
       { domain: 'b.acme.com', privacy: 'private', email: false },
     ]);
     const [head, first] = (await run('validate --format csv')).stdout.split('\n');

@@ -224,9 +224,7 @@ test('what the service shows is harmless, and no write is sent', async () => {
 
 test('records outside of the scope are distinguished from orphans', async () => {
   const { list } = await setUp(
-    {
-      'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:'),
-    },
+    { 'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:') },
     { records: [...RECORDS, 'old.example.net'] },
   );
   expect(statuses(await list())).toEqual({ ...ALL, 'old.example.net': 'out_of_scope' });

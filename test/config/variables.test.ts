@@ -178,9 +178,7 @@ test('a part of a secret is secret too, and secrets may share it', async () => {
   expect(values.map((value) => value.reveal())).toEqual(['hunter2!', 'b-hunter2-r', 'hunter2']);
   const problems = await problemsOf(
     `${yaml}  - { domain: d.example, exclude_params: ["\${P}", "\${R}"] }\n`,
-    {
-      env: { ...env, R: 'hunter2' },
-    },
+    { env: { ...env, R: 'hunter2' } },
   );
   expect(lines(problems)).toEqual([
     '5:44 P is the variable of a secret and cannot be used in other texts',

@@ -45,11 +45,7 @@ const fields = {
   password: { sensitive: true, ref: { env: 'SITE' }, fingerprint: 'cafe' },
 } as const;
 
-const create: Omit<Whole<Create>, 'fields'> & Create = {
-  action: 'create',
-  ...common,
-  fields,
-};
+const create: Omit<Whole<Create>, 'fields'> & Create = { action: 'create', ...common, fields };
 const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = {
   action: 'update',
   ...common,
@@ -167,12 +163,7 @@ const result: Whole<Result> = {
 };
 
 const EVENTS: { readonly [Type in RunEvent['type']]: Whole<Extract<RunEvent, { type: Type }>> } = {
-  run_started: {
-    type: 'run_started',
-    run: 'RUN',
-    changes: 3,
-    left: { create: 1, update: 1, delete: 1 },
-  },
+  run_started: { type: 'run_started', run: 'RUN', changes: 3, left: { create: 1, update: 1, delete: 1 } },
   change_started: { type: 'change_started', ...subject },
   change_done: { type: 'change_done', ...subject, note: 'a note' },
   change_failed: { type: 'change_failed', ...failure },
@@ -350,10 +341,7 @@ describe('events', () => {
   const section = PAGE.split(/^## /m).find((part) => part.startsWith('Events\n')) ?? '';
   const rows = Array.from(
     section.matchAll(/^\| `(\w+)` \| [^|]* \|(.*)\|$/gm),
-    ([, type = '', keys = '']) => ({
-      type,
-      keys: spansOf(keys),
-    }),
+    ([, type = '', keys = '']) => ({ type, keys: spansOf(keys) }),
   );
   const stream = [
     eventStreamOpening(),

@@ -63,10 +63,7 @@ describe('changeOf', () => {
   test('the gravest field makes the risk', () => {
     const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
     const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
-    expect(changeOf(pair(desired, website))?.risk).toEqual({
-      level: 'critical',
-      reason: 'password removed',
-    });
+    expect(changeOf(pair(desired, website))?.risk).toEqual({ level: 'critical', reason: 'password removed' });
   });
 
   test.each<[string, Settings, Settings, boolean | undefined, boolean]>([

@@ -109,9 +109,7 @@ test('a create sends what is declared, save the removal of a password', () => {
     exclude_ips: { after: ['192.0.2.1'] },
     favorited_at: { after: null },
   });
-  expect(createFields({ password: null, favorited_at: true })).toEqual({
-    favorited_at: { after: true },
-  });
+  expect(createFields({ password: null, favorited_at: true })).toEqual({ favorited_at: { after: true } });
   expect(createFields({})).toEqual({});
 });
 

@@ -159,10 +159,7 @@ describe('what a run created is deleted', () => {
 
   test('also under the name that the service gave it', () => {
     const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
-    expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({
-      action: 'delete',
-      id: '9',
-    });
+    expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({ action: 'delete', id: '9' });
   });
 });
 

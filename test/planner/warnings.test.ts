@@ -51,9 +51,7 @@ describe('a plan warns of', () => {
       'duplicates, declared or not',
       {
         desired: { websites: [wanted('a.com')] },
-        current: {
-          websites: [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)],
-        },
+        current: { websites: [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)] },
       },
       [
         ['domain-in-several-records', 'a.com: #1, #2'],

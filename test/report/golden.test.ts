@@ -20,7 +20,7 @@ import { runDocument, runsDocument } from '../../src/report/runs.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { domainOf, shown, times, wanted } from '../support/plans.ts';
 import { currentOf } from './export/records.ts';
-import { DONE, THREE } from './situations.ts';
+import { DONE, NOTHING, REVIEW, THREE } from './situations.ts';
 
 const place = (line: number) => ({ file: 'websites.yaml', line, column: 5 });
 const NOW = Date.parse('2026-11-20T12:59:00Z');
@@ -108,6 +108,8 @@ const exported = exportOf(
 
 const DOCUMENTS: Readonly<Record<string, Document>> = {
   plan: planDocument(THREE, { unset: new Set(['env:SHOP']) }),
+  'plan-nothing': planDocument(NOTHING),
+  'plan-review': planDocument(REVIEW),
   drift: planDocument(THREE, {
     drift: {
       withOrphans: true,
@@ -191,11 +193,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
   export: exportDocument(exported, { out: 'websites.yaml' }),
   'export-update': acceptedDocument({
     records: [
-      {
-        desired: wanted('a.example', {}, 3),
-        values: [{ field: 'email', value: true }],
-        refused: [],
-      },
+      { desired: wanted('a.example', {}, 3), values: [{ field: 'email', value: true }], refused: [] },
       {
         ...{ desired: wanted('b.example', {}, 7), values: [] },
         refused: [{ field: 'privacy', reason: 'is in a group' }],

@@ -100,10 +100,7 @@ describe('problems', () => {
   it('shows fifty, errors before warnings, in the order given', () => {
     const problems = times(
       80,
-      (index): Problem => ({
-        severity: index % 4 === 3 ? 'error' : 'warning',
-        message: `number ${index}`,
-      }),
+      (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),
     );
     const lines = render(problems)
       .split('\n')

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ProgressFacts, progressBar, progressLine } from '../../src/report/events.ts';
 
-const NONE = {
-  failed: 0,
-  total: undefined,
-  rate: undefined,
-  left: undefined,
-  heldFor: undefined,
-};
+const NONE = { failed: 0, total: undefined, rate: undefined, left: undefined, heldFor: undefined };
 const FULL: ProgressFacts = {
   ...NONE,
   ...{ kind: 'update', done: 120, failed: 3, total: 1000, rate: 9.53, left: 92, heldFor: 34 },

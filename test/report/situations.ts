@@ -1,9 +1,9 @@
 /** Typical plans of a review, small and large. */
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+import { absent, domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-export const same = times(125, (index) => domainOf(index, 'same.example.com'));
+const same = times(125, (index) => domainOf(index, 'same.example.com'));
 export const sameWanted = same.map((domain) => wanted(domain));
 export const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
 
@@ -34,10 +34,44 @@ export const THREE: Plan = planFor({
   },
 });
 
-export const NOTHING: Plan = planFor({
-  desired: { websites: sameWanted },
-  current: { websites: sameShown },
+/** Two guards, one of them approved, a selection, notes, risks of each level, and settings that are sent along. */
+const GUARDED: Plan = planFor({
+  desired: {
+    websites: [
+      wanted('a.example', { email: true, password: { env: 'P' }, exclude_bots: true, favorited_at: true }, 3),
+      wanted('b.example', { email: true }, 9),
+      wanted('c.example', { password: null }, 12),
+      wanted('d.example', { exclude_ips: [] }, 15),
+      ...times(4, (index) => absent(`gone-${index}.example`)),
+    ],
+  },
+  current: {
+    websites: [
+      shown('a.example', 1, { email: false, favorited_at: null }),
+      shown('b.example', 2, { email: false, privacy: 2 }),
+      shown('c.example', 3, {}, { passwordSet: true }),
+      shown('d.example', 4, { exclude_ips: ['192.0.2.1'] }),
+      ...times(8, (index) => shown(`gone-${index}.example`, 10 + index)),
+    ],
+    hidden: ['exclude_bots'],
+  },
+  options: { domain: ['*.example'], exclude: ['gone-7.*', 'x.*'], allow: { empty: false, updates: 4 } },
+  requestsPerSecond: 1,
 });
+
+/** The same of drift since a revision, and a delete that undoes a run. */
+export const REVIEW: Plan = {
+  ...GUARDED,
+  changes: GUARDED.changes.map((change) =>
+    change.action === 'delete'
+      ? { ...change, cause: 'undo' as const, origin: 'config' as const }
+      : { ...change, origin: 'drift' as const },
+  ),
+  config: { files: [], digest: 'undo of run RUN' },
+  options: { ...GUARDED.options, only: 'drift', since: 'v1.2', undoes: 'RUN' },
+};
+
+export const NOTHING: Plan = planFor({ desired: { websites: sameWanted }, current: { websites: sameShown } });
 
 /**
  * About `count` changes. One in six is a create, one in fifty is made public, one in ninety loses its

@@ -6,9 +6,7 @@ import type { LimiterState } from '../../../src/model/service.ts';
 
 afterEach(() => vi.useRealTimers());
 
-const FREE: LimiterState = {
-  ...{ width: 10, heldForMs: 0, requests: 0, requestsPerSecond: undefined },
-};
+const FREE: LimiterState = { ...{ width: 10, heldForMs: 0, requests: 0, requestsPerSecond: undefined } };
 
 /** A meter with a clock that the test controls. */
 function meterAt(limiter: () => LimiterState = () => FREE) {

@@ -123,10 +123,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     async ({ env }) => {
       const options = await setUp(names(250, 'old'), names(250, 'old'));
       service.faults = () => later(40);
-      const { code, output } = await runOnTerminal(['plan'], {
-        ...options,
-        env: { ...options.env, ...env },
-      });
+      const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
       expect(code).toBe(0);
       expect(output).not.toContain(HIDE_CURSOR);
       expect(output).not.toMatch(BAR);

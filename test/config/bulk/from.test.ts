@@ -450,10 +450,7 @@ describe('secrets', () => {
     ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
   ] as const)('variables of secrets cannot be used in other text: %j', async ([name, text]) => {
     const problems = await problemsOf(
-      {
-        'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`,
-        [name]: text,
-      },
+      { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
       { env: { A_PASSWORD: SECRET } },
     );
     expect(lines(problems)).toEqual([

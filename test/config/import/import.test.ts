@@ -147,9 +147,7 @@ describe('domains that are taken', () => {
     );
     const imported = await importText(
       'A.example\nwww.a.example\nx.internal.example\nold.example\nb.example\na.example\n',
-      {
-        config,
-      },
+      { config },
     );
     expect(domains(imported)).toEqual(['b.example']);
     expect(skipped(imported)).toEqual([

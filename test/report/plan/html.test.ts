@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import { html } from '../../../src/report/media/html.ts';
 import { SCRIPT } from '../../../src/report/media/page.ts';
 import { say } from '../../../src/report/sanitize.ts';
-import { planFor, shown, times, wanted } from '../../support/plans.ts';
+import { planFor, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { planHtml } from '../render.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
@@ -52,19 +52,7 @@ describe('the page', () => {
     expect(page(NOTHING)).not.toMatch(/<script|script-src/);
   });
 
-  it('shows first what the plan comes to and what is dangerous, as the comment does', () => {
-    const text = markup(page(THREE));
-    expect(text).toContain('<h1>Websites plan: 1 to create, 1 to update, 1 to delete</h1>');
-    expect(text).toContain('<span>125 unchanged</span><span>3 orphans kept (no --prune)</span>');
-    expect(text).toMatch(/>critical<\/td><td>record deleted<\/td><td>1<\/td>.*old\.example\.com/);
-    expect(text.indexOf('critical')).toBeLessThan(text.indexOf('<details'));
-  });
-
-  it('has every change with its settings, its file and its line', () => {
-    const text = markup(page(THREE));
-    for (const place of ['websites.yaml:14', 'websites.yaml:21', 'websites.yaml:24'])
-      expect(text).toContain(place);
-    expect(text).toContain('<span class="plain">private → public</span>');
+  it('has every change, however many', () => {
     const many = markup(page(manyChanges(10_000)));
     expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
     expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
@@ -83,9 +71,6 @@ describe('the page', () => {
   });
 
   it('names all orphans', () => {
-    const text = markup(page(THREE));
-    expect(text).toContain('<summary>Orphans (not in the configuration)</summary>');
-    expect(text).toContain('<li>c.example.com #9 (protected)</li>');
     const orphans = times(10_200, (index) => ({
       domain: `o${index}.example.com`,
       id: '1',
@@ -94,57 +79,12 @@ describe('the page', () => {
     expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
   });
 
-  it('says that there is nothing to do', () => {
-    const text = markup(page(NOTHING));
-    expect(text).toContain('<h1>Websites plan: no changes</h1>');
-    expect(text).toContain('<span>125 websites match the configuration</span>');
-    expect(text).not.toContain('<details');
-  });
-
-  it('shows guards with their remedy, warnings, and a selection', () => {
-    const websites = times(20, (index) => wanted(`w${index}.example.com`, { email: true }));
-    const current = times(20, (index) => shown(`w${index}.example.com`, index, { email: false }));
-    const options = (updates?: number) => ({
-      domain: ['*.example.com'],
-      allow: { empty: false, ...(updates === undefined ? {} : { updates }) },
-    });
-    const of = (updates?: number): string =>
-      page(
-        planFor({
-          desired: { websites },
-          current: { websites: current, complete: false },
-          options: options(updates),
-        }),
-      );
-    const refused = of();
-    expect(refused).toContain(
-      '<strong>blocked (updates)</strong> The plan updates 20 of 20 records.</p><p>Pass --allow-updates 20 if this is intended',
-    );
-    expect(refused).toContain('<div class="guard warn"><p><strong>warning</strong> ');
-    expect(refused).toContain('Filtered by: --domain *.example.com');
-    const approved = of(20);
-    expect(approved).toContain(
-      '<strong>approved (updates)</strong> The plan updates 20 of 20 records.</p></div>',
-    );
-  });
-
   it('has markup of its own alone, whatever texts come in', () => {
     const tags = new Set(
       [page(THREE), page(NOTHING), page(manyChanges(200))]
         .flatMap((text) => markup(text).match(/<\/?[a-z0-9]+/gi) ?? [])
         .concat(
-          '<li',
-          '</li',
-          '<strong',
-          '</strong',
-          '<code',
-          '</code',
-          '<ul',
-          '</ul',
-          '<details',
-          '</details',
-          '<summary',
-          '</summary',
+          ['li', 'strong', 'code', 'ul', 'details', 'summary'].flatMap((tag) => [`<${tag}`, `</${tag}`]),
         ),
     );
     fc.assert(

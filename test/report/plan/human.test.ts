@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
 import { planHuman } from '../render.ts';
-import { same, sameShown, sameWanted, THREE } from '../situations.ts';
+import { sameShown, sameWanted, THREE } from '../situations.ts';
 
 const at = (width: number) => ({ color: false, width });
 const render = (situation: Situation, width = 80): string => planHuman(planFor(situation), at(width));
@@ -65,100 +65,6 @@ describe('planHuman', () => {
     expect(text).toContain('      \x1b[31m! high risk: privacy loosened\x1b[0m');
     expect(text).toContain('exclude_ips  \x1b[31m- 192.0.2.1\x1b[0m');
     expect(text).toContain('\x1b[32m+ 198.51.100.0/24\x1b[0m');
-  });
-
-  it('shows what is sent along, and what an update may cost', () => {
-    const text = render({
-      desired: {
-        websites: [
-          wanted('a.example.com', {
-            email: true,
-            password: { env: 'P' },
-            exclude_bots: true,
-            favorited_at: true,
-          }),
-          wanted('b.example.com', { email: true }, 9),
-        ],
-      },
-      current: {
-        websites: [
-          shown('a.example.com', 1, { email: false, favorited_at: null }),
-          shown('b.example.com', 2, { email: false, privacy: 2 }),
-        ],
-        hidden: ['exclude_bots'],
-      },
-    });
-    expect(text).toMatchInlineSnapshot(`
-      "~ update  a.example.com  #1                       websites.yaml:1
-            email         false → true
-            favorite      false → true
-            password      (sensitive)  (sent along)
-            exclude_bots  true  (sent along)
-      ~ update  b.example.com  #2                       websites.yaml:9
-            email         false → true
-            note: its password is not declared here: a service whose update replaces
-                  the record would lose it
-
-      Secrets that apply needs: env:P
-
-      warning: The service never returns exclude_bots, so it cannot be compared. It is sent only when another setting of the website changes.
-        more: websites explain setting-never-returned
-
-      Plan: 0 to create, 2 to update, 0 to delete, 0 unchanged.
-      "
-    `);
-  });
-
-  it('ranks a removed password with the deletes', () => {
-    const text = render({
-      desired: {
-        websites: [
-          wanted('a.example.com', { exclude_ips: [] }),
-          wanted('b.example.com', { password: null }),
-          wanted('c.example.com', {}, 1, { state: 'absent' }),
-        ],
-      },
-      current: {
-        websites: [
-          shown('a.example.com', 1, { exclude_ips: ['192.0.2.1'] }),
-          shown('b.example.com', 2, {}, { passwordSet: true }),
-          shown('c.example.com', 3),
-          shown('d.example.com', 4),
-        ],
-        hidden: [],
-      },
-    });
-    expect(text).toMatchInlineSnapshot(`
-      "- delete  c.example.com  #3                       websites.yaml:1
-            ! its data on the service will be lost
-            declared as "state: absent"
-      ~ update  b.example.com  #2                       websites.yaml:1
-            ! critical risk: password removed
-            password     (sensitive) → null
-      ~ update  a.example.com  #1                       websites.yaml:1
-            ! medium risk: exclusions emptied
-            exclude_ips  - 192.0.2.1
-
-      Orphans (not in the configuration): d.example.com #4
-
-      Plan: 0 to create, 2 to update, 1 to delete, 0 unchanged. 1 orphan kept (no --prune).
-      "
-    `);
-  });
-
-  it('names the origin of changes, and says that a run is undone', () => {
-    const plan = THREE;
-    const changes = plan.changes.map((change) =>
-      change.action === 'delete'
-        ? { ...change, cause: 'undo' as const, origin: 'config' as const }
-        : { ...change, origin: 'drift' as const },
-    );
-    const options = { ...plan.options, only: 'drift' as const, since: 'v1.2' };
-    const text = planHuman({ ...plan, changes, options }, at(120));
-    expect(text).toContain('\n      configuration changed\n      created by the run that is undone\n');
-    expect(text).toContain('\n      ! high risk: privacy loosened\n      ! service drifted\n');
-    expect(text).toContain('\nFiltered by: --only drift\n');
-    expect(text).toContain('\nChanges since v1.2: 1 configuration changed, 2 service drifted\n');
   });
 });
 
@@ -238,33 +144,6 @@ describe('planHuman on many changes', () => {
 });
 
 describe('planHuman around the changes', () => {
-  it.each<[string, Situation, string]>([
-    [
-      'blocks',
-      {
-        desired: { websites: sameWanted.slice(0, 100) },
-        current: { websites: sameShown },
-        options: { prune: true },
-      },
-      'blocked (deletes): The plan deletes 25 of 125 records.\n' +
-        '  help: Pass --allow-deletes 25 if this is intended.',
-    ],
-    [
-      'is approved',
-      {
-        desired: { websites: same.map((domain) => wanted(domain, { email: true })) },
-        current: { websites: same.map((domain, index) => shown(domain, index, { email: false })) },
-        options: { allow: { empty: false, updates: 125 } },
-      },
-      'approved (updates): The plan updates 125 of 125 records.',
-    ],
-  ])('a guard that %s is printed, and the summary names the block', (_, situation, expected) => {
-    const text = render(situation);
-    expect(text).toContain(expected);
-    const isBlocked = expected.startsWith('blocked');
-    expect(text.trimEnd().endsWith(' Blocked by a guard.')).toBe(isBlocked);
-  });
-
   const summaries: [string, Partial<Plan>, string][] = [
     [
       'ignored records',
@@ -299,16 +178,6 @@ describe('planHuman around the changes', () => {
     });
     expect(text).toContain('o0.example.com #0');
     expect(text).toMatch(/… and 3\s+more/);
-  });
-
-  it('says what a selection leaves in, and what applying costs', () => {
-    const text = render({
-      ...varied(300),
-      options: { domain: ['*.example.com'], exclude: ['site-00001.*', 'x.*'] },
-      requestsPerSecond: 1,
-    });
-    expect(text).toContain('Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n');
-    expect(text).toContain('Cost: 301 requests, about 5 min at the rate the service allows\n');
   });
 
   it('shows twenty warnings and counts the others', () => {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
-import type { Plan } from '../../../src/model/plan.ts';
 import { RISK_LEVELS } from '../../../src/model/risk.ts';
 import { safeDomain } from '../../../src/report/sanitize.ts';
-import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
+import { planFor, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { planMarkdown } from '../render.ts';
-import { manyChanges, NOTHING, THREE } from '../situations.ts';
+import { manyChanges } from '../situations.ts';
 
 /** The changes whose domain is missing from the text. */
 const unnamed = (text: string, changes: readonly Change[]): readonly Change[] =>
@@ -36,48 +35,6 @@ describe('planMarkdown', () => {
     const text = planMarkdown(many, { limit: 12_000 });
     expect(text).toContain('+ create  50 records');
     expect(text).toContain('group-0.example');
-  });
-
-  it('of an undo names the run', () => {
-    const undo: Plan = {
-      ...THREE,
-      config: { files: [], digest: 'undo of run RUN' },
-      options: { ...THREE.options, undoes: 'RUN' },
-    };
-    const text = planMarkdown(undo);
-    expect(text).toContain('<sub>Plan of: undo of run RUN · planned: ');
-  });
-
-  it('begins with the mark by which its comment is found again', () => {
-    for (const value of [THREE, NOTHING])
-      expect(planMarkdown(value)).toMatch(/^<!-- websites-as-code:plan -->\n\n## /);
-  });
-
-  it('shows guards before the changes, with their remedy or approval', () => {
-    const situation = (updates?: number): Plan =>
-      planFor({
-        desired: { websites: times(20, (index) => wanted(domainOf(index), { email: true })) },
-        current: { websites: times(20, (index) => shown(domainOf(index), index, { email: false })) },
-        options: { allow: { empty: false, ...(updates === undefined ? {} : { updates }) } },
-      });
-    const refused = planMarkdown(situation());
-    expect(refused).toContain(
-      '> [!CAUTION]\n> **Blocked (updates):** The plan updates 20 of 20 records.\n' +
-        '> **Help:** Pass `--allow-updates 20` if this is intended.\n' +
-        '> **More:** `websites explain guard-updates`\n\n`https://',
-    );
-    const approved = planMarkdown(situation(20));
-    expect(approved).toContain('\n**Approved (updates):** The plan updates 20 of 20 records.\n');
-  });
-
-  it('names the origin of changes if it is known', () => {
-    const changes = THREE.changes.map((change, index) => ({
-      ...change,
-      origin: index === 0 ? ('config' as const) : ('drift' as const),
-    }));
-    const text = planMarkdown({ ...THREE, changes });
-    expect(text).toContain(' · Changes: 1 configuration changed, 2 service drifted');
-    expect(text.match(/^! {5}service drifted$/gm)).toHaveLength(2);
   });
 
   it('is within the limit at any size, names each risky change, and counts what it omits', () => {
