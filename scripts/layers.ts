@@ -59,9 +59,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
   lines: 25_595,
-  code: 21_308,
-  comments: 1908,
-  tokens: 195_611,
+  code: 21_307,
+  comments: 1909,
+  tokens: 195_559,
   files: 238,
   testLines: 40_769,
 };

@@ -1,10 +1,11 @@
+import yargs from 'yargs';
 import { hang, pad, widestOf } from '../../report/text.ts';
 import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
 const MAX_WIDTH = 80;
-/** The longest flag or example with its text on the same line. */
-const MAX_LABEL = 44;
+/** The longest example with its meaning on the same line. */
+const MAX_EXAMPLE = 44;
 
 export function overview(width: number): string {
   const column = widestOf(Object.keys(COMMANDS)) + 2;
@@ -27,38 +28,37 @@ export function overview(width: number): string {
   ].join('\n');
 }
 
-export function commandHelp(name: string, { about, positional, examples }: Command, width: number): string {
+export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
+  const { about, positional, examples } = command;
   const flags = Object.values(flagsIn(optionsOf(name)));
   const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined].filter(Boolean);
-  const groups = [...new Set(flags.map(({ group }) => group))];
-  const rows = (group: string) => flags.filter((flag) => flag.group === group).map(flagRow);
-  const most = Math.min(width, MAX_WIDTH);
+  const help = yargs([])
+    .locale('en')
+    .version(false)
+    .help(false)
+    .options(Object.fromEntries(flags.map(flagHelp)))
+    .usage(`${about}\n\nUsage: ${usage.join(' ')}`)
+    .wrap(Math.min(width, MAX_WIDTH));
   const [some] = flags.filter((flag) => !isApproval(flag));
-  const sections = [
-    [about],
-    [`Usage: ${usage.join(' ')}`],
-    ...groups.map((group) => [`${group}:`, ...tableLines(rows(group), most)]),
-    ['Examples:', ...tableLines(examples, most)],
-    some ? [`Environment variables set flags too: ${variableOf(some.name)} is --${some.name}.`] : [],
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
+  const variables =
+    some && `\nEnvironment variables set flags too: ${variableOf(some.name)} is --${some.name}.\n`;
+  return `${await help.getHelp()}\n\nExamples:\n${exampleLines(examples).join('\n')}\n${variables ?? ''}`;
 }
 
-function flagRow(option: Option): readonly [label: string, text: string] {
-  const { name, about, alias, choices, default: standard } = option;
-  const label = [alias ? `-${alias},` : '   ', `--${name}`, placeholderOf(option)].filter(Boolean).join(' ');
+/** Without a type: yargs would write "[string]" next to each. */
+function flagHelp(option: Option) {
+  const { name, about, alias, choices, default: standard, group } = option;
   const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  return [label, `${about}${values}${standard === undefined ? '' : ` (default: ${standard})`}`];
+  const describe = `${about}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
+  const shown = [name, placeholderOf(option)].filter(Boolean).join(' ');
+  return [shown, { describe, group: `${group}:`, ...(alias && { alias }) }] as const;
 }
 
-/** Labels are never wrapped: users copy examples. */
-function tableLines(rows: readonly (readonly [label: string, text: string])[], width: number): string[] {
-  const isLong = (label: string): boolean => label.length > MAX_LABEL;
-  const column = widestOf(rows.map(([label]) => label).filter((label) => !isLong(label))) + 2;
-  return rows.flatMap(([label, text]) =>
-    isLong(label) ? [`  ${label}`, `      ${text}`] : hang(`  ${pad(label, column)}`, text, width),
+/** Examples are never wrapped: users copy them. */
+function exampleLines(examples: Command['examples']): string[] {
+  const isLong = (line: string): boolean => line.length > MAX_EXAMPLE;
+  const column = widestOf(examples.map(([line]) => line).filter((line) => !isLong(line))) + 2;
+  return examples.flatMap(([line, meaning]) =>
+    isLong(line) ? [`  ${line}`, `      ${meaning}`] : hang(`  ${pad(line, column)}`, meaning, MAX_WIDTH),
   );
 }

@@ -27,7 +27,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
-  if (wantsHelp) return { help: (await import('./help.ts')).commandHelp(name, command, io.width) };
+  if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const options = optionsOf(name);
   const help = `See "websites ${name} --help".`;
   const { args, given } = collect(words.toSpliced(index, 1), flagsIn(options), help);
