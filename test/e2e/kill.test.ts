@@ -5,114 +5,96 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runBuilt } from '../support/built.ts';
-import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
-import { startScriptedService } from '../support/scripted-service.ts';
+import { type Place, setPlace } from '../support/place.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
 const KILLS = Number(process.env.KILLS ?? 1);
 const COUNT = 4000;
+const APPLY = 'apply --auto-approve';
+
+const until = async (isReached: () => boolean): Promise<void> => {
+  while (!isReached()) await new Promise((done) => setTimeout(done, 2));
+};
+const isPosted = ({ writes }: Place, before = 0): boolean =>
+  writes()
+    .slice(before)
+    .some((write) => write.startsWith('POST'));
 
 test.each([
-  ['apply', ['apply', '--auto-approve']],
-  ['apply of the same plan file', ['apply', 'plan.json']],
+  ['apply', APPLY],
+  ['apply of the same plan file', 'apply plan.json'],
 ])(
   'after a kill at any moment, another %s leaves each record once',
   { timeout: 180_000 * KILLS },
   async (_, line) => {
-    const websites = realisticWebsites(COUNT);
+    const file = websitesFile(realisticWebsites(COUNT));
     for (let kill = 0; kill < KILLS; kill += 1) {
       // A service that would store a second record: only the tool can prevent it.
-      const service = await startScriptedService({ dialect: { unique: false } });
+      const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '1s' };
+      const { service, run, start, domains } = await setPlace(file, { dialect: { unique: false } }, env);
       service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
-      const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
-      const env = {
-        WEBSITES_BASE_URL: service.url,
-        WEBSITES_API_KEY: service.key,
-        SITE_PASSWORD: 'a-password',
-        WEBSITES_REQUEST_TIMEOUT: '1s',
-      };
-      const options = { cwd: folder, env };
-      if (line.includes('plan.json')) await runBuilt(['plan', '--out', 'plan.json'], options);
-      const running = startCli(line, options);
+      if (line.includes('plan.json')) await run('plan --out plan.json');
+      const { child, ended } = start(line);
       const moment = 1 + Math.floor(Math.random() * (COUNT / 2));
-      while (service.records().length < moment && running.child.exitCode === null)
-        await new Promise((done) => setTimeout(done, 20));
-      running.child.kill('SIGKILL');
-      await running.ended;
-      expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +up to 4000 changes/);
+      await until(() => domains().length >= moment || child.exitCode !== null);
+      child.kill('SIGKILL');
+      await ended;
+      expect((await run('runs')).stdout).toMatch(/interrupted +up to 4000 changes/);
 
-      const again = await runBuilt(line, options);
-      expect({ moment, ...again }).toMatchObject({ code: 0 });
-      expect((await runBuilt(['runs'], options)).stdout).toMatch(/interrupted +finished by \S+/);
-      const listed = JSON.parse((await runBuilt(['runs', '--format', 'json'], options)).stdout);
-      expect(listed.runs.map(({ finished }: { finished: boolean }) => finished)).toEqual([true, true]);
-      const domains = service.records().map((record) => record.domain);
-      expect(domains).toHaveLength(COUNT);
-      expect(new Set(domains).size).toBe(COUNT);
-      expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
-      if (line.includes('plan.json')) expect(await runBuilt(line, options)).toMatchObject({ code: 6 });
-      await service.close();
+      expect({ moment, ...(await run(line)) }).toMatchObject({ code: 0 });
+      expect((await run('runs')).stdout).toMatch(/interrupted +finished by \S+/);
+      const { runs } = JSON.parse((await run('runs --format json')).stdout);
+      expect(runs).toMatchObject([{ finished: true }, { finished: true }]);
+      expect([domains().length, new Set(domains()).size]).toEqual([COUNT, COUNT]);
+      expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
+      if (line.includes('plan.json')) expect(await run(line)).toMatchObject({ code: 6 });
     }
   },
 );
 
-/**
- * A service that breaks the connection of each POST at once, and stores the record a second later, twice for two
- * requests.
- */
-async function setUpLate(file: string) {
-  const service = await startScriptedService({ dialect: { unique: false } });
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
-  const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '2s' } };
-  const apply = ['apply', '--auto-approve'];
-  /** Ends an apply with `signal` once it has sent a POST; then the service works again. */
-  const applyUntil = async (signal: NodeJS.Signals) => {
-    const running = startCli(apply, options);
-    while (!service.requests.some(({ method }) => method === 'POST'))
-      await new Promise((done) => setTimeout(done, 2));
-    // After this time, an interrupted run has looked in vain.
-    if (signal === 'SIGINT') await new Promise((done) => setTimeout(done, 100));
-    running.child.kill(signal);
-    service.faults = undefined;
-    return running.ended;
-  };
-  const domains = () => service.records().map((record) => record.domain);
-  return { service, folder, options, apply, applyUntil, domains };
-}
-
 const ONE = 'version: 1\nwebsites: [a.example]\n';
 
+/**
+ * A service that breaks the connection of each POST at once, and stores the record a second later, twice for two
+ * requests. An apply to it got `signal` once it had sent a POST; then the service works again.
+ */
+async function setUpLate(signal: NodeJS.Signals) {
+  const env = { WEBSITES_REQUEST_TIMEOUT: '2s' };
+  const place = await setPlace(ONE, { dialect: { unique: false } }, env);
+  const { service, start } = place;
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
+  const { child, ended } = start(APPLY);
+  await until(() => isPosted(place));
+  // After this time, an interrupted run has looked in vain.
+  if (signal === 'SIGINT') await new Promise((done) => setTimeout(done, 100));
+  child.kill(signal);
+  service.faults = undefined;
+  return { ...place, ended: await ended };
+}
+
 test('a new apply after a kill waits for requests of the dead run', async () => {
-  const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
-  await applyUntil('SIGKILL');
-  const again = await runBuilt(apply, options);
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/was killed[\s\S]*Waiting/) });
+  const { run, domains } = await setUpLate('SIGKILL');
+  const stderr = expect.stringMatching(/was killed[\s\S]*Waiting/);
+  expect(await run(APPLY)).toMatchObject({ code: 0, stderr });
   expect(domains()).toEqual(['a.example']);
-  expect((await runBuilt(apply, options)).stderr).toContain('was killed');
-  await service.close();
+  expect((await run(APPLY)).stderr).toContain('was killed');
 });
 
 test('a saved plan waits for requests of the dead run too', async () => {
-  const { service, options, applyUntil, domains } = await setUpLate(ONE);
-  await applyUntil('SIGKILL');
+  const { run, domains } = await setUpLate('SIGKILL');
   // Not the plan of the run, even if it was made in the same second.
-  await runBuilt(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
-  const again = await runBuilt(['apply', 'plan.json'], options);
-  expect(again.stderr).toMatch(/was killed[\s\S]*Waiting/);
+  await run('plan --out plan.json --exclude z.example');
+  expect((await run('apply plan.json')).stderr).toMatch(/was killed[\s\S]*Waiting/);
   expect(domains()).toEqual(['a.example']);
-  await service.close();
 });
 
 test('a saved plan whose update set a password before a kill is applied to its end', async () => {
-  const site = '{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }';
-  const folder = await testFolder({ 'websites.yaml': `websites: [${site}]\n` });
-  const service = await startScriptedService({ records: [{ domain: 'a.example', privacy: 2 }] });
-  const env = { ...service.env, SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '300ms' };
-  const options = { cwd: folder, env };
-  expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
-  const { child, ended } = startCli(['apply', 'plan.json'], options);
+  const file = 'websites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
+  const options = { records: [{ domain: 'a.example', privacy: 2 }] };
+  const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '300ms' };
+  const { service, run, start } = await setPlace(file, options, env);
+  expect(await run('plan --out plan.json')).toMatchObject({ code: 0 });
+  const { child, ended } = start('apply plan.json');
   service.faults = ({ method }) => {
     if (method === 'PUT') child.kill('SIGKILL');
     return undefined;
@@ -120,35 +102,35 @@ test('a saved plan whose update set a password before a kill is applied to its e
   expect(await ended).toMatchObject({ code: null });
   service.faults = undefined;
   expect(service.records()).toMatchObject([{ password: 'a-password' }]);
-  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
-  await service.close();
+  expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
 test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
-  const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
-  expect(await applyUntil('SIGINT')).toMatchObject({ code: 130 });
-  const again = await runBuilt(apply, options);
+  const { run, domains, ended } = await setUpLate('SIGINT');
+  expect(ended).toMatchObject({ code: 130 });
+  const again = await run(APPLY);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
   expect(again.stderr).not.toContain('was killed');
   expect(domains()).toEqual(['a.example']);
-  expect((await runBuilt(apply, options)).stderr).not.toContain('Waiting');
-  await service.close();
+  expect((await run(APPLY)).stderr).not.toContain('Waiting');
 });
 
 test('undo of a target waits for requests of the dead run too', async () => {
-  const service = await startScriptedService();
-  const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
-  const folder = await testFolder({ 'websites.yaml': file });
-  const options = {
-    cwd: folder,
-    env: { WEBSITES_API_KEY_ONE: service.key, WEBSITES_REQUEST_TIMEOUT: '100ms' },
-  };
-  const apply = (args: readonly string[]) => runBuilt([...args, '--auto-approve'], options);
-  expect(await apply(['apply', '--target', 'one'])).toMatchObject({ code: 0 });
-  await leaveInDoubt(join(folder, 'targets/one/.websites/runs'));
-  expect((await apply(['undo', '--target', 'one'])).stderr).toContain('Waiting');
-  await service.close();
+  const place = await setPlace(targetFile('a.example'), {}, { WEBSITES_REQUEST_TIMEOUT: '100ms' });
+  useTarget(place);
+  expect(await place.run(`${APPLY} --target one`)).toMatchObject({ code: 0 });
+  await leaveInDoubt(join(place.folder, 'targets/one/.websites/runs'));
+  expect((await place.run('undo --auto-approve --target one')).stderr).toContain('Waiting');
 });
+
+const targetFile = (domains: string) => `targets: { one: { base_url: local } }\nwebsites: [${domains}]\n`;
+
+/** Sets the address and the key of the service for its target alone. */
+function useTarget({ env }: Place): void {
+  const { WEBSITES_BASE_URL: url, WEBSITES_API_KEY: key } = env;
+  Object.assign(env, { WEBSITES_BASE_URL_ONE: url, WEBSITES_API_KEY_ONE: key });
+  Object.assign(env, { WEBSITES_BASE_URL: '', WEBSITES_API_KEY: '' });
+}
 
 /** Sets the end of the last run to now, on a machine of any speed, with a create in doubt. */
 async function leaveInDoubt(runs: string): Promise<void> {
@@ -160,116 +142,78 @@ async function leaveInDoubt(runs: string): Promise<void> {
 }
 
 test('an apply waits for requests of the dead run, even with an almost empty journal', async () => {
-  const { service, folder, options, apply, applyUntil, domains } = await setUpLate(ONE);
-  await applyUntil('SIGKILL');
-  const journal = join(folder, '.websites/runs', (await readdir(join(folder, '.websites/runs')))[0] ?? '');
+  const { folder, run, domains } = await setUpLate('SIGKILL');
+  const runs = join(folder, '.websites/runs');
+  const journal = join(runs, (await readdir(runs))[0] ?? '');
   const lines = (await readFile(journal, 'utf8')).split('\n');
   expect(lines[2]).toContain('"begun"');
   await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`);
-  expect(await runBuilt(apply, options)).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('Waiting'),
-  });
+  expect(await run(APPLY)).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
   expect(domains()).toEqual(['a.example']);
-  await service.close();
 });
 
 test('a plan file is not applied again after a later run, if only of some of its records', async () => {
-  const service = await startScriptedService();
-  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
-  const options = { cwd: folder, env: service.env };
+  const { folder, service, run } = await setPlace('version: 1\nwebsites: [a.example, b.example]\n');
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
-  await runBuilt(['plan', '--out', 'plan.json'], options);
-  expect(await runBuilt(['apply', 'plan.json', '--canary', '1'], options)).toMatchObject({ code: 4 });
+  await run('plan --out plan.json');
+  expect(await run('apply plan.json --canary 1')).toMatchObject({ code: 4 });
   service.faults = undefined;
-  expect(await runBuilt(['apply', '--auto-approve', '--domain', 'a.*'], options)).toMatchObject({ code: 0 });
-  const [, second] = (await readdir(join(folder, '.websites/runs')))
-    .sort()
-    .map((name) => name.replace('.ndjson', ''));
+  expect(await run(`${APPLY} --domain a.*`)).toMatchObject({ code: 0 });
+  const [, second] = (await readdir(join(folder, '.websites/runs'))).sort();
   const before = service.requests.length;
-  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('was applied already'),
-  });
-  expect((await runBuilt(['runs'], options)).stdout).toContain(`1 change (followed by ${second})`);
+  const stderr = expect.stringContaining('was applied already');
+  expect(await run('apply plan.json')).toMatchObject({ code: 6, stderr });
+  expect((await run('runs')).stdout).toContain(`1 change (followed by ${second?.replace('.ndjson', '')})`);
   expect(service.requests.length).toBe(before);
-  await service.close();
 });
 
 test('a killed run is not reported after another run has finished', async () => {
-  const { service, folder, options, apply, applyUntil } = await setUpLate(ONE);
-  await applyUntil('SIGKILL');
-  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example]\n');
-  expect((await runBuilt(apply, options)).stderr).toContain('was killed');
-  expect((await runBuilt(apply, options)).stderr).not.toContain('was killed');
-  await service.close();
+  const { run, write } = await setUpLate('SIGKILL');
+  await write('websites.yaml', 'version: 1\nwebsites: [a.example, b.example]\n');
+  expect((await run(APPLY)).stderr).toContain('was killed');
+  expect((await run(APPLY)).stderr).not.toContain('was killed');
 });
 
-/** Applies, and is killed when `isReached` is true. */
-async function applyUntil(
-  isReached: () => boolean,
-  options: CliOptions,
-  flags: readonly string[] = [],
-): Promise<void> {
-  const running = startCli(['apply', '--auto-approve', '--parallelism', '1', ...flags], options);
-  while (!isReached()) await new Promise((done) => setTimeout(done, 2));
-  running.child.kill('SIGKILL');
-  await running.ended;
-}
-
-const TARGET = ['--target', 'one'];
-
 test.each([
-  ['', [], ''],
-  [' of a target', TARGET, 'targets: { one: { base_url: local } }\n'],
-])('undo passes over no killed run%s that may have changed something', async (_, flags, targets) => {
-  const service = await startScriptedService({ records: ['x.example'] });
-  const file = (domains: string) => `version: 1\n${targets}websites: [${domains}]\n`;
-  const folder = await testFolder({ 'websites.yaml': file('a.example, x.example') });
-  const name = targets === '' ? '' : '_ONE';
-  const env = {
-    [`WEBSITES_BASE_URL${name}`]: service.url,
-    [`WEBSITES_API_KEY${name}`]: service.key,
-    WEBSITES_REQUEST_TIMEOUT: '300ms',
-  };
-  const options = { cwd: folder, env };
-  const undo = ['undo', '--auto-approve', ...flags];
-  const domains = () => service.records().map((record) => record.domain);
-  expect(await runBuilt(['apply', '--auto-approve', ...flags], options)).toMatchObject({ code: 0 });
-  await writeFile(join(folder, 'websites.yaml'), file('a.example, b.example, x.example'));
+  ['', ''],
+  [' of a target', ' --target one'],
+])('undo passes over no killed run%s that may have changed something', async (_, flags) => {
+  const file = (domains: string) =>
+    flags === '' ? `version: 1\nwebsites: [${domains}]\n` : targetFile(domains);
+  const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
+  const place = await setPlace(file('a.example, x.example'), { records: ['x.example'] }, env);
+  if (flags !== '') useTarget(place);
+  const { service, run, start, write, domains, writes } = place;
+  const [apply, undo] = [`${APPLY}${flags}`, `undo --auto-approve${flags}`];
+  expect(await run(apply)).toMatchObject({ code: 0 });
+  await write('websites.yaml', file('a.example, b.example, x.example'));
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'before' } : undefined);
-  const before = service.requests.length;
-  const isPosted = () => service.requests.slice(before).some(({ method }) => method === 'POST');
-  await applyUntil(isPosted, options, flags);
+  const before = writes().length;
+  const { child, ended } = start(`${apply} --parallelism 1`);
+  await until(() => isPosted(place, before));
+  child.kill('SIGKILL');
+  await ended;
   service.faults = undefined;
-  expect(await runBuilt(undo, options)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('No changes'),
-  });
+  expect(await run(undo)).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
   expect(domains()).toEqual(['x.example', 'a.example']);
-  const again = ['apply', '--auto-approve', ...flags];
-  expect(await runBuilt(again, options)).toMatchObject({ code: 0 });
-  expect(await runBuilt(undo, options)).toMatchObject({ code: 0 });
+  expect(await run(apply)).toMatchObject({ code: 0 });
+  expect(await run(undo)).toMatchObject({ code: 0 });
   expect(domains()).toEqual(['x.example', 'a.example']);
-  await service.close();
 });
 
 test('undo looks up a create whose answer was lost, and leaves and names what it finds', async () => {
-  const service = await startScriptedService({ records: ['x.example'] });
-  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '300ms' } };
-  expect(await runBuilt(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
-  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
+  const file = 'version: 1\nwebsites: [a.example, x.example]\n';
+  const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
+  const { service, run, edit, domains } = await setPlace(file, { records: ['x.example'] }, env);
+  expect(await run(APPLY)).toMatchObject({ code: 0 });
+  await edit('websites.yaml', 'a.example', 'a.example, b.example');
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'reset', when: 'before' } : undefined);
-  const ended = await runBuilt(['apply', '--auto-approve', '--timeout', '100ms'], options);
-  expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('outcome unknown') });
+  const stdout = expect.stringContaining('outcome unknown');
+  expect(await run(`${APPLY} --timeout 100ms`)).toMatchObject({ code: 4, stdout });
   service.faults = undefined;
   service.insert('b.example');
-  expect(await runBuilt(['undo', '--auto-approve'], options)).toMatchObject({
-    code: 4,
-    stdout: expect.stringMatching(/b\.example is left as it is: its create was not answered/),
-  });
-  expect(service.records().map((record) => record.domain)).toEqual(['x.example', 'a.example', 'b.example']);
-  await service.close();
+  const left = expect.stringMatching(/b\.example is left as it is: its create was not answered/);
+  expect(await run('undo --auto-approve')).toMatchObject({ code: 4, stdout: left });
+  expect(domains()).toEqual(['x.example', 'a.example', 'b.example']);
 });
