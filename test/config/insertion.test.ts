@@ -18,58 +18,43 @@ const NEW = ['- x.example', '- domain: y.example', '  email: true'];
 const indented = (indent: number): string[] => NEW.map((line) => ' '.repeat(indent) + line);
 
 describe('a list with a record a line', () => {
-  test.each<[name: string, before: string[], after: string[]]>([
-    ['at the end of a file', ['websites:', '  - a.example'], []],
+  test.each<[before: string[], after: string[]]>([
+    [['websites:', '  - a.example'], []],
     [
-      'before other keys',
       ['# top', 'websites:', '  - a.example # why', '  - b.example'],
       ['', 'prune: true'],
     ],
-    ['before the comment after it', ['websites:', '  - a.example'], ['  # - b.example', '', '# end']],
-    ['before blank lines', ['websites:', '  - a.example'], ['', '', 'prune: true', '', '']],
     [
-      'after a record of many lines',
-      ['websites:', '  - domain: a.example', '    exclude_params:', '      - x # c'],
-      [],
+      ['websites:', '  - a.example'],
+      ['  # - b.example', '', '# end'],
     ],
     [
-      'after a record with an empty last value',
-      ['websites:', '  - domain: a.example', '    exclude_ips: # none'],
-      ['prune: true'],
+      ['websites:', '  - a.example'],
+      ['', '', 'prune: true', '', ''],
     ],
+    [['websites:', '  - domain: a.example', '    exclude_params:', '      - x # c'], []],
+    [['websites:', '  - domain: a.example', '    exclude_ips: # none'], ['prune: true']],
+    [['websites:', '  - domain: a.example', '    exclude_params: [', '      x', '    ]'], ['prune: true']],
+    [['websites:', '  - "a.example"   # c'], ['prune: true']],
+    [['websites:', '  - >-', '    a.example'], ['prune: true']],
+    [['x-a: &a', '  domain: a.example', 'websites:', '  - *a'], ['prune: true']],
+    [['x-a: &a { email: true }', 'websites:', '  - <<: *a', '    domain: a.example'], []],
+    [['websites: &all', '  - a.example'], ['prune: true']],
+    [['websites:', '  - from: a.csv'], ['prune: true']],
+    [['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
     [
-      'after brackets over lines',
-      ['websites:', '  - domain: a.example', '    exclude_params: [', '      x', '    ]'],
-      ['prune: true'],
-    ],
-    ['after a quoted text', ['websites:', '  - "a.example"   # c'], ['prune: true']],
-    ['after a folded text', ['websites:', '  - >-', '    a.example'], ['prune: true']],
-    ['after an alias', ['x-a: &a', '  domain: a.example', 'websites:', '  - *a'], ['prune: true']],
-    [
-      'after a merged record',
-      ['x-a: &a { email: true }', 'websites:', '  - <<: *a', '    domain: a.example'],
-      [],
-    ],
-    ['with an anchor', ['websites: &all', '  - a.example'], ['prune: true']],
-    ['with a file', ['websites:', '  - from: a.csv'], ['prune: true']],
-    ['after a document start', ['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
-    [
-      'after the comments that are of the last record',
       ['websites:', '  - domain: a.example', '    email: true', '    # privacy: public', '      # later'],
       ['  # - b.example', '', '# about prune', 'prune: true'],
     ],
     [
-      'after a comment that goes on',
       ['websites:', '  - a.example # ours,', '              # for now'],
       ['', '    # not ours', 'prune: true'],
     ],
     [
-      'between a comment of the last record and one of the next key, for the full parser too',
       ['websites:', '  - &a', '    domain: a.example', '    # privacy: public'],
       ['', '# about prune', 'prune: true'],
     ],
     [
-      'after a text that looks like a comment',
       [
         'websites:',
         '  - domain: a.example',
@@ -82,11 +67,10 @@ describe('a list with a record a line', () => {
       ['# about prune', 'prune: true'],
     ],
     [
-      'after a text whose blank lines count',
       ['websites:', '  - domain: a.example', '    exclude_params:', '      - |+', '        x', '', ''],
       ['# about prune', 'prune: true'],
     ],
-  ])('%s', async (_, before, after) => {
+  ])('records are added between %j and %j', async (before, after) => {
     const [whole, added] = [lines(...before, ...after), lines(...before, ...indented(2), ...after)];
     expect(await inserted(whole)).toBe(added);
     expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));

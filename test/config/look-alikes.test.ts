@@ -8,84 +8,45 @@ const SPACE = 'no-break space (U+00A0)';
 
 describe('in YAML', () => {
   test.each([
-    ['a domain', 'websites: [“a.example”]\n', `1:12 "“a.example”" is not a domain: ${QUOTE}`],
+    ['websites: [“a.example”]\n', `1:12 "“a.example”" is not a domain: ${QUOTE}`],
     [
-      'the domain of a record',
       'websites:\n  - domain: shop–one.example\n    email: true\n',
       `2:17 "shop–one.example" is not a domain: ${DASH}`,
     ],
+    ['ignore: [“*.b”]\n', `1:10 ignore: "“*.b”" is not a pattern of domains: ${QUOTE}`],
+    ['protected: [shop–*]\n', `1:17 protected: "shop–*" is not a pattern of domains: ${DASH}`],
+    ['websites: ["\\u201Ca.example"]\n', `1:12 "“a.example" is not a domain: ${QUOTE}`],
     [
-      'a pattern under ignore',
-      'ignore: [“*.b”]\n',
-      `1:10 ignore: "“*.b”" is not a pattern of domains: ${QUOTE}`,
-    ],
-    [
-      'a pattern under protected',
-      'protected: [shop–*]\n',
-      `1:17 protected: "shop–*" is not a pattern of domains: ${DASH}`,
-    ],
-    [
-      'an escaped one, at its text',
-      'websites: ["\\u201Ca.example"]\n',
-      `1:12 "“a.example" is not a domain: ${QUOTE}`,
-    ],
-    [
-      'an end',
       'websites: [a.example\u00a0]\n',
       `1:21 "a.example\u00a0" is not a domain: it contains ${SPACE} at position 10`,
     ],
-    ['a key', '“ignore”: []\n', `1:1 unknown key "“ignore”": ${QUOTE}`],
+    ['“ignore”: []\n', `1:1 unknown key "“ignore”": ${QUOTE}`],
+    ['\u00a0version: 1\n', `1:1 unknown key "\u00a0version": it contains ${SPACE} at position 1`],
     [
-      'a key of nothing',
-      '\u00a0version: 1\n',
-      `1:1 unknown key "\u00a0version": it contains ${SPACE} at position 1`,
-    ],
-    [
-      'a key behind a comma',
       'websites: [{ domain: a.example,\u00a0email: true }]\n',
       `1:32 unknown key "\u00a0email": it contains ${SPACE} at position 1`,
     ],
     [
-      'an indentation',
       'websites:\n  - domain: a.example\n  \u00a0 email: true\n',
       `3:3 found ${SPACE}, which YAML reads as text`,
     ],
+    ['websites:\n  - a.example\n\u00a0 - b.example\n', `3:1 found ${SPACE}, which YAML reads as text`],
+    ['version:\u00a01\nwebsites: []\n', `1:9 found ${SPACE}, which YAML reads as text`],
+    ['websites:\n  -\u00a0a.example\n', `2:4 websites must be a list: it contains ${SPACE} at position 2`],
     [
-      'an indentation of an item',
-      'websites:\n  - a.example\n\u00a0 - b.example\n',
-      `3:1 found ${SPACE}, which YAML reads as text`,
-    ],
-    [
-      'what should be the space behind a colon',
-      'version:\u00a01\nwebsites: []\n',
-      `1:9 found ${SPACE}, which YAML reads as text`,
-    ],
-    [
-      'what should be the space behind a hyphen',
-      'websites:\n  -\u00a0a.example\n',
-      `2:4 websites must be a list: it contains ${SPACE} at position 2`,
-    ],
-    [
-      'a word',
       'websites: [{ domain: a.example, privacy: private\u200b }]\n',
       '1:49 privacy must be public, private, password or a number (0, 1, 2): it contains zero width space (U+200B) at position 8',
     ],
+    ['websites: [{ domain: a.example, email: “true” }]\n', `1:40 email must be true or false: ${QUOTE}`],
     [
-      'yes or no',
-      'websites: [{ domain: a.example, email: “true” }]\n',
-      `1:40 email must be true or false: ${QUOTE}`,
-    ],
-    [
-      'an address',
       'websites: [{ domain: a.example, exclude_ips: [192.0.2.1\u00a0] }]\n',
       `1:56 exclude_ips: "192.0.2.1\u00a0" is not an IP address or network: it contains ${SPACE} at position 10`,
     ],
     [
-      'a query parameter, which a service may have so',
       'websites: [{ domain: a.example, exclude_params: [ref, utm\u00a0] }]\n',
       `1:58 warning: an item of exclude_params may not be what it looks like: it contains ${SPACE} at position 4`,
     ],
-  ])('%s', async (_, text, told) => {
+  ])('%j: %j', async (text, told) => {
     expect(lines(await problemsOf(text))).toEqual([told]);
   });
 

@@ -25,34 +25,14 @@ describe('only what is declared is compared', () => {
     expect(compare(desired, current)).toEqual(kept.length === 0 ? NOTHING : { ...NOTHING, kept });
   });
 
-  test.each<[string, Settings, Settings, object]>([
-    ['a number', { privacy: 1 }, { privacy: 0 }, { privacy: { before: 0, after: 1 } }],
-    ['false against true', { email: false }, { email: true }, { email: { before: true, after: false } }],
-    [
-      'a set',
-      { exclude_params: ['a'] },
-      { exclude_params: [] },
-      { exclude_params: { before: [], after: ['a'] } },
-    ],
-    [
-      'a cleared set',
-      { exclude_params: [] },
-      { exclude_params: ['a'] },
-      { exclude_params: { before: ['a'], after: [] } },
-    ],
-    [
-      'a favourite',
-      { favorited_at: true },
-      { favorited_at: null },
-      { favorited_at: { before: null, after: true } },
-    ],
-    [
-      'no favourite',
-      { favorited_at: null },
-      { favorited_at: T },
-      { favorited_at: { before: T, after: null } },
-    ],
-  ])('%s', (_, desired, current, fields) => {
+  test.each<[Settings, Settings, object]>([
+    [{ privacy: 1 }, { privacy: 0 }, { privacy: { before: 0, after: 1 } }],
+    [{ email: false }, { email: true }, { email: { before: true, after: false } }],
+    [{ exclude_params: ['a'] }, { exclude_params: [] }, { exclude_params: { before: [], after: ['a'] } }],
+    [{ exclude_params: [] }, { exclude_params: ['a'] }, { exclude_params: { before: ['a'], after: [] } }],
+    [{ favorited_at: true }, { favorited_at: null }, { favorited_at: { before: null, after: true } }],
+    [{ favorited_at: null }, { favorited_at: T }, { favorited_at: { before: T, after: null } }],
+  ])('what is declared as %j and shown as %j differs in %j', (desired, current, fields) => {
     expect(compare(desired, current)).toEqual({ fields, alongside: {} });
   });
 

@@ -213,9 +213,8 @@ test.each([
 });
 
 describe('what is wrong', () => {
-  test.each<[name: string, file: string, text: string, told: string[]]>([
+  test.each<[file: string, text: string, told: string[]]>([
     [
-      'domains',
       'a.txt',
       'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
       [
@@ -225,7 +224,6 @@ describe('what is wrong', () => {
       ],
     ],
     [
-      'values, each at its cell',
       'a.csv',
       'domain,privacy,exclude_ips,favorite,favorited_at\na.example,secret,192.0.2.1 x,,\nb.example,,,true,2026-01-31\n,1,,,\n',
       [
@@ -236,20 +234,13 @@ describe('what is wrong', () => {
       ],
     ],
     [
-      'columns',
       'a.csv',
       'Domain,Privcy,Note\na.example,1,\n',
       ['a.csv:1:8 unknown column "Privcy"', 'a.csv:1:15 unknown column "Note"'],
     ],
-    ['no column of domains', 'a.csv', 'domian\n', ['a.csv:1:1 the first line has no column of domains']],
+    ['a.csv', 'domian\n', ['a.csv:1:1 the first line has no column of domains']],
+    ['a.csv', 'a.example,password,hunter2\n', ['a.csv:1:1 the first line has no column of domains']],
     [
-      'a row where the columns belong',
-      'a.csv',
-      'a.example,password,hunter2\n',
-      ['a.csv:1:1 the first line has no column of domains'],
-    ],
-    [
-      'JSON',
       'a.ndjson',
       '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
       [
@@ -260,14 +251,12 @@ describe('what is wrong', () => {
       ],
     ],
     [
-      'values of a record over lines',
       'a.json',
       '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
       ['a.json:4:5 email must be true or false', 'a.json:8:5 domain must be text, such as shop.example.com'],
     ],
-    ['members', 'a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
+    ['a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
     [
-      'names that are values before',
       'a.ndjson',
       '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
       [
@@ -277,30 +266,26 @@ describe('what is wrong', () => {
       ],
     ],
     [
-      'bytes that are no text',
       'a.txt',
       'a.example\n\0',
       ['a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark'],
     ],
     [
-      'a password without effect',
       'a.csv',
       'domain,password\na.example,env:A\n',
       ['a.csv:2:11 password is only used with privacy: password'],
     ],
     [
-      'a variable of the tool',
       'a.csv',
       'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
       ['a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
     ],
     [
-      'a variable in a text, which is none here',
       'a.ndjson',
       '{"domain": "${HOME}.example"}\n',
       ['a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"'],
     ],
-  ])('%s', async (_, file, text, told) => {
+  ])('what is wrong with %s of %j: %j', async (file, text, told) => {
     expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
   });
 

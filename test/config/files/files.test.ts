@@ -8,18 +8,14 @@ import { noStdin } from '../support.ts';
 
 const TREE = Object.fromEntries(
   [
-    'websites.yaml',
-    'notes.txt',
-    'sites/a.yaml',
-    'sites/b.yml',
-    'sites/c.json',
-    'sites/.hidden.yaml',
-    'sites/.git/d.yaml',
-    'sites/team-1/e.yaml',
-    'sites/team-1/deep/f.yaml',
-    'sites/team-2/g.yaml',
+    ...['websites.yaml', 'notes.txt', 'sites/a.yaml', 'sites/b.yml', 'sites/c.json', 'sites/.hidden.yaml'],
+    ...['sites/.git/d.yaml', 'sites/team-1/e.yaml', 'sites/team-1/deep/f.yaml', 'sites/team-2/g.yaml'],
     'odd[1].yaml',
   ].map((name) => [name, 'websites: []\n']),
+);
+
+const SITES = ['a.yaml', 'b.yml', 'team-1/deep/f.yaml', 'team-1/e.yaml', 'team-2/g.yaml'].map(
+  (name) => `sites/${name}`,
 );
 
 async function paths(patterns: readonly string[], below = '.'): Promise<readonly string[]> {
@@ -56,26 +52,8 @@ describe('what a pattern names', () => {
     [['websites.yaml'], ['websites.yaml']],
     [['./sites/../websites.yaml'], ['websites.yaml']],
     [['notes.txt'], ['notes.txt']],
-    [
-      ['sites'],
-      [
-        'sites/a.yaml',
-        'sites/b.yml',
-        'sites/team-1/deep/f.yaml',
-        'sites/team-1/e.yaml',
-        'sites/team-2/g.yaml',
-      ],
-    ],
-    [
-      ['sites/'],
-      [
-        'sites/a.yaml',
-        'sites/b.yml',
-        'sites/team-1/deep/f.yaml',
-        'sites/team-1/e.yaml',
-        'sites/team-2/g.yaml',
-      ],
-    ],
+    [['sites'], SITES],
+    [['sites/'], SITES],
     [['odd[1].yaml'], ['odd[1].yaml']],
     [
       ['sites/team-2', 'websites.yaml', 'sites/team-2/g.yaml'],

@@ -4,117 +4,74 @@ import { lines, problemsOf } from '../support.ts';
 
 const records = (...items: string[]): string => `websites:\n${items.map((item) => `  - ${item}\n`).join('')}`;
 
-const SYNTAX: [name: string, text: string, told: string[]][] = [
-  ['a tab as indentation', 'websites:\n\t- a.example\n\t- b.example\n', ['2:1 a tab indents this line']],
+type Row = [text: string, told: string[]];
+
+const SYNTAX: Row[] = [
+  ['websites:\n\t- a.example\n\t- b.example\n', ['2:1 a tab indents this line']],
+  ['websites:\n  - domain: a.example\n  \temail: true\n', ['3:1 a tab indents this line']],
+  ['websites:\n  - "a.example\n  - b.example\n', ['2:5 this quote is not closed']],
+  ['ignore: [a.b\nwebsites: []\n', ['1:9 this bracket is not closed']],
+  ['ignore: [a.b}\n', ['1:9 this bracket is not closed']],
+  ['websites:\n  - domain: a.example: b\n', ['2:13 a value cannot continue with a key']],
   [
-    'a tab after spaces',
-    'websites:\n  - domain: a.example\n  \temail: true\n',
-    ['3:1 a tab indents this line'],
-  ],
-  [
-    'a quote that is not closed',
-    'websites:\n  - "a.example\n  - b.example\n',
-    ['2:5 this quote is not closed'],
-  ],
-  ['a bracket that is not closed', 'ignore: [a.b\nwebsites: []\n', ['1:9 this bracket is not closed']],
-  ['a wrong bracket', 'ignore: [a.b}\n', ['1:9 this bracket is not closed']],
-  ['a colon in a text', 'websites:\n  - domain: a.example: b\n', ['2:13 a value cannot continue with a key']],
-  [
-    'an indentation that fits nothing',
     'websites:\n  - domain: a.example\n   email: true\n',
     ['3:1 the indentation fits none of the lines above'],
   ],
+  ['websites:\n  - a.example\n - b.example\n', ['3:1 the indentation fits none of the lines above']],
   [
-    'a record whose indentation fits nothing',
-    'websites:\n  - a.example\n - b.example\n',
-    ['3:1 the indentation fits none of the lines above'],
-  ],
-  [
-    'an item whose indentation fits nothing',
     'websites:\n  - domain: a.example\n    exclude_params:\n        - a\n      - b\n',
     ['5:1 the indentation fits none of the lines above'],
   ],
-  ['a missing space after a colon', 'version:1\nprune: true\n', ['1:1 this is not a key with a value']],
+  ['version:1\nprune: true\n', ['1:1 this is not a key with a value']],
+  ['websites:\n  - @a\n', ['2:5 a text without quotes cannot start with this character']],
+  ['websites: ["\\q"]\n', ['1:13 unknown escape sequence']],
+  ['websites: [{ domain: ${A} }]\n', ['1:23 a variable between brackets must be in quotes']],
+  ['websites:\n  - "a"b\n', ['2:8 this does not belong here']],
+  ['websites:\n  - !env A\n', ['2:5 tags are not supported']],
   [
-    'a text that starts with @',
-    'websites:\n  - @a\n',
-    ['2:5 a text without quotes cannot start with this character'],
-  ],
-  ['an escape that does not exist', 'websites: ["\\q"]\n', ['1:13 unknown escape sequence']],
-  [
-    'a variable in brackets, without quotes',
-    'websites: [{ domain: ${A} }]\n',
-    ['1:23 a variable between brackets must be in quotes'],
-  ],
-  ['a text after a quoted one', 'websites:\n  - "a"b\n', ['2:8 this does not belong here']],
-  ['a tag', 'websites:\n  - !env A\n', ['2:5 tags are not supported']],
-  [
-    'aliases without an anchor',
     'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
     ['2:5', '3:11', '3:23'].map(
       (place) => `${place} a text that starts with * is an alias, and no anchor above has its name`,
     ),
   ],
-  ['a star without quotes', 'ignore: [*]\n', ['1:10 a text that starts with * must be in quotes']],
+  ['ignore: [*]\n', ['1:10 a text that starts with * must be in quotes']],
+  ['x-a: &a [*a]\n', ['1:10 this alias is inside the value that it refers to']],
+  ['websites: []\n---\nwebsites: []\n', ['2:1 a second document starts here']],
+  ['service:\n  www: same\n  # why\n  : local\n', ['4:5 a value without a key']],
+  ['[a]: 1\n', ['1:1 a key must be a plain text']],
   [
-    'an alias inside its own anchor',
-    'x-a: &a [*a]\n',
-    ['1:10 this alias is inside the value that it refers to'],
-  ],
-  ['a second document', 'websites: []\n---\nwebsites: []\n', ['2:1 a second document starts here']],
-  [
-    'a value without a key, below a comment',
-    'service:\n  www: same\n  # why\n  : local\n',
-    ['4:5 a value without a key'],
-  ],
-  ['a list as a key', '[a]: 1\n', ['1:1 a key must be a plain text']],
-  [
-    'duplicate keys, at every level',
     'websites:\n  - domain: a.example\n    domain: b.example\nwebsites: []\n',
     ['3:5 the key domain is given twice in one map', '4:1 the key websites is given twice in one map'],
   ],
   [
-    'two merge keys in one map',
     'websites:\n  - <<: { email: true }\n    domain: a.example\n    <<: { email: false }\n',
     ['4:5 the key << is given twice in one map'],
   ],
   [
-    'a merge of no map, which hides what else is wrong',
     'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
     ['2:9 << takes a map, or a list of maps'],
   ],
-  [
-    'several errors, of which the first is reported',
-    'websites:\n  - "\\q"\n  - @a\n',
-    ['2:6 unknown escape sequence'],
-  ],
+  ['websites:\n  - "\\q"\n  - @a\n', ['2:6 unknown escape sequence']],
 ];
 
-const TOP: [name: string, text: string, told: string[]][] = [
-  ['an empty file', '', ['1:1 the file is empty']],
-  ['a file of comments', '# nothing yet\n', ['1:1 the file is empty']],
+const TOP: Row[] = [
+  ['', ['1:1 the file is empty']],
+  ['# nothing yet\n', ['1:1 the file is empty']],
   [
-    'a list at the top',
     '- a.example\n',
     [
       '1:1 the top of a file must be a map with the keys version, service, targets, prune, scope, defaults, ignore, protected, websites',
     ],
   ],
-  ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],
-  ['an unknown key that is no word', '"a b": 1\nwebsites: []\n', ['1:1 unknown key "a b"']],
+  ['webistes: []\n', ['1:1 unknown key webistes']],
+  ['"a b": 1\nwebsites: []\n', ['1:1 unknown key "a b"']],
   [
-    'another version',
     'version: 2\nfuture: 1\n',
     ['1:10 version must be 1, the only one that this release reads', '2:1 unknown key future'],
   ],
+  ['version: "1"\nwebsites: []\n', ['1:10 version must be 1, the only one that this release reads']],
+  ['prune: 2\nwebsites: []\n', ['1:8 prune must be true, false or removed']],
   [
-    'a version as text',
-    'version: "1"\nwebsites: []\n',
-    ['1:10 version must be 1, the only one that this release reads'],
-  ],
-  ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true, false or removed']],
-  [
-    'the service',
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
     [
       '2:3 unknown key baseurl',
@@ -124,34 +81,23 @@ const TOP: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'an address that has a query, or the path that is added',
     'service: { base_url: https://a.example/?x }\ntargets: { a: { base_url: https://a.example/api/v1/ } }\n',
     [
       '1:22 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
       '2:27 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
     ],
   ],
+  ['service: local\n', ['1:10 service must be a map with the keys base_url, www, update, favorite']],
   [
-    'a service that is no map',
-    'service: local\n',
-    ['1:10 service must be a map with the keys base_url, www, update, favorite'],
-  ],
-  [
-    'defaults that are no map',
     'defaults: []\n',
     [
       '1:11 defaults must be a map with the keys privacy, password, email, exclude_bots, exclude_params, exclude_ips, favorited_at, favorite',
     ],
   ],
-  ['a domain in the defaults', 'defaults: { domain: a.example }\n', ['1:13 unknown key domain']],
+  ['defaults: { domain: a.example }\n', ['1:13 unknown key domain']],
+  ['defaults: { email: maybe }\nwebsites: [a.example, b.example]\n', ['1:20 email must be true or false']],
+  ['websites: { domain: a.example }\n', ['1:11 websites must be a list']],
   [
-    'a bad default, told once',
-    'defaults: { email: maybe }\nwebsites: [a.example, b.example]\n',
-    ['1:20 email must be true or false'],
-  ],
-  ['records that are no list', 'websites: { domain: a.example }\n', ['1:11 websites must be a list']],
-  [
-    'bad patterns',
     'ignore: ["a b", https://a.example, "*.bücher*.example", "", 5]\nprotected: example.com\n',
     [
       '1:10 ignore: "a b" is not a pattern of domains: it contains white space',
@@ -164,16 +110,14 @@ const TOP: [name: string, text: string, told: string[]][] = [
   ],
 ];
 
-const RECORDS: [name: string, text: string, told: string[]][] = [
+const RECORDS: Row[] = [
   [
-    'records that are none',
     records('42', 'true', '', '[a]'),
     ['2:5', '3:5', '4:5', '5:5'].map(
       (place) => `${place} a record must be a domain, or a map with the key domain`,
     ),
   ],
   [
-    'bad domains',
     records('a b.example', '"ex*mple.com"', 'user@example.com', '-a.example', 'a..example', '1.2.3', '""'),
     [
       '2:5 "a b.example" is not a domain: it contains white space',
@@ -186,7 +130,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'doubtful domains',
     records(
       'https://a.example:8080/x?y',
       'b.example/',
@@ -204,12 +147,11 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       '7:13 warning: a.c does not end in a top-level domain',
     ],
   ],
-  ['a domain that is no text', records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
-  ['no domain', records('email: true'), ['2:5 a record without a domain']],
-  ['a mistyped domain key, told once', records('domian: a.example'), ['2:5 unknown key domian']],
-  ['a domain as the key', records('a.example: { email: true }'), ['2:5 unknown key a.example']],
+  [records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
+  [records('email: true'), ['2:5 a record without a domain']],
+  [records('domian: a.example'), ['2:5 unknown key domian']],
+  [records('a.example: { email: true }'), ['2:5 unknown key a.example']],
   [
-    'unknown keys',
     records('{ domain: a.example, excludeips: [], foo: 1, __proto__: 1, constructor: 1 }'),
     [
       '2:26 unknown key excludeips',
@@ -219,7 +161,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'wrong types',
     records(
       'domain: a.example\n    privacy: secret\n    email: maybe\n    exclude_bots: 2\n    exclude_params: utm\n    exclude_ips: 192.0.2.1\n    favorited_at: 5\n    protect: 2\n    state: gone',
     ),
@@ -235,7 +176,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'privacy that is no whole number',
     records(
       '{ domain: a.example, privacy: -1 }',
       '{ domain: b.example, privacy: 1.5 }',
@@ -247,12 +187,10 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ),
   ],
   [
-    'privacy without a name',
     records('{ domain: a.example, privacy: 7 }'),
     ['2:35 warning: privacy 7 is not a known value and is sent unchanged'],
   ],
   [
-    'items of lists',
     records(
       'domain: a.example\n    exclude_ips: [192.0.2.256, "2001:db8::1/129", 7]\n    exclude_params:\n      - "a\\nb"\n      - {}',
     ),
@@ -265,7 +203,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'impossible times',
     records(
       '{ domain: a.example, favorited_at: 2026-02-30 }',
       '{ domain: b.example, favorited_at: yesterday }',
@@ -276,7 +213,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'fields that cannot be cleared',
     records('{ domain: a.example, privacy: null, email: , exclude_bots: ~ }'),
     [
       '2:35 privacy must be public, private, password or a number (0, 1, 2)',
@@ -285,7 +221,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'a favourite said twice',
     records(
       '{ domain: a.example, favorite: true, favorited_at: 2026-01-31 }',
       '{ domain: b.example, favorite: null }',
@@ -293,7 +228,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ['2:26 favorite and favorited_at cannot be declared together', '3:36 favorite must be true or false'],
   ],
   [
-    'a password that would not apply',
     records(
       '{ domain: a.example, password: { env: P } }',
       '{ domain: b.example, privacy: public, password: { env: P } }',
@@ -306,12 +240,10 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'a password in plain text',
     records('{ domain: a.example, privacy: password, password: hunter2 }'),
     ['2:45 warning: password is stored in plain text'],
   ],
   [
-    'a password in plain text, cut by its comma',
     records('{ domain: a.example, privacy: password, password: one,hunter2 }'),
     [
       '2:45 warning: password is stored in plain text',
@@ -319,7 +251,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'passwords that are none',
     records(
       ...['12345', '""', '[a]', '{ envv: A }', '{ env: A, file: b }'].map(
         (password, index) => `{ domain: ${index}.example, privacy: password, password: ${password} }`,
@@ -328,12 +259,10 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     [2, 3, 4, 5, 6].map((line) => `${line}:55 password must be { env: NAME }, { file: PATH } or text`),
   ],
   [
-    'more than a domain beside state: absent',
     records('{ domain: a.example, state: absent, privacy: 1, protect: true }'),
     ['2:41 state: absent allows only the key domain; found privacy, protect'],
   ],
   [
-    'one domain twice, in whatever form',
     records('a.example', 'www.a.example', 'A.Example.', '{ domain: a.example, state: absent }'),
     [
       '4:5 a.example is declared twice; first at websites.yaml:2:5',
@@ -341,7 +270,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'a record that is ignored too',
     `ignore: [b.example, "*.internal.example"]\n${records('a.internal.example', '{ domain: b.example, state: absent }', 'internal.example')}`,
     [
       '3:5 a.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:21)',
@@ -349,7 +277,6 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ],
   ],
   [
-    'what comes by anchors, told once and where it is written',
     `x-base: &base\n  email: maybe\n  exclude_ips: [bad]\n  nope: 1\n${records('{ <<: *base, domain: a.example }', '{ <<: [*base], domain: b.example }', '{ <<: *base, domain: c.example, email: true }')}`,
     [
       '2:10 email must be true or false',
@@ -359,31 +286,23 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   ],
 ];
 
-for (const [title, table] of [
+describe.each([
   ['syntax', SYNTAX],
   ['top of a file', TOP],
   ['records', RECORDS],
-] as const) {
-  describe(title, () => {
-    test.each(table)('%s', async (_, text, told) => {
-      expect(lines(await problemsOf(text))).toEqual(told);
-    });
-
-    test.each(table)('%s, in a file with CRLF and a BOM', async (_, text, told) => {
-      expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
-    });
-
-    test.each(table)('%s: the excerpt is the line, and the caret stays in it', async (_, text) => {
-      for (const { place, excerpt } of await problemsOf(text)) {
-        if (excerpt === undefined || place === undefined) continue;
-        const line = text.split('\n')[place.line - 1];
-        expect(line).toContain(excerpt.text.replace(/…$/, ''));
-        expect(excerpt.length).toBeGreaterThan(0);
-        expect(place.column - 1 + excerpt.length).toBeLessThanOrEqual(excerpt.text.length + 1);
-      }
-    });
+])('%s', (_, table) => {
+  test.each(table)('what is wrong with %j, with any line ends: %j', async (text, told) => {
+    const problems = await problemsOf(text);
+    expect(lines(problems)).toEqual(told);
+    expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
+    for (const { place, excerpt } of problems) {
+      if (excerpt === undefined || place === undefined) continue;
+      expect(text.split('\n')[place.line - 1]).toContain(excerpt.text.replace(/…$/, ''));
+      expect(excerpt.length).toBeGreaterThan(0);
+      expect(place.column - 1 + excerpt.length).toBeLessThanOrEqual(excerpt.text.length + 1);
+    }
   });
-}
+});
 
 test('all problems of all files come at once, by file and place', async () => {
   const problems = await problemsOf({

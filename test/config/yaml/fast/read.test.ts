@@ -48,24 +48,9 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, ...below, [...path, 'nowhere'], [...path, 7, 'email']];
 }
 
-const TEXTS = [
-  'shop.example.com',
-  'http://127.0.0.1:8080/x',
-  '2001:db8::1',
-  '192.0.2.0/24',
-  'bücher.example',
-];
 const PLAIN = [
-  ...TEXTS,
-  '2026-01-31T09:00:00Z',
-  'utm_source',
-  'true',
-  'false',
-  'null',
-  '0',
-  '1',
-  '12',
-  '1.2.3',
+  ...['shop.example.com', 'http://127.0.0.1:8080/x', '2001:db8::1', '192.0.2.0/24', 'bücher.example'],
+  ...['2026-01-31T09:00:00Z', 'utm_source', 'true', 'false', 'null', '0', '1', '12', '1.2.3'],
 ];
 const QUOTED = ['"*.example.com"', "'*'", '""', "''", '"a: b # c"', "'{ x }'", '"ü"'];
 /** Texts that have another meaning, or none, as a value. */
@@ -106,14 +91,7 @@ const flowOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 /** Lines that come between others. */
 const between = fc.constantFrom<string[]>(
-  [],
-  [],
-  [],
-  [''],
-  ['   '],
-  ['# all of it'],
-  ['      # far', ''],
-  [' #'],
+  ...[[], [], [], [''], ['   '], ['# all of it'], ['      # far', ''], [' #']],
 );
 
 interface Shape {
