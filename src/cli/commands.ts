@@ -8,7 +8,7 @@ import type { Io } from './io/io.ts';
 
 export interface Command {
   readonly about: string;
-  /** Without brackets it is needed, and with dots there may be several. */
+  /** The argument as the help shows it: `FILE` is required, `[FILE]` optional, and `FILE…` repeatable. */
   readonly positional?: string;
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];

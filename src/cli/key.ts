@@ -10,7 +10,7 @@ import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts'
 import type { Io } from './io/io.ts';
 import type { AnyFlags } from './options.ts';
 
-/** Throws `key-missing`, `usage` for an obviously wrong key, and what a target's key throws. */
+/** Throws `key-missing`, `usage` for an obviously wrong key, and the errors of a target's key. */
 export async function readKey(
   { 'api-key': given, 'api-key-file': file }: Pick<AnyFlags, 'api-key' | 'api-key-file'>,
   { env, cwd, err }: Pick<Io, 'env' | 'cwd' | 'err'>,

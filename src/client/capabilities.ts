@@ -11,7 +11,7 @@ export interface Learner {
   noteSent(values: WriteValues): void;
 }
 
-/** A given form of the favorite holds for any answers. */
+/** If `favorite` is set, responses cannot change that form. */
 export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined): Learner {
   const pinned: Traits['wireNames'] = favorite === undefined ? {} : { favorited_at: favorite };
   const listed = new Set<FieldName>();

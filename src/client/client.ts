@@ -22,7 +22,7 @@ export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secr
   readonly parallelism: number;
   readonly environment: Environment;
   readonly connectTimeoutMs?: number;
-  /** The form of the favorite (`service.favorite`); otherwise the answers show it. */
+  /** The form of the favorite (`service.favorite`); otherwise the responses show it. */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
   readonly onRead?: OnRead | undefined;
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
@@ -39,9 +39,9 @@ export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
 export interface Client extends WebsiteService {
   /** Reads the first page, which shows how many requests the whole list takes. */
   firstPage(): Promise<FirstPage>;
-  /** The least requests that a look-up of a domain without a record takes. */
+  /** Minimum number of requests to look up a domain that has no record. */
   lookUpCost(domain: string): number;
-  /** Works on items as wide as the client sends, and reports how far it is. */
+  /** Processes items with the client's current concurrency, and reports progress. */
   readonly each: ReturnType<typeof inSight>;
   readonly seen: Seen;
   close(): void;

@@ -15,7 +15,7 @@ import { createMemory } from '../util/memoize.ts';
 
 type Raw = Record<string, unknown>;
 
-/** An answer of an unexpected shape; `path` leads to the fault. */
+/** A response of an unexpected shape; `path` is the path of the wrong value. */
 export class ShapeError extends Error {
   readonly path: string;
 

@@ -1,4 +1,4 @@
-/** Reads the failure and its author from an answer in any form (specification, section 7). */
+/** Reads the error message of a response in any form, and what sent it (specification, section 7). */
 import { isObject, parseJson } from '../util/json.ts';
 import { firstOf } from '../util/text.ts';
 import type { Answer } from './http/transport.ts';
@@ -15,7 +15,7 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
   return { message: oneSentence(words.length > 0 ? words.join(' ') : statement(raw)), fields };
 }
 
-/** True if the answer itself reports an error. An object with an ID is a record, with members of any name. */
+/** True if the response itself reports an error. An object with an ID is a record, with members of any name. */
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
@@ -74,7 +74,7 @@ export function isPage({ headers, body }: Answer): boolean {
   );
 }
 
-/** True if a stand-in answered: a challenge, a login form, a portal. `isOwn`: the service accepted the key before. */
+/** True for a challenge, login form or portal instead of the service. `isOwn`: the service accepted the key before. */
 export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   const { status, headers } = answer;
   if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;
@@ -83,7 +83,7 @@ export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
 }
 
-/** The software that answered, if named: ` (server cloudflare, title "Just a moment...")`. */
+/** The software that responded, if named: ` (server cloudflare, title "Just a moment...")`. */
 export function standInNames({ headers, body }: Answer): string {
   const title = pageTitle(body);
   const names = [

@@ -30,7 +30,7 @@ export interface Asked {
   readonly secrets: readonly string[];
 }
 
-/** Includes the answer that the record does not exist (404, 410). */
+/** Includes the response that the record does not exist (404, 410). */
 export interface Good {
   readonly status: number;
   readonly isMissing: boolean;
@@ -89,7 +89,7 @@ function unanswered({ kind, sent, status, reason }: NoAnswer, waitMs = 0): Setba
     return { ...FAILED, what, outcome: 'refused', throttledMs: waitMs };
   const outcome = kind === 'timeout' ? 'unknown' : outcomeOf(status);
   const meaning = kind === 'too-large' ? TOO_LARGE : FAILED;
-  // A good status shows that the write was carried out, even if the answer was cut off.
+  // A success status shows that the write was applied, even if the response was cut off.
   return { ...meaning, what, outcome, ...(status !== undefined && status < 300 && { status }) };
 }
 
@@ -109,7 +109,7 @@ function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   }
   const said = decodeFailure(body);
   const text = `${body}\n${JSON.stringify(said)}`;
-  // A debugging service may repeat a secret: such words are dropped whole.
+  // A service in debug mode may repeat a secret: such a message is dropped as a whole.
   const isSafe = unlessSecret(text, asked) === text;
   const { message, fields } = isSafe
     ? said

@@ -28,7 +28,7 @@ export interface Walk {
 export interface WalkOptions {
   readonly fetch: (path: string) => Promise<DecodedPage>;
   readonly parallelism: number;
-  /** For look-ups: fewer rows than the smallest page size are the whole answer, unless it links on. */
+  /** For look-ups: fewer rows than the smallest page size are all matches, unless there is a next link. */
   readonly shortIsWhole?: true;
   /** Further pages are not read, and then the list is not complete. */
   readonly mostPages?: number | undefined;
@@ -37,9 +37,9 @@ export interface WalkOptions {
 }
 
 const MAX_PAGES = 20_000;
-/** Fewer rows than any page size: such an answer was not cut off. */
+/** Fewer rows than any page size: such a list was not truncated. */
 const SMALLEST_PAGE = 10;
-/** Most records, and characters of answers, of one list; more characters if the records are small. */
+/** Limits of one list: its records, and the characters of its responses; more characters if the records are small. */
 const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
 /** Limits of a look-up: many run at once. */
 const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };
@@ -63,7 +63,7 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
     const first = (pass === 1 && begun) || (await options.fetch(path));
     const found = await walk(path, first, options);
     if (found.proven === 'yes') return found;
-    // A part of a list without an end shows nothing.
+    // A list that never ends cannot be verified from a part.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
     if (found.proven === 'repeat' && before?.proven === 'repeat' && areSame(before, found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
@@ -88,7 +88,7 @@ async function walk(path: string, first: DecodedPage, options: WalkOptions): Pro
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   const isByNumber = link === undefined || (link.has('page') && records.length > 0);
-  // A total on a page that links on may count this page alone: only asking shows if there are more.
+  // If a page links to the next one, its total may count only that page: the next page has to be read.
   const isCounted = total !== undefined && (link === undefined || total > tally.count());
   if (isByNumber && isCounted) return walkByTotal(path, total, tally, options);
   if (next === undefined || (isByNumber && total !== undefined)) return walkByNumbers(path, tally, options);
@@ -118,7 +118,7 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
   if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
   if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
-  // The total may stop at a limit: only asking shows.
+  // The total may be capped at a limit: the next page has to be read.
   if (linksOn) return walkByNumbers(path, tally, options, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
   return tally.end('total', isSure ? 'yes' : 'repeat', `its total is ${total}, as many as it lists`);
@@ -146,7 +146,7 @@ async function walkByLinks(
   return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
 }
 
-/** Reads pages until one is empty, which has to be seen. The pages before `from` are read. */
+/** Reads pages until an empty one: only that shows the end. The pages before `from` were read already. */
 async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
   const { mostPages = MAX_PAGES } = options;
   if (tally.count() === 0) return tally.end('numbers', 'yes', REASONS.empty);
@@ -161,7 +161,7 @@ async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, f
   return tally.end('numbers', 'no', REASONS.endless);
 }
 
-/** The service may refuse a page that only we expected. An answer 200 that is no list is an error. */
+/** The service may reject a page that it did not link to. A 200 response that is not a list is an error. */
 function unlessRefused(error: unknown): undefined {
   const { status = 0, code } = error instanceof ServiceError ? error : {};
   const isRefused = [400, 404, 422].includes(status) || (status === 200 && code === 'service-refused');
@@ -230,7 +230,7 @@ function withPage(path: string, number: number): string {
   return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
 }
 
-/** Our own path with the query of `link` over its own: behind proxies, links name other hosts. */
+/** Keeps our own path and takes the query from `link`: behind proxies, links may name other hosts. */
 function overlay(path: string, link: string): string {
   const url = new URL(path, NOWHERE);
   for (const [name, value] of queryOf(link)) url.searchParams.set(name, value);

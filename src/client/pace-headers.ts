@@ -5,7 +5,7 @@ import type { Head } from './http/network-errors.ts';
 const EPOCH_FROM = 100_000_000;
 const MILLISECONDS_FROM = 100_000_000_000;
 
-/** `now` is in milliseconds since 1970. Times count from the answer's `Date`, so that wrong clocks do no harm. */
+/** `now` is in milliseconds since 1970. Times count from the response's `Date`, so that wrong clocks do no harm. */
 export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
   const there = dateOf(headers.date) ?? now;
   // Some services omit `X-`, and then the limit may have policies after it.

@@ -1,6 +1,6 @@
 /**
  * The one limiter of a run, for reads and writes. It bounds the requests in flight, first come, first served,
- * and follows the service: it waits as long as an answer says and keeps to the rest of the window. Each burst
+ * and follows the service: it waits as long as a response says and keeps to the rest of the window. Each burst
  * of 429s halves the width once, and it grows back slowly.
  */
 import type { LimiterState, Pace } from '../model/service.ts';
@@ -9,18 +9,18 @@ import type { Clock } from '../util/clock.ts';
 export interface Limiter {
   /** Returns the number of the request, from 1. Rejects with the signal's reason while it waits. */
   enter(signal?: AbortSignal): Promise<number>;
-  /** Ends the request with that number; `pace` is missing without an answer. */
+  /** Ends the request with that number; `pace` is missing without a response. */
   leave(number: number, pace?: Pace): void;
 }
 
-/** Our own waits for a service that names no time, or less: they double while 429s continue. */
+/** Waits if the service names no time, or a shorter one. They double while 429s continue. */
 const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
-/** Added to the width per round of good answers: a service without a limit answers with fewer 429s per window. */
+/** Added to the width per round of successful responses. A small step causes fewer 429s per window. */
 const GROWTH = 1 / 4;
-/** A longer reset is a misunderstanding. */
+/** A longer reset time is not plausible and is ignored. */
 const MAX_WINDOW_MS = 3_600_000;
-/** The window of a limit without one (Laravel's `throttle`). */
+/** Default window of a rate limit that names none (Laravel's `throttle`). */
 const USUAL_WINDOW_MS = 60_000;
 
 export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
@@ -31,9 +31,9 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let heldUntil = 0;
   /** Requests up to this number were sent before the last halving, and halve no more. */
   let halvedAt = 0;
-  /** The last wait of our own; 0 once the service accepts requests again. */
+  /** The last wait that the client chose itself; 0 once the service accepts requests again. */
   let pauseMs = 0;
-  /** Requests left in the service's window, by the answer to the request with the highest number. */
+  /** Requests left in the service's window, by the response to the request with the highest number. */
   let left = Number.POSITIVE_INFINITY;
   let newest = 0;
   let limit: number | undefined;
@@ -63,7 +63,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     }
     width = Math.min(parallelism, width + GROWTH / width);
     if (number > halvedAt) pauseMs = 0;
-    // Some services answer 0 without a limit.
+    // Some services return 0 without a limit.
     if (pace.remaining === undefined || pace.limit === 0 || number <= newest) return;
     newest = number;
     left = pace.remaining;
@@ -94,7 +94,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
 
   async function waitForRoom(signal: AbortSignal | undefined, wasAborted: boolean): Promise<void> {
     for (;;) {
-      // One look at the clock: a hold that ended between two would leave nobody to wake this request.
+      // Reads the clock once: if a wait ended between two readings, nothing would wake this request.
       const isWaiting = isHeld();
       if (signal?.aborted && (isWaiting || !wasAborted)) throw signal.reason;
       if (isWaiting) await clock.sleep(heldForMs(), signal);

@@ -6,9 +6,9 @@ import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import type { Client } from './client.ts';
 
-/** Unless the service is known to distinguish www variants, a record may go by the other name. */
+/** Unless the service is known to distinguish www variants, a record may have the other name. */
 export interface ReadOptions extends Names {
-  /** Read-only: an ID that is shown for two domains is named in the result and is no error. */
+  /** Read-only: an ID that is shown for two domains is reported in the result, and is not an error. */
   readonly looksOnly?: boolean | undefined;
 }
 
@@ -168,7 +168,7 @@ function mayBeOmitted(name: FieldName, { service: { traits } }: Round): boolean 
 async function readOne(id: string, { service, found, take }: Round): Promise<void> {
   const listed = found.get(id);
   let website = await service.read(id);
-  // Believing that it is gone would create it again: only a search that does not find it either shows that.
+  // A 404 alone does not show that the record is gone, or it would be created again: a search must not find it either.
   if (website === undefined && listed !== undefined) {
     const { websites } = await service.find(domainKey(listed.domain));
     if (websites.some((one) => one.id === id)) website = (await service.read(id)) ?? listed;

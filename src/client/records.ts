@@ -53,7 +53,7 @@ export function recordOperations(
         try {
           return decodeRecord(json, 'write', domain);
         } catch (error) {
-          // An answer without the record only confirms the update.
+          // A response without the record only confirms the update.
           if (error instanceof ShapeError) return { id, domain, settings: {} };
           throw error;
         }

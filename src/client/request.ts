@@ -119,14 +119,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/** Sends single requests in their turn; returns the answer, and the wait that the service asks for. */
+/** Sends single requests, each in its turn. Returns the response, and the wait that the service asks for. */
 function createSender(options: ExchangeOptions) {
   const { transport, limiter, clock, signal } = options;
   const reading = [
     ...['accept', 'application/json'],
     // Without it any coding is acceptable (RFC 9110, section 12.5.3), and this client decodes none.
     ...['accept-encoding', 'identity'],
-    // A cache on the route must not answer a verification (RFC 9111, section 5.2.1.4).
+    // A cache on the route must not respond to a verification (RFC 9111, section 5.2.1.4).
     ...['cache-control', 'no-cache'],
     ...['authorization', `Bearer ${options.key}`],
     ...['user-agent', `websites-as-code/${options.version}`],
@@ -167,7 +167,7 @@ function createSender(options: ExchangeOptions) {
       options.onRequest?.({ ...sent, url: to.origin + to.path, ...came });
       return { reply, waitMs: pace.waitMs };
     } finally {
-      // A wait that no operation would accept must not hold up the others: each asks for itself and gives up.
+      // A wait beyond the limit does not hold up other operations: each sends its own request and fails on its own.
       const { waitMs = 0, remaining, resetMs = 0 } = pace ?? {};
       const isBearable = Math.max(waitMs, remaining === 0 ? resetMs : 0) <= options.maxWaitMs;
       limiter.leave(number, pace && (isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined }));
@@ -204,7 +204,7 @@ function interrupted(asked: Asked): ServiceError {
   return errorOf(asked, { code: 'interrupted', blame: 'service', what });
 }
 
-/** A write whose answer has another shape has ended, unless it was only accepted (202). */
+/** A write with an unexpected response is no longer in flight, unless it was only accepted (202). */
 function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
   try {
     return decode(good);

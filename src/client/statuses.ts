@@ -72,7 +72,7 @@ export const OTHER_SHAPE = service('answer-invalid', NO_INTERFACE);
 const ANY = Object.keys(METHODS) as readonly Operation[];
 const REJECTED = [400, 404, 409, 410, 413, 414, 422];
 
-/** The first row that fits is the meaning. */
+/** The first matching row applies. */
 const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meaning])[] = [
   [[401, 403], ANY, KEY_REFUSED],
   [[402], ANY, LIMITED],
@@ -99,7 +99,7 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[520, 521, 522, 523, 524], ANY, service('service-failed', NO_ORIGIN, 'safe')],
 ];
 
-/** `keyWorks`: the key was accepted before, so a 403 is about the write. `isJson`: the service itself answered. */
+/** `keyWorks`: the key was accepted before, so a 403 is about the write. `isJson`: the service itself responded. */
 export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
   if (status === 403 && METHODS[operation] !== 'GET' && keyWorks) return LIMITED;
   const row = TABLE.find(
@@ -110,7 +110,7 @@ export function meaningOf(operation: Operation, status: number, keyWorks: boolea
 }
 
 /**
- * The outcome of a failed request: once an answer has begun, its status shows it. 202: accepted, and not done
+ * The outcome of a failed request: once a response has begun, its status shows it. 202: accepted, and not done
  * yet (RFC 9110, section 15.3.3). A redirect does not show how the request was processed.
  */
 export function outcomeOf(status: number | undefined): RequestOutcome {

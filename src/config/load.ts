@@ -54,7 +54,7 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly open: readonly string[];
   readonly cwd: string;
   readonly folder: string;
-  /** The directory of state, absolute: that of the files, or a directory in it per target. */
+  /** Absolute path of the state directory: that of the files, or a subdirectory of it for a target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;

@@ -4,18 +4,18 @@ import { WebsitesError } from './errors.ts';
 
 export const LOCAL = 'local';
 
-/** The address that a plan or a run belongs to; for the embedded service, not which one. */
+/** The URL that a plan or a run belongs to: `local` for every embedded service. */
 export function addressOf({ base_url }: { readonly base_url: string }): string {
   return base_url.startsWith(`${LOCAL}:`) ? LOCAL : base_url;
 }
 
-/** The end of a sentence that begins with the text, and the remedy. */
+/** `reason` ends a sentence that begins with the invalid URL. */
 export interface AddressFault {
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** The fault repeats nothing of the text. */
+/** The returned reason contains no part of the text, which may be a secret. */
 export function whyNoBaseUrl(text: string): AddressFault | undefined {
   const fault = (reason: string, remedy = 'Write it as https://analytics.example.com.'): AddressFault => ({
     reason,

@@ -82,7 +82,7 @@ export function sendsSecret(change: Change): boolean {
   return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
 }
 
-/** The change as it was sent, without a password that would have gone along. */
+/** Returns the change as it was sent, if its undeclared password was not sent with it. */
 export function withoutPassword(change: Change): Change {
   if (change.action !== 'update') return change;
   const { password: _, ...alongside } = change.alongside;

@@ -4,7 +4,7 @@ export interface Findings {
   readonly base_url: string;
   readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
   readonly list: {
-    /** The member that holds the records; '' if the list is the whole answer. */
+    /** The member that holds the records; '' if the list is the whole response. */
     readonly envelope: string;
     readonly paging: Paging;
     readonly records: number;
@@ -25,7 +25,7 @@ export interface Findings {
   }[];
   /** If records show that a password is set; null without a record. */
   readonly tells_password_set: boolean | null;
-  /** The name of the favorite; null if no answer showed it. */
+  /** The name of the favorite; null if no response showed it. */
   readonly favorite: string | null;
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
   readonly unreadable: readonly string[];

@@ -20,7 +20,7 @@ export interface NoDomain {
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-/** The last label of a `name`: one that a top-level domain may have. */
+/** The last label of a `name`: a possible top-level domain. */
 const TOP_LEVEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TOP_LEVEL}$`);
 const MAX_LENGTH = 253;
@@ -85,7 +85,7 @@ function toAscii(host: string): string {
   // Characters with a meaning in URLs would be read as such, or dropped.
   if (/[^\w.\-\u0080-\uffff]/.test(host)) return host;
   try {
-    // The label after it keeps digits of other scripts from being read as an IPv4 address.
+    // The appended label keeps digits of other scripts from being read as an IPv4 address.
     return new URL(`http://${host}.x`).hostname.slice(0, -'.x'.length);
   } catch {
     return host;

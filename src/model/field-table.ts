@@ -11,13 +11,13 @@ export interface Field {
   readonly kind: Kind;
   readonly summary: string;
   readonly examples: readonly string[];
-  /** Names on the wire, the usual one first; answers show which one a service uses. */
+  /** Names on the wire, the usual one first; responses show which one a service uses. */
   readonly wire: readonly [string, ...string[]];
   /** The meaning of an explicit `null` in YAML; missing if `null` is not allowed. */
   readonly cleared?: string;
   /** A YAML key that declares presence alone: true is present at any time, false is absent. */
   readonly presenceKey?: string;
-  /** Never read, printed or stored; answers show at most that one is set. */
+  /** The value is never read, printed or stored. Responses show at most if one is set. */
   readonly secret?: true;
   /** The reason that a change is more than routine; `before` is undefined if it is not known. */
   risk(before: Value | undefined, after: Value): Risk | undefined;

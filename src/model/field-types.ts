@@ -1,4 +1,4 @@
-/** Kinds of values: their form in YAML, in a request, in an answer, in comparisons and on a screen. */
+/** Kinds of values: their form in YAML, in a request, in a response, in comparisons and on a screen. */
 import * as z from 'zod/mini';
 import { trimPlain } from '../util/look-alikes.ts';
 import { SWITCH, switchOf } from '../util/yes-or-no.ts';

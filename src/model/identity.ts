@@ -59,7 +59,7 @@ export function strangerRefused({ action, domain, id }: Meant, shown: string): S
   });
 }
 
-/** The change was sent, and the answer shows another website. */
+/** The change was sent, and the response shows another website. */
 export function strangerWritten({ action, domain, id }: Meant, shown: string): ServiceError {
   const other = domainKey(shown);
   const message = `The ${action} of ${domain} cannot be checked: the service then showed #${id} as ${other}.`;

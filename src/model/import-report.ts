@@ -51,7 +51,7 @@ export interface ListReading {
   readonly encoding?: string | undefined;
   /** Ignored columns that are named like a setting, but contain no value of it. */
   readonly misnamed: readonly IgnoredColumn[];
-  /** Columns that no key takes. */
+  /** Columns that match no key. */
   readonly unknown: readonly string[];
   /** Columns read as settings, in a list that has more invalid lines than accepted ones. */
   readonly doubtful: readonly string[];

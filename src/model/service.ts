@@ -31,7 +31,7 @@ export interface Found {
   readonly websites: readonly Website[];
   /** True if a domain that is not among `websites` is known to have no record. */
   readonly proven: boolean;
-  /** IDs that it showed for several websites; then nothing is known. */
+  /** IDs that it showed for several websites; then no record of the domain is known. */
   readonly sharedIds?: readonly SharedId[];
 }
 
@@ -51,30 +51,30 @@ export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
   list(): Promise<Listing>;
-  /** Reads matches on at most `mostPages` pages; with more pages, the answer is not complete. */
+  /** Reads matches on at most `mostPages` pages; with more pages, the response is not complete. */
   find(domain: string, mostPages?: number): Promise<Found>;
   read(id: string): Promise<Website | undefined>;
   /**
    * Sends one create and never repeats it if it may have been applied. Then the `outcome` of the error is
    * 'unknown' or 'ended', and the caller looks the domain up (decision: "A create is never sent twice
-   * blindly"). Returns the record as the answer shows it.
+   * blindly"). Returns the record as the response shows it.
    */
   create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
-  /** Returns the record as the answer shows it, or 'vanished' without one (404). */
+  /** Returns the record as the response shows it, or 'vanished' without one (404). */
   update(id: string, domain: string, values: WriteValues, permit?: Permit): Promise<Website | 'vanished'>;
   /** A record that no longer exists counts as deleted. */
   remove(id: string, domain: string, permit?: Permit): Promise<void>;
-  /** Traits of this service that its answers so far have shown. */
+  /** Traits of this service that its responses so far have shown. */
   readonly traits: Traits;
 }
 
 export interface Traits {
-  /** The name of each field with several wire names, once an answer showed it. */
+  /** The name of each field with several wire names, once a response showed it. */
   readonly wireNames: { readonly [Name in FieldName]?: string };
-  /** Fields seen in a list, and in an answer for one record. */
+  /** Fields seen in a list, and in a response for one record. */
   readonly listed: ReadonlySet<FieldName>;
   readonly read: ReadonlySet<FieldName>;
-  /** Fields that an answer for one record showed as empty: such answers do not omit empty values. */
+  /** Fields that a response for one record showed as empty: such responses do not omit empty values. */
   readonly readEmpty: ReadonlySet<FieldName>;
   /** Fields that a write of this run set: a reading that omits one never shows it. */
   readonly sent: ReadonlySet<FieldName>;
@@ -95,7 +95,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly sentAt?: number | undefined;
   /** The service's words by wire field, from a 422. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
-  /** The service asked for a wait that is too long: whatever follows would meet the same. */
+  /** The service asked for a wait that is too long: later requests would get the same response. */
   readonly asksTooMuch?: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface Desired {
   readonly scope?: readonly string[] | undefined;
 }
 
-/** The files of an earlier revision, and whether prune, by a flag or by them, deleted undeclared records. */
+/** The files of an earlier revision. `prune` is the flag, or the setting of those files. */
 export interface EarlierFiles extends Desired {
   readonly prune: PruneRule;
   /** The files differ from the current ones in websites and their defaults alone. */
@@ -62,10 +62,10 @@ export interface Wanted {
 }
 
 export interface Question {
-  /** The domains of the question; missing if it may be about any. */
+  /** The domains to read; missing if any may matter. */
   readonly about?: readonly string[] | undefined;
   readonly wanted: () => Iterable<Wanted>;
-  /** True if the look-up of `about` is enough; otherwise the list is read. */
+  /** True if looking up `about` is enough; otherwise the list is read. */
   readonly isEnough?: (found: Current) => boolean;
   /** The domains whose records are needed whole, also the fields that lists hide. */
   readonly whole?: (found: Current) => readonly string[];

@@ -64,7 +64,7 @@ function sorted(
       continue;
     }
     const { before = null } = change;
-    // A service with presence alone has no more than that of a time.
+    // The service may show only that a time is set, not which one.
     const isPresence = presenceOnly.includes(field) && typeof before === 'string';
     values.push({ field, value: isPresence ? true : before });
   }

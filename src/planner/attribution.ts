@@ -8,7 +8,7 @@ import { isPrune } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { type Names, otherOf, withOtherNames } from './match.ts';
 
-/** Finds the origin of each change. With `resend`, a password has been changed, not lost by the service. */
+/** Finds the origin of each change. With `resend`, a password was changed by the user, not lost by the service. */
 export function originFinder(
   now: Desired,
   earlier: EarlierFiles,
@@ -40,7 +40,7 @@ function updateOrigin({ fields }: Update, { settings }: DesiredWebsite, isResent
   return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
 }
 
-/** The earlier record of a domain; it may have been declared by its other name, if that is not declared now. */
+/** Finds the earlier record of a domain, or of its www variant if that is not declared now. */
 export function earlierOf(
   now: Desired,
   earlier: EarlierFiles,

@@ -162,7 +162,7 @@ function drift({ changes, rules }: Facts): Finding {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
   const domains = joinShortened(drifted.map(({ domain }) => domain));
-  // Either --only selects a record that the files change as well.
+  // Both forms of --only select a record that the files change as well.
   const remedy = drifted.some(({ origin }) => origin === 'both')
     ? `${ADD}, or run without --fail-on-drift. --only cannot separate changes to the same record.`
     : `${ADD}, skip them with --only config, or revert them with --only drift (without --fail-on-drift).`;

@@ -6,7 +6,7 @@ import { compareDomains, domainKey, inScope, matcher } from '../model/domain.ts'
 import type { PlanOptions } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website, WwwRule } from '../model/website.ts';
 
-/** The relation between a domain and its other name, as far as it is known: set by a user, or shown by records. */
+/** Known relation between a domain and its www variant: set by the user, or shown by the records. */
 export interface Names {
   readonly www?: WwwRule | 'undecided' | undefined;
 }
@@ -15,12 +15,12 @@ export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
-/** The other name that a record of `domain` may have; `undefined` if the service is known to distinguish the two. */
+/** The www variant, if a record of `domain` may have that name; `undefined` if the service distinguishes the two. */
 export function otherOf(domain: string, { www }: Names = {}): string | undefined {
   return www === 'distinct' ? undefined : wwwVariant(domain);
 }
 
-/** The other name of the same record; `undefined` if that is not certain. */
+/** The www variant, if it is certainly the same record; otherwise `undefined`. */
 export function sameAs(domain: string, { www }: Names = {}): string | undefined {
   return www === 'same' ? wwwVariant(domain) : undefined;
 }
@@ -41,7 +41,7 @@ export function withOtherNames(
   });
 }
 
-/** The set relation, or that shown by records: one that starts with `www.` shows that names are distinct. */
+/** The relation that is set, or that records show: a domain with `www.` shows that the two names are distinct. */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
   const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
@@ -177,7 +177,7 @@ export function isLookUpEnough(
   return ![...named, ...declared].some((name) => variants.has(name));
 }
 
-/** Enters the record of each declared domain; of several, that with the lowest ID. */
+/** Finds the record of each declared domain. Of several records, the one with the lowest ID counts. */
 function sortOut(
   websites: readonly Website[],
   declared: Map<string, Website | undefined>,

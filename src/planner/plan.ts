@@ -83,7 +83,7 @@ export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
   };
 }
 
-/** The domains that a plan may delete: their records have to show all that would be lost. */
+/** Domains that a plan may delete: all settings of their records are read, since a delete loses them. */
 function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];

@@ -49,7 +49,7 @@ interface Goal {
   /** The same settings as the run left them: the service may not show them. */
   readonly left?: Settings;
   readonly notes?: readonly string[];
-  /** Why something stays as it is. */
+  /** Reason that something is not undone. */
   readonly reasons?: readonly string[];
 }
 
@@ -156,7 +156,7 @@ function goalOf({ domain, change, id, left, effects }: Deed, facts: Facts): Goal
     return because(`its create was not answered, and #${website.id} may be it or not`);
   }
   if (website === undefined) return because('its record no longer exists');
-  // A service that was set up again restarts its IDs.
+  // A reinstalled service counts its IDs from the start.
   if (!isNamed(website, domain, facts)) return because(`its id is now that of ${domainKey(website.domain)}`);
   if (change?.action !== 'create') return changedBack(change, effects, website, facts.password);
   const differing = differingOf(change, left, website);
@@ -203,7 +203,7 @@ function changedBack(
 function takenBack(differences: readonly Omit<Difference, 'domain' | 'id'>[], { settings }: Website) {
   const [wants, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const moved: FieldName[] = [];
-  // A service resets to the empty value: any other was set by somebody.
+  // A service resets to the empty value, so somebody else set any other value.
   for (const { field, before, after = FIELDS[field].kind.empty } of differences) {
     const now = settings[field] ?? after;
     if (FIELDS[field].secret || sameValue(field, before, now)) continue;

@@ -27,9 +27,9 @@ export function readingOf({ settings, passwordSet, unreadable = {} }: Website): 
 }
 
 export interface UpdateView {
-  /** `full`: by the pin, or because an update of this run reset what it omitted. */
+  /** `full` if it is pinned, or if an update of this run reset settings that it omitted. */
   readonly rule: UpdateRule;
-  /** An omitted text and number stayed and nothing was reset, so values that cannot be sent stay too. */
+  /** True if the service kept an omitted text and number and reset nothing. Then it keeps unsendable values, too. */
   readonly keepsAll: boolean;
   readonly closes: boolean;
   readonly wireNames: Traits['wireNames'];
@@ -39,7 +39,7 @@ export interface UpdateForm {
   readonly declared: readonly FieldName[];
   readonly asRead: readonly FieldName[];
   readonly leftOut: readonly FieldName[];
-  /** Why it must not be sent: this would be lost, or closed. */
+  /** Reason not to send the update: a setting would be lost, or the website closed. */
   readonly refusal?: 'password' | 'privacy' | 'unreadable';
 }
 

@@ -158,7 +158,7 @@ export interface Members {
 
 export interface EntryLine {
   readonly tone: Tone;
-  /** A page omits one that begins with `!`. */
+  /** A label such as `!` is shown on a terminal, and omitted on a page. */
   readonly label?: Text;
   readonly text: Text;
 }

@@ -11,7 +11,7 @@ import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Renders a text in pieces, which ends in a line break and can be written unchanged. */
+/** Renders a value as pieces of text to write unchanged. The last one ends in a line break. */
 export type Format<T> = (value: T, options: FormatOptions) => Promise<Iterable<string>>;
 
 const MEDIA = {

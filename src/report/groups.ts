@@ -16,7 +16,7 @@ export interface Group {
 }
 
 const ALIKE_FROM = 6;
-/** Beyond this many single ones, changes of the same fields are shown as one whatever their values. */
+/** If there are more single changes than this, those of the same fields are shown as one, whatever their values. */
 const SINGLES_AT_MOST = 300;
 
 /**

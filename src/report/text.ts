@@ -82,7 +82,7 @@ export function linedUp(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A longer word stays whole. No further line begins with a CI system's command (`::error::`). */
+/** A longer word is not split. No continuation line begins with a command of a CI system (`::error::`). */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -132,7 +132,7 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
 
 async function verified(execution: Execution, run: Run) {
   const { done, failures, isInVain, names } = execution;
-  // A verification that reads nothing shows nothing.
+  // A verification without any reading verifies nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
   if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
   const verification = await verify(done, run, names);

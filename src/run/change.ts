@@ -34,7 +34,7 @@ export interface Run {
   readonly service: WebsiteService;
   readonly lock: Lock;
   readonly parallelism: number;
-  /** After this time a request can no longer be in flight. */
+  /** Milliseconds after which a request can no longer be in flight. */
   readonly requestTimeoutMs: number;
   /** Limit for one change with its retries, without waits that the service asked for. */
   readonly timeoutMs: number;
@@ -49,7 +49,7 @@ export interface Run {
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
   readonly where: Where;
-  /** More for the result. */
+  /** Facts that are added to the result. */
   readonly notes?: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export function outcomeOf({ outcome, code }: ServiceError): 'failed' | 'unknown'
   return STOPS.has(code) ? 'not_attempted' : 'failed';
 }
 
-/** If a write may have been carried out, and a reading may show it. */
+/** True if the write may have been applied, and reading the record may show it. */
 export function isUnclear(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.outcome !== 'refused' && error.code !== 'id-mismatch';
 }

@@ -55,7 +55,7 @@ function wantedOf({ change }: IndexedChange): WantedFields {
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
 }
 
-/** A service that was set up again counts IDs from the start: an ID may be another website's. */
+/** A reinstalled service counts its IDs from the start: an ID may belong to another website. */
 function strangerIn(change: Change, website: Website | undefined, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined || isNamed(website, change.domain, options))
     return undefined;

@@ -23,7 +23,7 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
-/** POSTs that may have made the record. */
+/** Number of POSTs that may have created the record. */
 interface Doubt {
   readonly error: ServiceError;
   /** When another POST is safe, by the monotonic clock. */
@@ -56,7 +56,7 @@ export async function executeCreate(item: IndexedChange<Create>, context: Change
   }
 }
 
-/** Throws the error of a POST that surely made nothing. */
+/** Throws the error again if the POST certainly created nothing. */
 function doubtOf(
   thrown: unknown,
   earlier: Doubt | undefined,
@@ -149,7 +149,7 @@ async function look(
 
 const ADOPTED = 'its answer was lost; the record was found and adopted';
 
-/** Takes over a record that a lost POST made, and updates it to the desired settings. */
+/** Adopts a record that was created by a POST without a response, and updates it to the desired settings. */
 async function adopt(
   { change, index }: IndexedChange<Create>,
   found: Website,

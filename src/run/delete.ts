@@ -9,7 +9,7 @@ import { readRecord } from './records.ts';
 /** In milliseconds. An older reading is repeated before a write relies on it. */
 const FRESH_MS = 5 * 60_000;
 
-/** A reading of the future may be of any age: the clock was set back. */
+/** A reading with a time in the future may be of any age, because the clock was set back. */
 export function isFresh(readAt: number, now: number): boolean {
   return now >= readAt && now - readAt <= FRESH_MS;
 }
@@ -31,7 +31,7 @@ export async function executeDelete(
     return { id };
   } catch (error) {
     const website = await readUnclear(id, error, context);
-    // An ID that is another website's was given away again after the delete.
+    // The service reused the ID for another website after the delete.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
     return { id, note: 'its answer was lost; the record is gone' };
   }

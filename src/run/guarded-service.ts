@@ -1,5 +1,5 @@
 /**
- * Writes nothing once the lock is lost (decision: "One run at a time on one service"), nor by an ID that it showed this
+ * Writes nothing once the lock is lost (decision: "One run at a time on one service"), nor to an ID that it showed this
  * run for another website. A response for another website ends the run.
  */
 import { domainKey } from '../model/domain.ts';

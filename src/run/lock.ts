@@ -21,7 +21,7 @@ export interface Lock {
 
 export interface LockTiming {
   readonly renewMs: number;
-  /** Limit for the silence of a holder that is not visible from here. */
+  /** Milliseconds without a renewal before a lock is taken over whose process is not visible from here. */
   readonly silentMs: number;
 }
 
@@ -37,7 +37,7 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
   const draft = `${path}.${me.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // On disk before it gets its name, so that no crash leaves half a lock.
+    // Synced to the disk before it gets its name, so that a crash never leaves half a lock.
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
     for (let tries = 0; tries < TRIES; tries += 1) {
       const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
@@ -169,7 +169,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     }
   }
 
-  /** A process that was suspended, or could not renew, checks the lock before it goes on. */
+  /** A process that was suspended, or could not renew the lock, checks it before it continues. */
   async function makeSure(): Promise<void> {
     if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
     if (!lost && Date.now() - renewed <= silentMs) return;

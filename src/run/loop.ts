@@ -128,7 +128,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     if (reason !== undefined) stop(reason);
   }
 
-  /** An update reads right before it writes: more of them at once than requests would let readings grow old. */
+  /** Updates read right before they write. If more run at once than requests may, their readings would grow old. */
   function widthFor(action: Change['action']): number {
     return action === 'update' && updates.rule !== 'changed' ? parallelism : BEGUN * parallelism;
   }
@@ -151,7 +151,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     yield [...telling, ...safe.filter((task) => !telling.has(task))];
     yield all.filter(({ change }) => isRisky(change));
     const deletes = of('delete');
-    // Half a rename must not lose a website.
+    // If the create of a rename failed, the delete would lose the website.
     const isLost = (task: IndexedChange): boolean =>
       task.change.action === 'create' && (isStale(task) || ended.get(task.index) instanceof ServiceError);
     const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
@@ -162,7 +162,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   return {
     /** In the order of the plan. */
     tasks,
-    /** Runs some of the tasks; none once the run has stopped. Throws only on a bug. */
+    /** Runs the given tasks, and starts none once the run has stopped. Throws only on a bug. */
     async run(some: readonly IndexedChange[]): Promise<void> {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);

@@ -32,11 +32,11 @@ interface Base extends Reading {
 /** The state before a try. */
 interface Known extends IndexedChange<Update> {
   readonly seen: Base;
-  /** The record is compared with it: if nothing can show an unclear try, the reading before that. */
+  /** The record is compared with this reading: the one before an unclear attempt, if the outcome cannot be read. */
   readonly base: Base;
   /** The error of an earlier try that may have been carried out. */
   readonly lost?: ServiceError | undefined;
-  /** It waited too long once. */
+  /** True if it waited too long once. */
   readonly isAgain?: true;
 }
 
@@ -79,7 +79,7 @@ async function readNow(
   return { ...readingOf(website), at };
 }
 
-/** Sends the update by its reading; after too long a wait again by a new one, unless that shows it done. */
+/** Sends the update as its reading requires. After too long a wait, reads again and sends if that is still needed. */
 async function send(known: Known, context: ChangeContext): Promise<Ended> {
   const { change, seen, base, isAgain } = known;
   const { service, updates, values } = context;
@@ -144,7 +144,7 @@ function refusedForm(
   return recordFailure(`Cannot update ${domain}: ${why}.`, remedy);
 }
 
-/** Lets a write through while a reading of `at` is not too old; `isExceeded` if it was. */
+/** Permits a write while a reading from `at` is recent enough. Otherwise sets `isExceeded`. */
 function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext, 'clock' | 'permit'>) {
   let isOld = false;
   const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
@@ -253,7 +253,7 @@ async function putBack(tried: Try, reset: Reset, context: ChangeContext): Promis
   const { now, effects, isAgain } = reset;
   const names = effects.map(({ field }) => field);
   const write = putBackForm(change, base.settings, now, names, service.traits.wireNames);
-  // A reset is put back even if the run has stopped.
+  // Settings that were reset are restored even if the run has stopped.
   const age = limitAge(isAgain ? undefined : clock.monotonic(), { clock, permit: () => undefined });
   try {
     if (write !== undefined) {

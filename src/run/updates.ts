@@ -18,15 +18,15 @@ export function createUpdates(
   shown: ReadonlyMap<string, Settings> | undefined,
 ) {
   const seen = {
-    /** An omitted text or list that was not empty stayed; an omitted number or boolean that was not zero. */
+    /** The service kept an omitted text or list that was not empty; an omitted number or boolean that was not zero. */
     text: false,
     number: false,
-    /** An omitted privacy of public stayed. */
+    /** The service kept an omitted privacy of `public`. */
     public: false,
     reset: false,
     /** An update reset an omitted privacy of public. */
     closed: false,
-    /** The record of an update was read before, and the answer compared with it. */
+    /** The record of an update was read before, and the response compared with it. */
     tried: false,
     /** Pin `changed`: a response differed from an older reading. */
     doubted: false,

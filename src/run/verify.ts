@@ -81,7 +81,7 @@ function namesIn(settings: Settings): readonly FieldName[] {
   return Object.keys(settings) as FieldName[];
 }
 
-/** Returns what the record does not show. An ID of another website was given away again. */
+/** Returns what the record does not show. If the ID belongs to another website, the service reused it. */
 function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
   const { action, domain } = change;
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];

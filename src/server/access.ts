@@ -15,10 +15,10 @@ declare module 'fastify' {
 
 interface Peer {
   readonly client: string | null;
-  /** Requests without an answer, or with an unread one, and their arrival times. */
+  /** Requests without a response, or with an unread one, and their arrival times. */
   readonly open: Map<FastifyRequest, number>;
   latest?: FastifyRequest;
-  /** Answers an unreadable request, after the whole requests before it: answers keep their order. */
+  /** Responds to an unreadable request after the complete ones before it: responses keep their order. */
   refuse?: () => void;
 }
 
@@ -28,7 +28,7 @@ const REQUEST_ID_HEADER = 'x-request-id';
 /** Short, no key, and harmless in a log or a terminal. */
 const SANE_ID = /^(?!.*wsk_)[\w.:+/=@-]{1,128}$/;
 
-/** The ID from the sender, or from a proxy before us, if it is sane; otherwise a new one. */
+/** The ID from the sender, or from a proxy before us, if it is valid; otherwise a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers[REQUEST_ID_HEADER];
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
@@ -76,7 +76,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     connection.refuse ??= () => {
       if (!socket.writable) return;
       const [begun] = connection.open.keys();
-      // The rest of a request that was answered early, for example without a key.
+      // The rest of a request that got an early response, for example without a key.
       if (begun === undefined && connection.latest?.raw.complete === false) {
         socket.destroySoon();
         return;
@@ -120,7 +120,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
         done();
       });
       app.server.on('connection', (socket: Socket) => {
-        // A connection that has ended no longer knows its address.
+        // A closed connection no longer has its address.
         connections.set(socket, { client: socket.remoteAddress ?? null, open: new Map() });
         socket.once('close', () => connections.delete(socket));
       });
@@ -163,7 +163,7 @@ function statusOf({ code }: { code?: string }): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
-/** Writes the raw answer: there is no request to reply to. */
+/** Writes the raw response, because no request was parsed. */
 function writeRefusal(socket: Socket, status: number, id: string): void {
   const text = toJson(answerTo({ statusCode: status }).body);
   socket.end(

@@ -7,7 +7,7 @@ import { BUSY_TIMEOUT } from './store.ts';
 
 /** Limits of the service; times in milliseconds. */
 export const LIMITS = {
-  /** A request has to arrive in this time; also for silence while one is in flight. */
+  /** A request has to arrive in this time. Also limits silence while one is in flight. */
   request: 30_000,
   silence: 120_000,
   /** A connection without a request ends after a proxy in front would end it. */
@@ -16,14 +16,14 @@ export const LIMITS = {
   busy: BUSY_TIMEOUT,
   drain: 10_000,
   connections: 1000,
-  /** Requests of one connection without an answer, or with an unread one. */
+  /** Requests of one connection without a response, or with an unread one. */
   pipelined: 16,
 };
 
 export interface AppOptions extends ApiOptions {
   readonly limits: Readonly<typeof LIMITS>;
   readonly log: AccessLog;
-  /** Answers contain failures, for a user without another log. */
+  /** Responses contain failures, for a user without another log. */
   readonly showsFailures: boolean;
 }
 

@@ -8,7 +8,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
-/** Printable characters that a header carries unchanged, and too many to guess. */
+/** Printable characters that a header can contain, and too many to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
 
 /** 256 random bits after a prefix that identifies a leaked key. */
@@ -67,7 +67,7 @@ async function write(file: string, key: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // On a full disk, an empty file would block the next attempt.
+    // On a full disk, an empty file would make the next attempt fail.
     await rm(file, { force: true });
     throw error;
   }

@@ -9,7 +9,7 @@ export interface LogEntry {
   /** `null`: the request was not read so far. */
   readonly method: string | null;
   readonly path: string | null;
-  /** 499: the sender went away before its answer. */
+  /** 499: the sender disconnected before the response. */
   readonly status: number;
   readonly milliseconds: number | null;
   readonly error?: string;

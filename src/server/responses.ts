@@ -1,4 +1,4 @@
-/** Answers in the shapes of Laravel's resources and its paginator, and refusals. */
+/** Responses in the shapes of Laravel's resources and paginator, and its errors. */
 import type { FastifyReply } from 'fastify';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, ListQuery, Refusals } from './schema.ts';
@@ -101,7 +101,7 @@ export function page(listed: ListedPage, query: ListQuery, path: string, form: F
   return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };
 }
 
-/** Answers show only the presence of a secret. */
+/** Responses show only if a secret is set. */
 function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = { id: website.id, domain: website.domain };
   for (const name of FIELD_NAMES) {

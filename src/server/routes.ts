@@ -1,4 +1,4 @@
-/** The five operations (specification, section 4), public addresses, and answers to all others. */
+/** The five operations (specification, section 4), public paths, and responses to all others. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';

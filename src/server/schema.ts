@@ -102,7 +102,7 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   if (presenceKey !== undefined) {
     return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
   }
-  // Stored as it was sent: line ends and order come back in answers.
+  // Stored as it was sent: responses keep line ends and order.
   return textOf((text) => text.trim() || null, error, { description: `${description} One item a line.` });
 }
 

@@ -35,7 +35,7 @@ export async function startService(options: ServiceOptions) {
       clearTimeout(deadline);
       await store.close();
     };
-    /** `close` accepts no more connections, answers requests in flight, and closes the database. */
+    /** `close` accepts no more connections, finishes requests in flight, and closes the database. */
     return { url: urlOf(app, host), store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
@@ -56,7 +56,7 @@ export async function startLocal(folder: string, warn?: (text: string) => void) 
   return { url, key, identity: `local:${store.id}`, close };
 }
 
-/** For `localhost` Fastify would start a second server, without limits and log, that nothing waits for. */
+/** Avoids `localhost`: Fastify would start a second server, without limits or log, and never wait for its end. */
 function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }

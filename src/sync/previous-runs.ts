@@ -18,8 +18,8 @@ export interface Waiting {
 }
 
 /**
- * Called first by every writer. Waits until no request of a killed run, or of one with a create in doubt, can be in
- * flight (decision: "A create is never sent twice blindly"). Run files without a fitting seal count too, since keys are
+ * Every writer calls this first. Waits until no request of a killed run, or of a run with a create in doubt, can be in
+ * flight (decision: "A create is never sent twice blindly"). Run files with another seal count too: keys may have been
  * replaced. Then names possible side effects of a killed run.
  */
 export async function settleEarlierRuns(
@@ -69,6 +69,6 @@ async function atWorkFor(info: RunInfo, { runsFolder, requestTimeoutMs }: Connec
   // The timeout of a sealed file counts, up to the maximum.
   const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;
   const mostMs = Math.max(requestTimeoutMs, said) + beatMs;
-  // A time in the future comes from a clock that was set back, or another one.
+  // A time in the future comes from a clock that was set back, or from another machine.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

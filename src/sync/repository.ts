@@ -86,7 +86,7 @@ export async function stillNamed(
   return found;
 }
 
-/** Whole names, and patterns, which are longer; with a colon, an address. */
+/** Matches whole names and longer patterns. A name with a colon is an address. */
 const NAME = /[\p{L}\p{M}\p{N}._*\-\u3002\uff0e\uff61]+/gu;
 const ADDRESS = /[\da-f:.]*:[\da-f:.]+/gi;
 

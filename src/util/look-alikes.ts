@@ -31,7 +31,7 @@ export function firstInvisible(text: string): Oddity | undefined {
   return first(INVISIBLE, text);
 }
 
-/** The first character beyond ASCII that no host name contains: an invisible one, a quote, a dash and the like. */
+/** Returns the first non-ASCII character that no host name contains, such as an invisible one, a quote or a dash. */
 export function firstOfNoName(text: string): Oddity | undefined {
   return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }

@@ -7,7 +7,7 @@ interface Branch<T> {
 
 export interface Memory<T> {
   get(values: readonly unknown[]): T | undefined;
-  /** Keeps nothing more once the memory is full. */
+  /** Stores no further results once the limit is reached. */
   keep(values: readonly unknown[], made: T): void;
 }
 

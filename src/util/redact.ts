@@ -1,8 +1,8 @@
-/** Removes from addresses what may be a secret: logins, whose passwords may contain any character, and queries. */
+/** Removes possible secrets from URLs: logins, whose passwords may contain any character, and queries. */
 
 /** Matches a login after `//`, or `user:password@`. */
 const LOGIN = /(?<=\/\/)\S*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
-/** Longer texts with an @ are not searched: that takes the square of their length. */
+/** Longer texts with an @ are not searched, because the search takes quadratic time. */
 const MAX_LENGTH = 500;
 /** Includes the fragment, which may contain a key too. */
 const QUERY = /([?#]).+$/s;

@@ -1,6 +1,6 @@
 /** Searches for all forms of a secret in a text: plain, in an address, in JSON, in HTML, in base64, in hex. */
 
-/** Other forms of a shorter text are too like ordinary words. */
+/** Shorter secrets are searched only as they are: their other forms look like ordinary words. */
 const LONG = 16;
 /** First characters that have to match before all forms are compiled and searched. */
 const HINT = 3;
@@ -34,7 +34,7 @@ export function searchFor(secret: string, { shortToo = false } = {}): SecretSear
   }
   const coded = isShort ? [] : codedFormsOf(secret);
   const beginning = new RegExp(escapedFormsOf([...secret].slice(0, HINT)), 'i');
-  // Compiled on demand: it takes longer than many a command.
+  // Compiled on demand: compiling takes longer than some commands.
   let all: RegExp | undefined;
   const forms = (): RegExp => {
     all ??= new RegExp([escapedFormsOf([...secret]), ...coded.map(literal)].join('|'), 'gi');

@@ -16,7 +16,7 @@ export type Doubt = 'line-end' | 'quotes' | 'placeholder' | 'unresolved' | Stand
 interface DoubtWords {
   readonly message: string;
   readonly remedy: string;
-  /** The text cannot be meant as a secret, and is never sent. */
+  /** The text is certainly not a secret, and is never sent. */
   readonly isFatal?: true;
 }
 

@@ -80,7 +80,7 @@ function checked(where: string, option: Option, text: string): unknown {
 interface Kind {
   readonly expected: (option: Option) => string;
   readonly fits: (value: unknown, option: Option) => boolean;
-  /** The value of a text; `undefined` if it has none. */
+  /** The parsed value of a text; `undefined` if it is not valid. */
   readonly read: (text: string, option: Option) => unknown;
 }
 

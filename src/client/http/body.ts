@@ -2,9 +2,9 @@
 import * as zlib from 'node:zlib';
 import { Broken, type Head, MAX_BODY, tooLarge } from './network-errors.ts';
 
-/** Bytes of a failed answer that are kept: its beginning has the reason. */
+/** Bytes that are kept of an error response: the reason is at its start. */
 const MAX_ERROR = 64 * 1024;
-/** Bytes of all bodies in flight; each takes up to twice its size while it grows. */
+/** Limit in bytes for all bodies in flight. Each takes up to twice its size while it grows. */
 const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
@@ -73,7 +73,7 @@ function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   const decode = CODINGS[name];
   if (decode === undefined)
     throw new Broken('broken', `the answer is compressed (${name}), which cannot be read`);
-  // A body that was cut has no end mark.
+  // A truncated body has no end mark.
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
   const finishFlush = name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
   try {

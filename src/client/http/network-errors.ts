@@ -6,18 +6,18 @@ export interface Head {
   readonly headers: Headers;
 }
 
-/** Bytes of the largest accepted answer: a page of 100 records with 80 kB each. */
+/** Bytes of the largest accepted response: a page of 100 records with 80 kB each. */
 export const MAX_BODY = 8 * 1024 * 1024;
 
 /**
  * `connect`: no connection. `proxy`: none through the proxy. `tls`: the certificate or protocol of the other
- * side is not acceptable. `broken`: the connection failed, or the answer is not HTTP.
+ * side is not acceptable. `broken`: the connection failed, or the response is not HTTP.
  */
 type FailureKind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
 
 export interface NoAnswer {
   readonly kind: FailureKind;
-  /** False if nothing of the request can have left. */
+  /** False if no part of the request can have been sent. */
   readonly sent: boolean;
   readonly status?: number;
   readonly headers?: Headers;
@@ -55,13 +55,13 @@ const REASONS: Readonly<Record<string, string>> = {
   [CLOSED]: 'the client was closed',
 };
 
-/** Certificates and protocol mismatches: another attempt would meet the same. */
+/** Certificates and protocol mismatches: a retry would fail in the same way. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-/** This machine has no route, which matters little if the host has other addresses. */
+/** This machine has no route to the address. Another address of the host may still work. */
 const NO_WAY = /^(?:ENETUNREACH|EADDRNOTAVAIL)$/;
 
 interface CodedError extends NodeJS.ErrnoException {
-  /** OpenSSL's reason; its message is a trace around that. */
+  /** OpenSSL's short reason. `message` is a long trace that contains it. */
   readonly reason?: string;
   readonly errors?: readonly CodedError[];
 }
@@ -99,7 +99,7 @@ export function brokenOff(error: CodedError, hasHead: boolean): Broken {
   return new Broken('broken', hasHead && code !== CLOSED ? 'the answer was cut off' : reasonOf(error));
 }
 
-/** True if the answer cannot be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
+/** True if the response cannot be read. undici rejects an interim response that was not requested, or fails on it. */
 function isMalformed({ code = '', name, message }: CodedError, hasHead: boolean): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
   // undici counts bytes of a body even if the head was malformed.

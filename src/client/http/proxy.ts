@@ -34,7 +34,7 @@ function parsed(text: string): URL | undefined {
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
-  // A / ? or # in the password ends the host: part of the password would be resolved, and shown.
+  // A / ? or # in the password would end the host: a part of the password would be resolved in DNS, and shown.
   return [url.pathname, url.search, url.hash].some((part) => part.includes('@')) ? undefined : url;
 }
 

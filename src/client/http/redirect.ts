@@ -37,7 +37,7 @@ export function judgeRedirect(
 function whyNotFollowed(from: URL, to: URL): string | undefined {
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'it leaves http';
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http';
-  // An explicit port stays; without one, each scheme has its own.
+  // An explicit port must be the same. Without one, each scheme uses its default.
   const isNear = to.hostname === from.hostname || to.hostname === wwwVariant(from.hostname);
   if (!isNear || to.port !== from.port) return 'it leads to another host';
   if (to.username !== '' || to.password !== '') return 'it holds a login';

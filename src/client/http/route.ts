@@ -41,7 +41,7 @@ export async function openRoute(origin: URL, options: RouteOptions): Promise<Rou
   };
 }
 
-/** TLS is loaded on demand: it takes a noticeable part of the start. */
+/** TLS is loaded on demand, because it takes a noticeable part of the start time. */
 async function secured(origin: URL, reach: Dial, ca: string | undefined): Promise<Dial> {
   const { connect } = await import('node:tls');
   const host = bareHost(origin);
@@ -70,7 +70,7 @@ function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
     );
 }
 
-/** Handles errors of the socket for good: one may come before undici listens. */
+/** Handles all later errors of the socket: one may occur before undici listens. */
 async function ready(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
   socket.on('error', () => undefined);
   addAbortSignal(signal, socket);

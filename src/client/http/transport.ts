@@ -1,5 +1,5 @@
 /**
- * Sends one request over kept connections and returns its answer. It never repeats, never follows a redirect,
+ * Sends one request over kept connections and returns its response. It never repeats, never follows a redirect,
  * and never throws for a failure on the route: the returned value shows how far the request got.
  * undici writes nothing before a connection is ready, and calls `onRequestStart` right before it does. This
  * shows that a create cannot have been carried out.
@@ -29,7 +29,7 @@ export interface Request {
   readonly headers: readonly string[];
   /** Undefined without one; a POST or PUT has one, even if it is empty. */
   readonly body: string | undefined;
-  /** Milliseconds from the call to the end of the answer. */
+  /** Milliseconds from the call to the end of the response. */
   readonly timeoutMs: number;
   readonly onSent?: (() => void) | undefined;
 }
@@ -44,7 +44,7 @@ export interface TransportOptions extends RouteOptions {
   readonly connections: number;
 }
 
-/** undici's own timers are too coarse, and off. */
+/** undici's own timers are too coarse, so they are disabled. */
 const LIMITS = {
   pipelining: 1,
   maxResponseSize: MAX_BODY,
@@ -98,7 +98,7 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
   return { pool, route };
 }
 
-/** Sends one request, from the queue to the end of its answer. Rejects an invalid request, which was not sent. */
+/** Sends one request, from the queue to the end of its response. Rejects an invalid request, which was not sent. */
 function dispatch(
   request: Dispatcher.DispatchOptions,
   { timeoutMs, onSent }: Request,
@@ -164,7 +164,7 @@ function dispatch(
         }
       },
       onResponseEnd() {
-        // The pool sees the connection as free an immediate after this call, and would open another before.
+        // The pool sees the connection as free one `setImmediate` after this call, and would open another before.
         queueMicrotask(() => setImmediate(end));
       },
       onResponseError(_controller, error: NodeJS.ErrnoException) {
@@ -175,7 +175,7 @@ function dispatch(
   });
 }
 
-/** Headers whose first value counts: joined, they would mean nothing. */
+/** Headers of which only the first value counts: joined values would be invalid. */
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
 function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {

@@ -19,7 +19,7 @@ export interface BulkRow extends WrittenRow {
 /** The names of a row that is a domain alone. */
 export const DOMAIN_ALONE: readonly string[] = ['domain'];
 
-/** A place without a record. A fatal one ends the reading. */
+/** An error at a place. A fatal one ends the reading. */
 export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
@@ -70,7 +70,7 @@ export function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The end of what `pattern`, a sticky one, matches at `at`; `at` itself if nothing. */
+/** Returns the end of the match of the sticky `pattern` at `at`, or `at` if nothing matches. */
 export function skip(text: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -59,7 +59,7 @@ function isHidden(way: string): boolean {
 }
 
 /**
- * Judges the name first, so that nothing is learned about files outside, then the target of its links. Throws the error
+ * Judges the name first, so that nothing leaks about files outside, then the target of its links. Throws the error
  * of the file system if it leads to no file.
  */
 export async function whyRefused(

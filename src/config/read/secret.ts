@@ -12,7 +12,7 @@ export function spelledOut(at: Spot, raw: unknown): unknown {
   return name === undefined ? raw : { env: name };
 }
 
-/** Checks a valid value, which was written as `raw`; `null` clears. */
+/** Checks a secret whose type is already valid. `raw` is the value as written; `null` clears the setting. */
 export function readSecret(at: Spot, value: SecretRef | null, raw: unknown): SecretRef | null | undefined {
   if (value === null) return null;
   if ('env' in value) return readVariable(at, value);

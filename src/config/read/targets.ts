@@ -69,7 +69,7 @@ export function whyNoPassword(
   );
 }
 
-/** Case does not distinguish variables on some systems. */
+/** Environment variables are case-insensitive on some systems. */
 function nameOf(ref: SecretRef): string {
   return 'env' in ref ? `env:${ref.env.toUpperCase()}` : formatSecretRef(ref);
 }

@@ -1,4 +1,4 @@
-/** Maps of YAML → the values of their keys, each checked by its schema. */
+/** Reads YAML maps, and checks the value of each key with its schema. */
 import type * as z from 'zod/mini';
 import { FIELDS, type Settings, type SettingsDraft } from '../../model/field-table.ts';
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';

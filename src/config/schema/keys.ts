@@ -267,5 +267,5 @@ export const GROUP_KEYS = {
   websites: WEBSITES_KEY,
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
-/** Top-level keys for anchors: nothing is read from them. */
+/** Top-level keys for YAML anchors, which are otherwise ignored. */
 export const ANCHOR_KEY = /^x-/;

@@ -48,11 +48,11 @@ export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }
 
-/** Why `name` cannot be the variable of a secret, with a remedy; `undefined` if it can. */
+/** Returns the reason that `name` cannot be the variable of a secret, with a remedy; `undefined` if it can. */
 export function refuseSecretName(name: string): Fault | undefined {
   if (!isVariableName(name))
     return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
-  // Case does not distinguish variables on some systems.
+  // Environment variables are case-insensitive on some systems.
   if (!name.toUpperCase().startsWith(OWN_PREFIX)) return undefined;
   const message = `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`;
   return { message, remedy: 'Use a variable with another name.' };

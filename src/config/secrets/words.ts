@@ -25,7 +25,7 @@ export function withoutSecretValues(message: string): string {
   });
 }
 
-/** The shown length of a key: `{ password:x }` and `{ password x }` contain the secret. */
+/** Length up to which a key is shown: `{ password:x }` and `{ password x }` contain the secret. */
 export function shownLength(key: string): number {
   const word = SECRET_WORD.exec(key);
   return word === null ? key.length : word.index + word[0].length;

@@ -48,7 +48,7 @@ interface Anchored {
   size: number;
 }
 
-/** The values of a document; with an error, some may be values that nobody wrote. */
+/** The values of a document. After an error, some may not be what the file says. */
 export function toNodes(document: Document.Parsed, report: (range: Range, finding: Finding) => void): Node {
   const anchors = new Map<string, Anchored>();
   let size = 0;

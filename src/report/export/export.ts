@@ -109,7 +109,7 @@ function declarable(
     if (holds !== undefined)
       undeclared.push({ field, reason: `cannot be read: the service returned ${holds}` });
     if (own === undefined) continue;
-    // The service may know no more than that there is a time.
+    // The service may show only that a time is set, not which one.
     const value = typeof own === 'string' && presenceOnly.includes(field) ? true : own;
     const reason = isEmpty(value) ? undefined : whyUnwritable(field, value);
     if (reason === undefined) settings[field] = value;

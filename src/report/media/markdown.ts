@@ -34,7 +34,7 @@ const OPEN = 40;
 const [NAMES, PROBLEMS] = [100, 1_000];
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
 
-/** Cuts the end of what is too long: of routine changes first, of what is dangerous last. */
+/** Truncates a document that is too long: routine changes first, dangerous ones last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
   const { facts, footer, notices, body } = onPage(document);
@@ -82,7 +82,7 @@ interface Section {
 
 interface Item {
   readonly lines: readonly string[];
-  /** The number of things that it names of those that the section counts. */
+  /** Number of changes or records that this item shows, towards the count of the section. */
   readonly names: number;
 }
 
@@ -206,7 +206,7 @@ function folded(summary: Text, lines: readonly string[]): string[] {
   return ['', `<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
 }
 
-/** Keeps room for all of a section but its items, so that nothing is cut without a count. */
+/** Reserves room for everything in a section but its items, so that omitted items are always counted. */
 function frameOf({ head, count: all, noun }: Section): string {
   const lines = [
     ...head,

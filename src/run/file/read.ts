@@ -21,7 +21,7 @@ export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** Missing if the run was killed or is in progress. */
   readonly closed?: Closed;
   readonly finished: boolean;
-  /** If its opening has a valid seal; missing if not checked. Without one, its contents are not trusted. */
+  /** True if the first entry has a valid seal; missing if that was not checked. Unsealed contents are not trusted. */
   readonly sealed?: boolean;
 }
 

@@ -38,10 +38,10 @@ export interface Opening
   readonly settled?: ReadonlyMap<number, string | undefined>;
 }
 
-/** In milliseconds. The file's time of change is renewed this often to show that the run is in progress. */
+/** Milliseconds between updates of the file's modification time, which show that the run is in progress. */
 export const BEAT_MS = 1000;
 const KEPT_RUNS = 100;
-/** In milliseconds. A run with a newer sign of life is kept beyond the limit: it may be in progress, or just killed. */
+/** In milliseconds. Files modified more recently are never pruned: the run may be in progress, or just killed. */
 const FRESH_MS = 60_000;
 
 /** Sorts by time and is unique: `20260131T090000.000Z-1a2b3c`. */
@@ -93,7 +93,7 @@ export async function openRunFile(folder: string, opening: Opening): Promise<Run
       await prune(folder);
     } catch (error) {
       await file.close();
-      // Nothing was sent, and on a full disk the rest of the file takes room.
+      // Nothing was sent, so the file is not needed. On a full disk, it would take up space.
       await rm(path, { force: true });
       throw error;
     }
@@ -166,7 +166,7 @@ function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
   };
 }
 
-/** Entries that come while others are written are written, and synced to the disk, together. */
+/** Entries that arrive during a write are batched: they share the next write and sync. */
 function createRunFile(folder: string, file: FileHandle): RunFile {
   let text = '';
   let isSynced = false;
@@ -196,7 +196,7 @@ function createRunFile(folder: string, file: FileHandle): RunFile {
     return next;
   }
 
-  /** A lost end costs one look-up in the next run, so nothing waits for it. */
+  /** Without its last entry, the next run takes one more look-up, so nothing waits for the write. */
   function note(entry: RunEntry): void {
     append(entry, false).catch(() => undefined);
   }

@@ -68,7 +68,7 @@ export function readBlocks(text: string): Node | number {
     if (column > indent) throw UNUSUAL;
   }
 
-  /** Reads an item below its first line; the same text gives the same result. */
+  /** Reads the rest of an item after its first line. Equal texts share one result. */
   function readRest(draft: Draft, indent: number, depth: number, { next, known }: Repeats): void {
     const from = at - column;
     const end = text.indexOf(next, from);
@@ -105,7 +105,7 @@ export function readBlocks(text: string): Node | number {
     checkDepth(depth);
     const start = at;
     const list = new ListDraft();
-    // A group contains a list: finding its items would read it again, with all its content.
+    // Items that are groups are kept, because finding them by offset would read all their content again.
     const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
     const read = (from: number, shared?: Repeats): Node => {

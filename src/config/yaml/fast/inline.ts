@@ -78,7 +78,7 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const MAX_WORD = 'false'.length;
 const NINE = '9'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
-/** A configuration nests four deep, and two deeper in each group. */
+/** A configuration has four levels of nesting, and each group adds two. */
 const MAX_DEPTH = 4 + 2 * MAX_NESTED_GROUPS;
 
 export function keyEnd(text: string, at: number): number {
@@ -106,7 +106,7 @@ export function inlineAt(text: string, at: number, depth: number): Node {
   return { value: isQuoted ? text.slice(at + 1, end - 1) : plainValue(text.slice(at, end)), start: at, end };
 }
 
-/** The end of the match of `pattern`, which is sticky, at `at`; otherwise -1. */
+/** Returns the end of the match of the sticky `pattern` at `at`, or -1. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;

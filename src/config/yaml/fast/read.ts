@@ -24,7 +24,7 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
   return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => 1)] };
 }
 
-/** Reads a source of the regular shape; for any other, valid or not, returns the offset that shows it. */
+/** Reads a source of the regular shape; for any other, valid or not, returns the offset of the first irregular part. */
 export function readRegular(source: Source): ParsedDocument | number {
   const top = readBlocks(source.text);
   if (typeof top === 'number') return top;
