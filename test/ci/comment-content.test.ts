@@ -60,7 +60,7 @@ async function commented({
 
 const PULL_REQUEST = { pull_request: { number: 7, head: { sha: HEAD } } };
 
-test('a plan is led by its dangers, what a merge does, its commit, its run, and its page', async () => {
+test('the comment of a plan begins with its dangers, the effect of a merge, its commit, run and page', async () => {
   const env = { ...COUNTS, UPDATE: '20', DELETE: '1', REPORT_ARTIFACT: 'websites-report' };
   const { text, comments } = await commented({ env, event: PULL_REQUEST });
   expect(text).toBe('');

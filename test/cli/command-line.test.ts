@@ -179,7 +179,7 @@ test('a removed working directory is reported', async () => {
   });
 });
 
-test('a choice in a variable is met with the nearest too', async () => {
+test('an invalid choice in a variable gets the nearest one as a suggestion', async () => {
   const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
   expect(code).toBe(1);
   expect(stderr).toContain('Invalid value "markdwon" for WEBSITES_FORMAT.');

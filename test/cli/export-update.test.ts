@@ -161,7 +161,7 @@ websites:
   for (const [name, text] of Object.entries(files)) expect(await read(name)).toBe(text);
 });
 
-test('a diff shows no secret, and a password in plain text keeps its record', async () => {
+test('a diff shows no secret, and a password in plain text stays in the file', async () => {
   const secret = 'literal-secret-4711';
   const yaml = `websites:
   - { domain: a.example, email: true }

@@ -33,7 +33,7 @@ async function withService() {
   return service;
 }
 
-test('a run of one group is undone whole', async () => {
+test('undo reverts a whole run of one group', async () => {
   const { run } = await setUp();
   const service = await withService();
   expect(await run('apply --auto-approve --group acme', service.env)).toMatchObject({ code: 0 });
@@ -44,7 +44,7 @@ test('a run of one group is undone whole', async () => {
 });
 
 describe('plan', () => {
-  test('counts by group, and JSON changes have theirs', async () => {
+  test('a plan counts by group, and JSON changes have their group', async () => {
     const { run } = await setUp();
     const { env } = await scripted({ records: [] });
     const { stdout } = await run('plan', env);
@@ -64,7 +64,7 @@ describe('plan', () => {
     });
   });
 
-  test('warns of a group without websites', async () => {
+  test('a plan warns of a group without websites', async () => {
     const { run } = await setUp(`${FILE}  - { group: empty, websites: [] }\n`);
     const { env } = await scripted({ records: [] });
     const { warnings } = JSON.parse(
@@ -75,7 +75,7 @@ describe('plan', () => {
     ]);
   });
 
-  test('an apply of a group leaves the others', async () => {
+  test('an apply of a group does not change the others', async () => {
     const { run } = await setUp();
     const service = await scripted({ records: [] });
     expect(await run('apply --auto-approve --group acme --exclude b.*', service.env)).toMatchObject({
@@ -90,7 +90,7 @@ describe('plan', () => {
 });
 
 describe('validate', () => {
-  test('--format yaml and csv print the records with all that holds for them', async () => {
+  test('validate --format yaml and csv print the records with all their settings', async () => {
     const { run } = await setUp();
     const yaml = parse((await run('validate --format yaml --group acme')).stdout);
     expect(yaml.websites).toEqual([
@@ -104,7 +104,7 @@ describe('validate', () => {
     expect(first).toMatch(/^example\.com,,present,,private,/);
   });
 
-  test('--format json has the records; with --domain, the source of each value', async () => {
+  test('validate --format json has the records; with --domain, the source of each value', async () => {
     const { run } = await setUp();
     const { valid } = JSON.parse((await run('validate --format json --domain b.acme.com')).stdout);
     expect(valid[0].records).toMatchObject([
@@ -136,7 +136,7 @@ describe('validate', () => {
 });
 
 describe('import --group', () => {
-  test('puts what it imports into a group, without what holds there', async () => {
+  test('import --group adds records to a group, without the settings that it already has', async () => {
     const { cwd, run, text } = await setUp();
     await writeFile(join(cwd, 'list.csv'), 'domain,email\nn.acme.com,true\nm.acme.com,false\n');
     expect(await run('import list.csv --group acme')).toMatchObject({ code: 0 });
@@ -145,7 +145,7 @@ describe('import --group', () => {
     );
   });
 
-  test('makes a group that is not declared', async () => {
+  test('import --group adds a group that is not declared', async () => {
     const { run, text } = await setUp();
     expect(await run('import - --group beta', {}, 'beta.com\n')).toMatchObject({ code: 0 });
     expect(await text()).toBe(`${FILE}  - group: beta\n    websites:\n      - beta.com\n`);

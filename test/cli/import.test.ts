@@ -64,7 +64,7 @@ Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: w
     });
   });
 
-  test('is added to, and nothing else of it changes', async () => {
+  test('records are added to a file, and nothing else in it changes', async () => {
     const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
@@ -88,7 +88,7 @@ Next: websites plan
     });
   });
 
-  test('keeps its byte order mark, its line ends, its rights and the link that leads to it', async () => {
+  test('a changed file keeps its byte order mark, line ends, permissions and the link that leads to it', async () => {
     const folder = await testFolder({ 'list.txt': 'b.example\n' });
     const path = join(folder, 'real.yaml');
     await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
@@ -117,7 +117,7 @@ Next: websites plan
     ['websites: [a.example, a.example]\n', 'declared twice'],
     ['nonsense: 1\n', 'unknown key nonsense'],
     ['', 'the file is empty'],
-  ])('is left alone where it is %j', async (text, said) => {
+  ])('a file is not changed if it is %j', async (text, said) => {
     const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
     expect(await run('import list.txt', folder)).toMatchObject({
       code: 1,
@@ -127,7 +127,7 @@ Next: websites plan
     expect(await textOf(folder)).toBe(text);
   });
 
-  test('ends with the plan of it', async () => {
+  test('an import ends with the command that plans its file', async () => {
     const folder = await testFolder({
       'list.txt': 'a.example\n',
       'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
@@ -145,7 +145,7 @@ Next: websites plan
     expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
   });
 
-  test('may be named with -f too, made or not', async () => {
+  test('the file may be named with -f too, existing or not', async () => {
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     const env = { WEBSITES_FILE: './sites.yaml' };
     for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
@@ -156,7 +156,7 @@ Next: websites plan
     }
   });
 
-  test('is one of several of a configuration', async () => {
+  test('the file may be one of several of a configuration', async () => {
     const folder = await testFolder({
       'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
       'list.txt': 'a.example\nx.internal.example\nb.example\n',
@@ -169,7 +169,7 @@ Next: websites plan
   });
 });
 
-test('a directory of further files that has none is warned of', async () => {
+test('a warning names a directory of further files that has none', async () => {
   const files = { 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n', 'typo/.keep': '' };
   const folder = await testFolder(files);
   expect(await run('import list.txt -f typo', folder)).toMatchObject({
@@ -178,7 +178,7 @@ test('a directory of further files that has none is warned of', async () => {
   });
 });
 
-test('a target that no file declares is refused, be there a file or not', async () => {
+test('a target that no file declares is refused, with or without a file', async () => {
   const files = { 'list.txt': 'b.example\n' };
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
@@ -191,7 +191,7 @@ test('a target that no file declares is refused, be there a file or not', async 
   }
 });
 
-describe('where the files declare targets', () => {
+describe('import with targets', () => {
   const files = {
     'websites.yaml':
       'targets:\n  s: { base_url: local }\n  p: { base_url: local, files: [p.yaml] }\nwebsites: []\n',
@@ -199,7 +199,7 @@ describe('where the files declare targets', () => {
     'list.txt': 'a.example\nb.example\n',
   };
 
-  test('one is to be chosen', async () => {
+  test('a target must be chosen if the files declare targets', async () => {
     const refused = await run('import list.txt', await testFolder(files));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
   });
@@ -207,7 +207,7 @@ describe('where the files declare targets', () => {
   test.each([
     ['s', 'Added 2 websites'],
     ['p', 'Added 1 website '],
-  ])('the files of %s say what is declared', async (target, said) => {
+  ])('the files of %s show what is declared', async (target, said) => {
     const folder = await testFolder(files);
     const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
     expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
@@ -215,10 +215,10 @@ describe('where the files declare targets', () => {
   });
 });
 
-describe('settings for records that do not say otherwise', () => {
+describe('defaults of an import', () => {
   const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
 
-  test('are the defaults of a new file', async () => {
+  test('defaults of an import become the defaults of a new file', async () => {
     const folder = await testFolder({ 'list.csv': LIST });
     await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
     expect(await textOf(folder)).toBe(`version: 1
@@ -236,7 +236,7 @@ websites:
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('are written with each record of a file that has other defaults', async () => {
+  test('defaults of an import are written with each record of a file that has other defaults', async () => {
     const folder = await testFolder({
       'list.csv': LIST,
       'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
@@ -251,7 +251,7 @@ websites:
   test.each([
     ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
     ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
-  ])('under the default %s, a favorite %s is written down', async (common, cell, written) => {
+  ])('under the default %s, a favorite %s is written', async (common, cell, written) => {
     const column = cell === 'true' ? 'favorite' : 'favorited_at';
     const folder = await testFolder({
       'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
@@ -329,7 +329,7 @@ Would add 1 website to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('shows with --check what would become of the file, which stays', async () => {
+  test('--check shows the changes to the file, which stays as it is', async () => {
     const list = 'domain,email\nnew.example,1\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     const { stdout } = await run('import list.csv --check', folder);
@@ -351,7 +351,7 @@ Would add 1 website to websites.yaml.
       'over lines',
       'websites:\n  - domain: b.example\n    privacy: password\n    password: >-\n      hunter2\n      hunter3\n',
     ],
-  ])('shows no password of the file with --check: %s', async (_, yaml) => {
+  ])('--check shows no password of the file: %s', async (_, yaml) => {
     const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': yaml });
     const { code, stdout, stderr } = await run('import list.txt --check', folder);
     expect(code).toBe(0);
@@ -374,7 +374,7 @@ Would add 1 website to websites.yaml.
     expect(await textOf(folder)).toContain('- b.example\n');
   });
 
-  test('is a document on standard output with --format json', async () => {
+  test('the report is a document on standard output with --format json', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'more.csv': 'site,owner\nb.example,me\n' });
     const { code, stdout, stderr } = await run('import list.txt more.csv --format json', folder);
     expect([code, stderr]).toEqual([0, '']);
@@ -439,7 +439,7 @@ Would add 1 website to websites.yaml.
     expect(await textOf(folder)).toContain('websites:\n  - a.example\n  - b.example\n  - c.example\n');
   });
 
-  test('says how each column was read, and ignores those whose values are no settings', async () => {
+  test('the report names the key of each column, and ignores columns whose values are not settings', async () => {
     const folder = await testFolder({
       'export.csv': 'Domain Name;Status;State;Privacy\na.example;Active;CA;On\nb.example;Active;;Off\n',
     });
@@ -460,7 +460,7 @@ Would add 2 websites to websites.yaml.
     expect(forced.stderr).toContain('Skipped 2 lines: 2 not valid.');
   });
 
-  test('says which list of a JSON object was read, and --map chooses among several', async () => {
+  test('the report names the list of a JSON object that was read, and --map chooses another', async () => {
     const folder = await testFolder({
       'one.json': '{"result":[{"name":"a.example"}],"success":true,"errors":[]}',
       'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
@@ -473,7 +473,7 @@ Would add 2 websites to websites.yaml.
     expect(await textOf(folder)).toMatch(/websites:\n {2}- b\.example\n$/);
   });
 
-  test('shows what to act on first', async () => {
+  test('the report shows lines that need action first', async () => {
     const known = Array.from({ length: 60 }, (_, index) => `s${index}.example`);
     const folder = await testFolder({
       'websites.yaml': `version: 1\nwebsites: ${JSON.stringify(known)}\n`,
@@ -486,7 +486,7 @@ Would add 2 websites to websites.yaml.
     expect(stderr).toContain('… and 40 more lines\n');
   });
 
-  test('counts what is alike, shows twenty kinds of a reason, and counts the others', async () => {
+  test('the report groups equal lines, shows twenty per reason, and counts the others', async () => {
     const others = Array.from({ length: 30 }, (_, index) => `no domain ${index}\n`);
     const list = 'no domain\n'.repeat(80) + others.join('');
     const folder = await testFolder({ 'list.txt': list });
@@ -498,7 +498,7 @@ Would add 2 websites to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('counts the values that no key takes', async () => {
+  test('the report counts the values of columns that match no key', async () => {
     const rows = Array.from({ length: 9 }, (_, index) => `${index}.example,${index ? 'ja' : '1'},oui\n`);
     const folder = await testFolder({ 'list.csv': `Domain,Privacy,email\n${rows.join('')}` });
     const { stderr } = await run('import list.csv', folder);
@@ -510,7 +510,7 @@ Would add 2 websites to websites.yaml.
     );
   });
 
-  test('is harmless, and holds no password', async () => {
+  test('the report escapes unsafe text, and contains no password', async () => {
     const folder = await testFolder({
       'list.csv': 'domain,privacy,password,\u001b[31m\na\u001b[2J\u202eb,1,,x\nc.example,2,hunter2,\n',
     });

@@ -111,7 +111,7 @@ test.each([
     ['gone.example', 'shop.example'],
   ],
   [['nothing.*'], []],
-])('%j selects', async (args, domains) => {
+])('%j selects the right records', async (args, domains) => {
   const { list } = await setUp();
   const { records, read } = await list(...args);
   expect(records.map(({ domain }: { domain: string }) => domain)).toEqual(domains);

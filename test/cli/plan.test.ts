@@ -51,7 +51,7 @@ websites:
   const SET = { 'b.secret': 'b-value\n' };
 
   test.each(['human', 'markdown', 'html'])(
-    'are named in %s, those first that are not set here',
+    'secrets that apply needs are named in %s, unset ones first',
     async (format) => {
       const folder = await testFolder(FILES);
       const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
@@ -76,7 +76,7 @@ websites:
     expect(quiet.stderr).not.toContain('A_PASSWORD');
   });
 
-  test('are in the step summary and in reports', async () => {
+  test('secrets that apply needs are in the step summary and in reports', async () => {
     const folder = await testFolder({ ...FILES, summary: '' });
     const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
     await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);

@@ -41,7 +41,7 @@ async function setUp(committed: Files, records: ScriptedOptions['records'] = [],
 const emails = (value: boolean): string => `websites: [{ domain: a.example, email: ${value} }]\n`;
 
 describe('the same files are read, as they were', () => {
-  test('by whatever path they are named', async () => {
+  test('files are read as of the revision, by any path', async () => {
     const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
       { domain: 'a.example', email: 1 },
     ]);
@@ -59,7 +59,7 @@ describe('the same files are read, as they were', () => {
     expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
   });
 
-  test('and an undo, which compares with none, is no selection', async () => {
+  test('an undo compares with no revision, and that is no selection', async () => {
     const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
       { domain: 'a.example', email: 1 },
     ]);
@@ -74,7 +74,7 @@ describe('the same files are read, as they were', () => {
     expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
   });
 
-  test('lists that they take records from are of the revision too', async () => {
+  test('bulk files are read as of the revision, too', async () => {
     const list = (email: number): string => `domain,email\na.example,${email}\n`;
     const { folder, write, origins } = await setUp(
       { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
@@ -87,7 +87,7 @@ describe('the same files are read, as they were', () => {
     }
   });
 
-  test('what is allowed to be read outside of the repository is read as it is', async () => {
+  test('allowed files outside of the repository are read as they are now', async () => {
     const { top, origins } = await setUp({ 'websites.yaml': 'websites: { from: ../shared/a.txt }\n' }, [], {
       'shared/a.txt': 'a.example\n',
     });
@@ -106,7 +106,7 @@ describe('the same files are read, as they were', () => {
     }
   });
 
-  test('nor have files of another repository in it, such as a submodule', async () => {
+  test('files of a nested repository, such as a submodule, have no revision', async () => {
     const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
     const inner = join(folder, 'inner');
     mkdirSync(join(inner, 'sites'), { recursive: true });
@@ -121,13 +121,13 @@ describe('the same files are read, as they were', () => {
   });
 });
 
-describe('what is not as it is now', () => {
+describe('facts that differ at the revision', () => {
   test.each([
     ['the nearest file', { 'websites.yaml': emails(true) }, []],
     ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
     ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
     ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
-  ])('%s that is new declared nothing', async (_, files: Files, args) => {
+  ])('%s that is new had declared nothing', async (_, files: Files, args) => {
     const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
       { domain: 'a.example', email: 0 },
     ]);
@@ -139,7 +139,7 @@ describe('what is not as it is now', () => {
     expect(await origins(args)).toEqual({ 'a.example': 'config' });
   });
 
-  test('prune that is new is what deletes', async () => {
+  test('deletes by a new prune setting are configuration changes, not drift', async () => {
     const { write, origins } = await setUp({ 'websites.yaml': 'websites: []\n' }, [{ domain: 'a.example' }]);
     expect(await origins(['--prune'])).toEqual({ 'a.example': 'drift' });
     write({ 'websites.yaml': 'prune: true\nwebsites: []\n' });
@@ -169,7 +169,7 @@ describe('what is not as it is now', () => {
     expect(service.records()).toMatchObject([{ email: 0 }, {}]);
   });
 
-  test('standard input, which had none, is refused', async () => {
+  test('standard input, which has no revision, is refused', async () => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
     expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject({
       code: 1,
@@ -180,7 +180,7 @@ describe('what is not as it is now', () => {
   test.each([
     ['HEAD', 0],
     ['no-such', 1],
-  ])('nothing of %s is left behind', async (revision, code) => {
+  ])('no temporary file of %s is left', async (revision, code) => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
     const place = await testFolder();
     vi.stubEnv('TMPDIR', place);
@@ -189,7 +189,7 @@ describe('what is not as it is now', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  test('former errors are reported as of the revision', async () => {
+  test('errors in files of the revision are reported with the revision', async () => {
     const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
     write({ 'websites.yaml': emails(true) });
     const plan = ['plan', '--since', 'HEAD'];

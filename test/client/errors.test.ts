@@ -14,7 +14,7 @@ describe("the service's own words", () => {
     ['stock', { domain: [WORDS] }],
     ['text', {}],
     ['html', {}],
-  ])('are passed on from %s', async (errors, fields) => {
+  ])('the message of the service is passed on from %s', async (errors, fields) => {
     const service = await scripted({ dialect: { errors }, records: ['a.example'] });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({
@@ -32,11 +32,11 @@ describe("the service's own words", () => {
   });
 });
 
-describe('an error that is answered as a success', () => {
+describe('an error with a success status', () => {
   const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
   const failing = () => scripted({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
-  test('is neither an empty list nor a sign that a record is absent', async () => {
+  test('an error with a success status is neither an empty list nor an absent record', async () => {
     const client = connect(await failing());
     for (const operation of [() => client.list(), () => client.find('a.example')]) {
       const error = await failureOf(operation());
@@ -45,7 +45,7 @@ describe('an error that is answered as a success', () => {
     }
   });
 
-  test('leaves the outcome of a write unknown', async () => {
+  test('an error with a success status leaves the outcome of a write unknown', async () => {
     const client = connect(await failing());
     const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
     for (const write of writes) {
@@ -54,7 +54,7 @@ describe('an error that is answered as a success', () => {
   });
 });
 
-describe('what a status means', () => {
+describe('the meaning of a status', () => {
   const OPERATIONS = {
     list: (client: ReturnType<typeof connect>) => client.list(),
     find: (client: ReturnType<typeof connect>) => client.find('a.example'),
@@ -79,14 +79,14 @@ describe('what a status means', () => {
     [413, 'update', 'service-refused', 'record', 1],
     [415, 'create', 'service-refused', 'service', 1],
     [422, 'delete', 'service-refused', 'record', 1],
-  ])('%i to %s: %s', async (status, operation, code, blame, exit) => {
+  ])('status %i to %s: %s', async (status, operation, code, blame, exit) => {
     const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
     const error = await failureOf(OPERATIONS[operation](connect(service)));
     expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
   });
 
   test.each([409, 423])(
-    'a delete that is answered %i is sent again, and its remedy speaks of the record',
+    'a delete with the response %i is sent again, and its remedy names the record',
     async (status) => {
       const service = await scripted({
         records: ['a.example', 'b.example'],
@@ -109,7 +109,7 @@ describe('what a status means', () => {
     [451, 'create', 'service-refused', 'record'],
     [507, 'create', 'service-failed', 'service'],
     [522, 'read', 'service-failed', 'service'],
-  ])('%i to %s has a remedy of its own: %s', async (status, operation, code, blame) => {
+  ])('status %i to %s has its own remedy: %s', async (status, operation, code, blame) => {
     const body = '{"message":"No."}';
     const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
     const error = await failureOf(OPERATIONS[operation](connect(service)));
@@ -120,7 +120,7 @@ describe('what a status means', () => {
   test.each([
     ['{"message":"No."}', false],
     ['No.', true],
-  ])('a login page is blamed only if the answer is not JSON: %s', async (body, isBlamed) => {
+  ])('an error names a login page only if the response is not JSON: %s', async (body, isBlamed) => {
     const service = await scripted({ faults: () => ({ kind: 'status', status: 405, when: 'before', body }) });
     const error = await failureOf(OPERATIONS.update(connect(service)));
     expect(error.remedy?.includes('login page')).toBe(isBlamed);
@@ -156,7 +156,7 @@ describe('what a status means', () => {
     expect(await failureOf(client.read('1'))).toMatchObject({ code: 'key-refused', exit: 3 });
   });
 
-  test('a wrong key gets another remedy than a missing one', async () => {
+  test('a wrong key has another remedy than a missing one', async () => {
     const service = await scripted();
     const error = await failureOf(connect({ ...service, key: 'another' }).list());
     expect(error).toMatchObject({ code: 'key-refused', status: 401 });
@@ -164,7 +164,7 @@ describe('what a status means', () => {
   });
 });
 
-describe('an answer of another shape', () => {
+describe('a response of an unexpected shape', () => {
   function answering(body: unknown): Fault {
     return {
       kind: 'status',
@@ -180,7 +180,7 @@ describe('an answer of another shape', () => {
     [7, 'the answer: expected a list'],
     [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
     [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
-  ])('to a list: %j', async (body, place) => {
+  ])('an unexpected shape in response to a list is an error: %j', async (body, place) => {
     const service = await scripted({ faults: () => answering(body) });
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
@@ -191,13 +191,13 @@ describe('an answer of another shape', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('leaves the outcome of a create unknown', async () => {
+  test('an unexpected shape leaves the outcome of a create unknown', async () => {
     const service = await scripted({ faults: () => answering({ status: 200 }) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
   });
 
-  test('to an update says that it was carried out, and no more', async () => {
+  test('an unexpected shape in response to an update shows only that it was carried out', async () => {
     const service = await scripted({ records: ['a.example'], faults: () => answering({ status: 200 }) });
     expect(await connect(service).update('1', 'a.example', {})).toEqual({
       id: '1',
@@ -206,7 +206,7 @@ describe('an answer of another shape', () => {
     });
   });
 
-  test('that is not UTF-8: its domains would be those of other websites', async () => {
+  test('a response that is not UTF-8 is an error, because its domains could be those of other websites', async () => {
     const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
     const server = createServer((_request, response) => response.end(body));
     const url = `http://127.0.0.1:${await listen(server)}`;
@@ -234,7 +234,7 @@ describe('secrets', () => {
     ['a page', `<html><title>Error for ${KEY}</title></html>`],
   ];
 
-  test.each(bodies)('that the service repeats as %s are not passed on', async (_what, body) => {
+  test.each(bodies)('secrets that the service repeats as %s are not passed on', async (_what, body) => {
     const service = await scripted({ key: KEY });
     for (const status of [401, 422, 500]) {
       service.faults = () => ({ kind: 'status', status, when: 'before', body });
@@ -248,14 +248,14 @@ describe('secrets', () => {
     }
   });
 
-  test('are looked for in a long answer of nothing but escapes', async () => {
+  test('secrets are found in a long response of nothing but escapes', async () => {
     const body = '\\'.repeat(200_000);
     const service = await scripted({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', { password: new Secret(PASSWORD) }));
     expect(error).toMatchObject({ code: 'service-refused' });
   });
 
-  test('that the service puts in an address are not passed on', async () => {
+  test('secrets that the service puts in a URL are not passed on', async () => {
     const service = await scripted({ key: KEY });
     for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
       service.faults = () => ({
@@ -270,7 +270,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are in no error, event or inspected client', async () => {
+  test('secrets are in no error, event or inspected client', async () => {
     const service = await scripted({
       key: KEY,
       faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),

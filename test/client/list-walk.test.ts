@@ -86,10 +86,10 @@ function listed({ records }: Walk): number[] {
 
 const PATH = '/websites?per_page=100';
 
-describe('a list that nobody changes', () => {
+describe('a list that does not change', () => {
   const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
 
-  test('is whole, in order, and known, however it is paged', async () => {
+  test('a list that does not change is complete and in order with any paging', async () => {
     await fc.assert(
       fc.asyncProperty(
         ways,
@@ -118,18 +118,18 @@ describe('a list that nobody changes', () => {
     ['links', 250, 100, 6],
     ['numbers', 0, 100, 1],
     ['numbers', 250, 100, 8],
-  ])('with a %s, %i records of which %i fit a page cost %i requests', async (way, count, size, requests) => {
+  ])('a list with a %s of %i records, %i per page, takes %i requests', async (way, count, size, requests) => {
     const there = shelf(way, count, size);
     await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
     expect(there.paths).toHaveLength(requests);
   });
 });
 
-describe('a counted list whose ids are texts', () => {
+describe('a counted list with IDs that are strings', () => {
   test.each([
     [10, 1],
     [25, 6],
-  ])('of %i records, ten a page, is known by %i requests', async (count, requests) => {
+  ])('a list of %i records with string IDs, ten per page, takes %i requests', async (count, requests) => {
     const options = pages((number) => {
       const data = rows(1, count).slice((number - 1) * 10, number * 10);
       return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
@@ -141,7 +141,7 @@ describe('a counted list whose ids are texts', () => {
   });
 });
 
-describe('a list that others change meanwhile', () => {
+describe('a list that others change while it is read', () => {
   const act: fc.Arbitrary<Act> = fc.oneof(
     fc.constant({ act: 'create' } as const),
     fc.nat(100).map((nth) => ({ act: 'delete', nth }) as const),
@@ -159,7 +159,7 @@ describe('a list that others change meanwhile', () => {
     ['cursor', 'falling'],
     ['numbers', 'falling'],
   ])(
-    'with a %s, its ids %s, is never called whole while a record is missing that was there all along',
+    'a changing list with a %s, its IDs %s, is never complete without a record that always existed',
     async (way, order) => {
       await fc.assert(
         fc.asyncProperty(
@@ -182,7 +182,7 @@ describe('a list that others change meanwhile', () => {
     },
   );
 
-  test('is followed by its links where they are not by number, whatever it counts', async () => {
+  test('a list whose next links have no page number is read by these links, whatever its total is', async () => {
     const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
     const fetch: WalkOptions['fetch'] = (path) =>
       path.includes('after=3')
@@ -201,7 +201,7 @@ describe('a list that others change meanwhile', () => {
       (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
       8,
     ],
-  ])('is read on where it links to a further page and %s', async (_what, page, count) => {
+  ])('reading continues if a page links to another one and %s', async (_what, page, count) => {
     const options = pages((number) => {
       const { data } = page(number) as { data: object[] };
       const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
@@ -212,7 +212,7 @@ describe('a list that others change meanwhile', () => {
     expect(walk.records).toHaveLength(count);
   });
 
-  test('is listed again', async () => {
+  test('a changing list is read again', async () => {
     const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
     expect(walk).toMatchObject({ proven: 'yes' });
@@ -221,7 +221,7 @@ describe('a list that others change meanwhile', () => {
     expect(there.paths).toHaveLength(5);
   });
 
-  test('and not by falling ids is listed until two walks agree: its total may stand still meanwhile', async () => {
+  test('a list whose IDs do not fall is read until two passes agree: its total may stay the same meanwhile', async () => {
     const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
     const there = shelf('total', 30, 10, acts, 'rising');
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -234,7 +234,7 @@ describe('a list that others change meanwhile', () => {
     ['total', 9],
     ['links', 9],
     ['numbers', 13],
-  ])('again and again, with a %s, is given up after %i requests', async (way, requests) => {
+  ])('a list with a %s that keeps changing is given up after %i requests', async (way, requests) => {
     const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
     const there = shelf(way, 21, 10, always);
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -270,7 +270,7 @@ function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceEr
   return new ServiceError(code, 'refused', { outcome: 'refused', blame: 'service', attempts: 1, status });
 }
 
-describe('a count that goes no further than a limit', () => {
+describe('a total that is capped at a limit', () => {
   /** 25 records, ten per page, with a count of 20. `linksOn` sets the pages with a next link. */
   const limited = (linksOn: (number: number) => boolean, there = 25) =>
     pages((number) => {
@@ -280,7 +280,7 @@ describe('a count that goes no further than a limit', () => {
       return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
     });
 
-  test('does not make a list complete whose last counted page links on', async () => {
+  test('a capped total does not complete a list whose last counted page has a next link', async () => {
     const walk = await listAll(
       PATH,
       limited((number) => number < 3),
@@ -289,7 +289,7 @@ describe('a count that goes no further than a limit', () => {
     expect(walk.records).toHaveLength(25);
   });
 
-  test('is taken for all where the page that is linked to is empty', async () => {
+  test('a total counts all records if the linked page is empty', async () => {
     const walk = await listAll(
       PATH,
       limited(() => true, 20),
@@ -299,7 +299,7 @@ describe('a count that goes no further than a limit', () => {
   });
 });
 
-describe('a service that is not to be trusted', () => {
+describe('a service that cannot be trusted', () => {
   test.each<[string, (number: number) => unknown, string]>([
     ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
     [
@@ -336,20 +336,26 @@ describe('a service that is not to be trusted', () => {
       () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
       'it serves the same records on every page',
     ],
-  ])('because it %s', async (_what, answer, reason) => {
+  ])('a list is not complete because the service %s', async (_what, answer, reason) => {
     const options = pages(answer);
     expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
     expect(options.count()).toBeLessThanOrEqual(4);
   });
 
-  test.each([200, 400, 404, 422])('because it refuses further pages with %i', async (status) => {
-    const options = pages((number) => {
-      if (number > 1) throw refusal(status);
-      return rows(1, 5);
-    });
-    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
-    expect(options.count()).toBe(4);
-  });
+  test.each([200, 400, 404, 422])(
+    'a list is not complete because further pages are refused with %i',
+    async (status) => {
+      const options = pages((number) => {
+        if (number > 1) throw refusal(status);
+        return rows(1, 5);
+      });
+      expect(await listAll(PATH, options)).toMatchObject({
+        proven: 'no',
+        reason: 'it refuses further pages',
+      });
+      expect(options.count()).toBe(4);
+    },
+  );
 
   test.each<[string, number, unknown, number]>([
     ['its first page is refused', 1, [], 404],
@@ -357,7 +363,7 @@ describe('a service that is not to be trusted', () => {
     ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
     ['it refuses the key from the second page on', 2, rows(1, 5), 401],
     ['its second page fails', 2, rows(1, 5), 500],
-  ])('is not listed where %s', async (_what, from, answer, status) => {
+  ])('nothing is listed if %s', async (_what, from, answer, status) => {
     const options = pages((number) => {
       if (number >= from) throw refusal(status);
       return answer;
@@ -365,7 +371,7 @@ describe('a service that is not to be trusted', () => {
     await expect(listAll(PATH, options)).rejects.toThrow('refused');
   });
 
-  test('because it never comes to an end, is not followed for ever', async () => {
+  test('a list without an end is not read forever', async () => {
     const options = pages((number) => ({
       data: rows(number, number),
       links: { next: `?page=${number + 1}` },
@@ -382,7 +388,7 @@ describe('a look-up', () => {
     ['a total', () => ({ meta: { total: 8 } })],
     ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
     ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
-  ])('that tells of more rows by %s goes on to them, few as they are', async (_what, more) => {
+  ])('a look-up continues, however few its rows, if %s shows that there are more', async (_what, more) => {
     const options = pages((number) => ({
       data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
       ...more(number),
@@ -393,7 +399,7 @@ describe('a look-up', () => {
   });
 });
 
-describe('one id for two websites shows that there is no list', () => {
+describe('an ID of two websites shows that the list is wrong', () => {
   const row = (id: number, domain: string) => ({ id, domain });
   const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
 
@@ -413,7 +419,7 @@ describe('one id for two websites shows that there is no list', () => {
         meta: { total: 3 },
       }),
     ],
-  ])('%s', async (_what, answer) => {
+  ])('an ID of two websites makes a list wrong: %s', async (_what, answer) => {
     const walk = await listAll(PATH, pages(answer));
     expect(walk).toMatchObject({
       proven: 'no',
@@ -424,7 +430,7 @@ describe('one id for two websites shows that there is no list', () => {
     expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
   });
 
-  test('in two listings that would have to agree', async () => {
+  test('a domain that differs in each pass leaves the list incomplete', async () => {
     let listings = 0;
     const options = pages((number) => {
       if (number === 1) listings += 1;
@@ -436,7 +442,7 @@ describe('one id for two websites shows that there is no list', () => {
     });
   });
 
-  test('unless a second listing shows that a record was merely renamed meanwhile', async () => {
+  test('an ID with two domains is a renamed record if a second pass confirms it', async () => {
     let listings = 0;
     const options = pages((number) => {
       if (number === 1) listings += 1;

@@ -307,7 +307,7 @@ describe('without one', () => {
     expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
   });
 
-  test('nothing is claimed that is not known', async () => {
+  test('without a complete list, nothing unknown is claimed', async () => {
     const service = await scripted({
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],

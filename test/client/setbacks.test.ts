@@ -37,8 +37,8 @@ const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
 
 const requestTimeoutMs = 1000;
 
-describe('a create is not sent again after', () => {
-  test.each(DOUBTFUL)('%s', async (_what, fault, outcome) => {
+describe('a create is not sent again', () => {
+  test.each(DOUBTFUL)('a create is not sent again after %s', async (_what, fault, outcome) => {
     const service = await scripted({ faults: () => fault });
     const before = Math.floor(performance.now());
     const error = await failureOf(connect(service, { requestTimeoutMs }).create('a.example', {}));
@@ -76,13 +76,13 @@ test('a create counts as in progress since it was sent, not since a connection w
 
 const CUT_OFF = { 'retry-after': '7', 'content-length': '100', connection: 'close' };
 
-describe('a create is sent again where it cannot have been carried out', () => {
+describe('a create is sent again if it cannot have been carried out', () => {
   test.each<[string, Fault]>([
     ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
     ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
     ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
     ['425', { kind: 'status', status: 425, when: 'before' }],
-  ])('after %s', async (_what, fault) => {
+  ])('a create is sent again after %s', async (_what, fault) => {
     const service = await scripted({ faults: faultAt(0, fault) });
     const clock = quickClock();
     await connect(service, { clock }).create('a.example', {});
@@ -94,7 +94,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
     expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
   });
 
-  test('after no connection, until the port is open', async () => {
+  test('a create is sent again until the port is open', async () => {
     const service = await scripted();
     await service.shut();
     const clock = quickClock();
@@ -107,7 +107,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
     expect(clock.sleeps).toEqual([150, 300, 600]);
   });
 
-  test('but not without an end', async () => {
+  test('a create is not sent again forever without a connection', async () => {
     const service = await scripted();
     await service.shut();
     const error = await failureOf(connect(service).create('a.example', {}));
@@ -134,7 +134,7 @@ describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }
     ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
   );
 
-  test.each(passing)('after %s', async (_what, fault) => {
+  test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
     const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
     await run(connect(service, { requestTimeoutMs }));
     expect(service.requests.map((request) => request.method)).toEqual([method, method]);
@@ -143,8 +143,8 @@ describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }
   });
 });
 
-describe('an operation that goes on failing', () => {
-  test('has five attempts, with growing pauses', async () => {
+describe('an operation that keeps failing', () => {
+  test('an operation has five attempts, with growing pauses', async () => {
     const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
     const clock = quickClock();
     const error = await failureOf(connect(service, { clock }).read('1'));
@@ -154,13 +154,13 @@ describe('an operation that goes on failing', () => {
     expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
   });
 
-  test('ends at its time limit', async () => {
+  test('an operation ends at its time limit', async () => {
     const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
     const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
     expect(error).toMatchObject({ attempts: 2 });
   });
 
-  test('has more time than a timer can hold', async () => {
+  test('a time limit may be longer than a timer allows', async () => {
     const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
     const month = 30 * 86_400_000;
     const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
@@ -168,7 +168,7 @@ describe('an operation that goes on failing', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('keeps the gravest outcome', async () => {
+  test('an error has the gravest outcome of all attempts', async () => {
     const faults: Fault[] = [
       { kind: 'reset', when: 'after' },
       { kind: 'status', status: 422, when: 'before' },
@@ -182,7 +182,7 @@ describe('an operation that goes on failing', () => {
 describe('a throttled operation', () => {
   const throttle = (seconds: number): Fault => ({ kind: 'throttle', seconds, headers: 'laravel' });
 
-  test('waits outside its attempts and its time limit', async () => {
+  test('a throttled operation waits outside its attempts and its time limit', async () => {
     const faults = [
       throttle(60),
       throttle(60),
@@ -201,7 +201,7 @@ describe('a throttled operation', () => {
     expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
   });
 
-  test('gives up in the end, with nothing carried out', async () => {
+  test('a throttled operation gives up in the end, with nothing carried out', async () => {
     const service = await scripted({ faults: () => throttle(1) });
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error).toMatchObject({
@@ -214,7 +214,7 @@ describe('a throttled operation', () => {
     expect(service.requests).toHaveLength(11);
   });
 
-  test('does not wait for tomorrow, nor holds up the others', async () => {
+  test('a wait until tomorrow is refused, and delays no other operation', async () => {
     const service = await scripted({ faults: () => throttle(86_400) });
     const paces: unknown[] = [];
     const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };

@@ -35,7 +35,7 @@ describe('texts', () => {
     ['}${NAME}{', '}a.example{'],
     ['$${NAME', '${NAME'],
     ['a}b}', 'a}b}'],
-  ])('%s is %j', (text, expected) => {
+  ])('the text %s becomes %j', (text, expected) => {
     expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
   });
 
@@ -104,7 +104,7 @@ websites:
   });
 });
 
-test('the rest that a reference would leave is reported with its place', async () => {
+test('a partly replaced reference is reported with its place', async () => {
   const problems = await problemsOf(
     `websites:
   - "\${NONE:-\${NAME}}"

@@ -69,7 +69,7 @@ async function runWatched(
   return { ...ended, processes };
 }
 
-test('every command keeps every secret to itself', async () => {
+test('no command shows any secret', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'secret.txt': `${MARKED.byFile}\n`,

@@ -17,19 +17,19 @@ import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
-describe('npm run generate has written', () => {
-  test('the tables of keys', () => {
+describe('files that npm run generate writes', () => {
+  test('the tables of keys are up to date', () => {
     const page = read('docs/websites-yaml.md');
     const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
     for (const table of [fileReference(), targetReference(), ...keys]) expect(page).toContain(table);
   });
 
-  test('the folders of src and the rules of lint', () => {
+  test('the folders of src and the lint rules are up to date', () => {
     expect(read('docs/contributing/architecture.md')).toContain(layerTable());
     expect(read('.biome.layers.json')).toBe(layerRules());
   });
 
-  test('the commands and their flags', () => {
+  test('the commands and their flags are up to date', () => {
     const page = read('docs/commands.md');
     const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
     for (const [name, text] of Object.entries(sections))

@@ -78,7 +78,7 @@ test.each([
   ['export', '--out', 'link.json', '--force'],
   ['export', '--into', 'link.yaml'],
   ['init', '--out', 'out/new.yaml'],
-])('%s %s %s', async (...args) => {
+])('a file behind a link: %s %s %s', async (...args) => {
   const { folder, outside, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));
   await symlink(join(outside, 'empty'), join(folder, 'link.json'));
@@ -92,7 +92,7 @@ test.each([
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe(FILE);
 });
 
-test('links that stay inside are written through, and so is any path that is named', async () => {
+test('links that stay inside are followed for writes, and so is any path that is named', async () => {
   const { folder, outside, run } = await setUp();
   await mkdir(join(folder, 'own'));
   await symlink('own', join(folder, 'out'));
@@ -102,17 +102,14 @@ test('links that stay inside are written through, and so is any path that is nam
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
 });
 
-test.skipIf(process.platform === 'win32')(
-  'standard output is written to by the name of the system',
-  async () => {
-    const { folder, env } = await setUp();
-    const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
-    const args = ['-c', script, process.execPath, MAIN];
-    const { stdout } = await promisify(execFile)('sh', args, {
-      cwd: folder,
-      env: { ...ownEnvironment(), ...env },
-    });
-    expect(stdout).toContain('"format"');
-    expect(await readFile(join(folder, 'all.txt'), 'utf8')).toContain('"format"');
-  },
-);
+test.skipIf(process.platform === 'win32')("output goes to the system's name of standard output", async () => {
+  const { folder, env } = await setUp();
+  const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
+  const args = ['-c', script, process.execPath, MAIN];
+  const { stdout } = await promisify(execFile)('sh', args, {
+    cwd: folder,
+    env: { ...ownEnvironment(), ...env },
+  });
+  expect(stdout).toContain('"format"');
+  expect(await readFile(join(folder, 'all.txt'), 'utf8')).toContain('"format"');
+});

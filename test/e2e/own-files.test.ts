@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await served(folder, ...args)).not.toContain('Warning');
   });
 
-  test('is tightened by the embedded service', async () => {
+  test('the embedded service restricts a key file that other users may read', async () => {
     const folder = await checkout();
     await runBuilt(['plan'], { cwd: folder });
     const file = join(folder, '.websites/local.key');

@@ -32,7 +32,7 @@ async function apply(service: ScriptedService, folder: string): Promise<Result &
 }
 
 describe('with edits by colleagues', () => {
-  test('an edit of a record that is not read right before its update survives, and is named', async () => {
+  test('an edit by others survives, and is named, if the record is not read right before its update', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'PUT' && path.endsWith('/1')) {
@@ -53,7 +53,7 @@ describe('with edits by colleagues', () => {
     ]);
   });
 
-  test('an edit between the plan and the reading of the record that is tried survives', async () => {
+  test('an edit between the plan and the first update survives', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'GET' && path.endsWith('/1'))
@@ -66,7 +66,7 @@ describe('with edits by colleagues', () => {
     expect(result.changed_meanwhile).toMatchObject([{ field: 'privacy' }, { field: 'exclude_ips' }]);
   });
 
-  test('an edit survives that is made while a put-back waits, and is named', async () => {
+  test('an edit during a restore survives, and is named', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_params'] } });
     let puts = 0;
     service.faults = ({ method }) => {
@@ -82,7 +82,7 @@ describe('with edits by colleagues', () => {
     expect(result.changed_meanwhile).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
   });
 
-  test('an edit after the answer survives, and is no side effect', async () => {
+  test('an edit after the response survives, and is no side effect', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'PUT' && path.endsWith('/2')) service.change(1, { exclude_params: 'theirs' });
@@ -98,7 +98,7 @@ describe('with edits by colleagues', () => {
 });
 
 describe('on a service', () => {
-  test('in another time zone, a time does not move in 12 updates', async () => {
+  test('a service in another time zone does not move a time in 12 updates', async () => {
     const { service, folder } = await stocked({ zoneHours: 1 });
     for (let update = 0; update < 12; update += 1) {
       await writeFile(join(folder, 'websites.yaml'), declaring(`email: ${update % 2 === 0}`));
@@ -111,7 +111,7 @@ describe('on a service', () => {
     expect(service.requests.length).toBeLessThanOrEqual(12 * (2 + 2 * DOMAINS.length));
   });
 
-  test('that moves a time which only a reading of one record shows, each record is named', async () => {
+  test('a service that moves a time which only a reading of one record shows: each record is named', async () => {
     const { service, folder } = await stocked({
       put: { resets: ['favorited_at'] },
       zoneHours: 2,
@@ -150,7 +150,7 @@ describe('on a service', () => {
       'that hides lists of addresses in its list',
       { hiddenInList: ['exclude_ips'], put: 'replace', fresh: { privacy: 0 } },
     ],
-  ])('%s, nothing differs afterwards', async (_, dialect) => {
+  ])('a service %s: nothing differs afterwards', async (_, dialect) => {
     const { service, folder } = await stocked(dialect);
     const result = await apply(service, folder);
     expect(result).toMatchObject({ code: 0, converged: true });
@@ -165,7 +165,7 @@ describe('on a service', () => {
     expect(service.requests.length - before).toBeLessThanOrEqual(3 * DOMAINS.length + 5);
   });
 
-  test('that resets privacy alone, one website is closed and named, and the others are not touched', async () => {
+  test('a service that resets privacy alone: one website is closed and named, the others keep theirs', async () => {
     const { service, folder } = await stocked({ put: { resets: ['privacy'] } });
     const result = await apply(service, folder);
     expect(result).toMatchObject({
@@ -186,7 +186,7 @@ describe('on a service', () => {
     expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
   });
 
-  test('a pin that is wrong loses no value that lists hide, if the first record had none to lose', async () => {
+  test('a wrong pin loses no value that lists hide, if the first record had none to lose', async () => {
     const dialect: Partial<Dialect> = { put: { resets: ['favorited_at'] }, hiddenInList: ['favorited_at'] };
     const { service, folder } = await stocked(dialect);
     service.change(1, { favorited_at: null });
@@ -206,7 +206,7 @@ describe('on a service', () => {
     ]);
   });
 
-  test('that is pinned to keep what is omitted, and does not, the run stops and puts it back', async () => {
+  test('a service with a wrong pin resets settings: the run stops and restores them', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
     await writeFile(
       join(folder, 'websites.yaml'),
@@ -238,7 +238,7 @@ describe('a run that is killed between an update and the restore', () => {
 
   const LOST = 'exclude_ips of a.example (#1) (was 192.0.2.1, is empty)';
 
-  test('is named by the next one, and undone on request', async () => {
+  test('a killed run is named by the next one, and undone on request', async () => {
     const { service, folder, options, next } = await killed();
     const [name = ''] = await readdir(join(folder, '.websites', 'runs'));
     const run = name.replace('.ndjson', '');
@@ -253,7 +253,7 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]).toMatchObject({ exclude_ips: KEPT.exclude_ips });
   });
 
-  test('is named with what a colleague made of it since, and that is left alone', async () => {
+  test('a killed run is named, with later edits by others, which are kept', async () => {
     const { service, next } = await killed();
     service.change(1, { exclude_ips: '198.51.100.7' });
     const { stderr } = await next();
@@ -261,7 +261,7 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
   });
 
-  test('names a value that could move the cursor as text', async () => {
+  test('the note about a killed run escapes a value that could move the cursor', async () => {
     const { service, next } = await killed();
     service.change(1, { exclude_params: 'a\u001b[2Jb' });
     const { stderr } = await next();
@@ -269,7 +269,7 @@ describe('a run that is killed between an update and the restore', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('names nothing of a record that is gone', async () => {
+  test('the note about a killed run names no setting of a deleted record', async () => {
     const { service, next } = await killed();
     service.remove(1);
     const { code, stderr } = await next();

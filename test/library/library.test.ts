@@ -194,7 +194,7 @@ test('a plan is not applied where the same files list what it deletes, read with
   expect((await apply(fresh, made)).exitCode).toBe(0);
 });
 
-test('a signal that outlives an apply has no listener left', async () => {
+test('a signal that outlives an apply keeps no listener', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });

@@ -14,7 +14,7 @@ test.each([
   ['0:0:0:0:0:0:0:0/0', '::/0'],
   ['::1/128', '::1/128'],
   ['::ffff:192.0.2.1', '::ffff:c000:201'],
-])('%j is %j, and canonical', (text, canonical) => {
+])('%j has the canonical form %j', (text, canonical) => {
   expect(canonicalAddress(text)).toBe(canonical);
   expect(canonicalAddress(canonical)).toBe(canonical);
 });

@@ -48,11 +48,11 @@ describe('too many deletes', () => {
     [249, 25, true],
     [250, 25, false],
     [250, 26, true],
-  ])('of %i, %i deleted: %j', (current, deleted, trips) => {
+  ])('%i records with %i deletes are blocked or not: %j', (current, deleted, trips) => {
     expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
   });
 
-  test('nothing to delete of nothing is nothing', () => {
+  test('nothing is blocked if there are no records and no deletes', () => {
     expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('too many deletes', () => {
     expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
   });
 
-  test('ignored records do not thin the share out', () => {
+  test('ignored records do not lower the share of deletes', () => {
     const situation = pruning(39, 4);
     const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
     const websites = [...(situation.current?.websites ?? []), ...ignored];
@@ -80,7 +80,7 @@ describe('too many deletes', () => {
     ).toEqual(['deletes']);
   });
 
-  test('it says how many, and how to say yes', () => {
+  test('the guard names the number of deletes, and the flag that allows them', () => {
     expect(guardsOf(pruning(10, 4))).toEqual([
       {
         code: 'deletes',
@@ -100,7 +100,7 @@ describe('too many updates', () => {
     [10, 4, true],
     [100, 30, false],
     [100, 31, true],
-  ])('of %i, %i updated: %j', (current, updated, trips) => {
+  ])('%i records with %i updates are blocked or not: %j', (current, updated, trips) => {
     expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
   });
 
@@ -128,7 +128,7 @@ describe('empty desired state', () => {
       { current, desired: { websites: [wanted('a.com')] }, options: { domain: ['z.com'] } },
       [],
     ],
-  ])('%s', (_, situation, codes) => {
+  ])('an empty configuration: %s', (_, situation, codes) => {
     expect(codesOf(situation)).toEqual(codes);
   });
 
@@ -136,7 +136,7 @@ describe('empty desired state', () => {
     [{}, 'The configuration declares no websites.'],
     [{ unmatched: ['x'] }, 'No YAML file in x.'],
     [{ unmatched: ['x', 'y'] }, 'No YAML file in x, y.'],
-  ])('%j says why', (situation, message) => {
+  ])('%j gives the reason', (situation, message) => {
     expect(guardsOf(situation)).toMatchObject([
       { message, remedy: expect.stringContaining('--allow-empty') },
     ]);
@@ -175,11 +175,11 @@ describe('duplicates', () => {
       { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] } },
       [],
     ],
-  ])('%s', (_, situation, codes) => {
+  ])('duplicate records: %s', (_, situation, codes) => {
     expect(codesOf(situation)).toEqual(codes);
   });
 
-  test('all of them are named', () => {
+  test('all duplicate records are named', () => {
     const guards = guardsOf({ current, desired: { websites: [wanted('a.com', { email: true })] } });
     expect(guards).toMatchObject([{ message: 'Several records have the same domain: a.com (#3, #7).' }]);
   });
@@ -210,7 +210,7 @@ describe('protected', () => {
     ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
     ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
     ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
-  ])('%s', (_, situation, isBlocked) => {
+  ])('protected records: %s', (_, situation, isBlocked) => {
     expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
   });
 });
@@ -219,7 +219,7 @@ describe('incomplete list', () => {
   const desired = { websites: [wanted('a.com')] };
   const current = { complete: false, websites: [shown('a.com', 1), shown('b.com', 2)] };
 
-  test('prune is refused, whatever is approved', () => {
+  test('prune with an incomplete list is blocked, with any approval', () => {
     const allow = { empty: true, deletes: 1000, updates: 1000 };
     const guards = guardsOf({ desired, current, options: { prune: true, allow } });
     expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
@@ -230,7 +230,7 @@ describe('incomplete list', () => {
   });
 });
 
-test('protected domains come in their order, whatever that of the files', () => {
+test('protected domains are sorted, whatever their order in the files', () => {
   const websites = ['z.com', 'a.com'].map((domain) => absent(domain, { protect: true }));
   const [guard] = guardsOf({
     desired: { websites: [...websites, wanted('b.com')] },
@@ -252,7 +252,7 @@ describe('reapprove', () => {
     [{ empty: true, updates: 100 }, ['deletes']],
     [{ empty: true, deletes: Number.NaN }, ['deletes']],
     [{ empty: true, deletes: 4 }, []],
-  ])('%j leaves %j', (allow, codes) => {
+  ])('%j leaves the blocking guards %j', (allow, codes) => {
     expect(open(allow)).toEqual(codes);
   });
 
@@ -265,12 +265,12 @@ describe('reapprove', () => {
     expect(refusals(guardsOf(updating(10, 4, allow))).map(({ code }) => code)).toEqual(codes);
   });
 
-  test('takes no earlier approval back', () => {
+  test('a new approval revokes no earlier one', () => {
     const approved = guards.map((guard) => ({ ...guard, approved: true }));
     expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
   });
 
-  test('has no say over the others', () => {
+  test('an approval does not affect other guards', () => {
     const others = planFor({
       desired: {
         websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
@@ -300,7 +300,7 @@ describe('refuseByGuards', () => {
     );
   });
 
-  test('does nothing if each is approved', () => {
+  test('no error is thrown if each guard is approved', () => {
     const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
     expect(() => refuseByGuards(approved)).not.toThrow();
   });
@@ -327,7 +327,7 @@ describe('shares are counted twice if domains were looked up', () => {
   };
   const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
 
-  test('against the total, and against what is declared', () => {
+  test('shares of deletes count against the total, and against the declared records', () => {
     expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
     expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
       'The plan deletes 5 of 40 records.',
@@ -344,7 +344,7 @@ describe('shares are counted twice if domains were looked up', () => {
     expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
   });
 
-  test('the same for updates', () => {
+  test('shares of updates count in the same two ways', () => {
     const updates = (total: number): string[] => {
       const names = times(4, (n) => `k${n}.com`);
       return codesOf({
@@ -360,7 +360,7 @@ describe('shares are counted twice if domains were looked up', () => {
     expect(updates(10)).toEqual(['updates']);
   });
 
-  test('an approval holds for both', () => {
+  test('an approval holds for both shares', () => {
     const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
     const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
     expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);

@@ -55,8 +55,8 @@ const ALL: Situation = {
   desired: { ...MIXED.desired, websites: [...(MIXED.desired?.websites ?? []), ...OK] },
 };
 
-describe('what is planned', () => {
-  test('without prune', () => {
+describe('the changes of a plan', () => {
+  test('a plan without prune deletes no orphans', () => {
     const plan = planFor(ALL);
     expect(done(plan)).toEqual(['create new.com', 'update changed.com #1', 'delete old.com #3']);
     expect(plan.summary).toEqual({ create: 1, update: 1, delete: 1, unchanged: 52, orphan: 2, ignored: 1 });
@@ -67,7 +67,7 @@ describe('what is planned', () => {
     expect(plan.guards).toEqual([]);
   });
 
-  test('with prune', () => {
+  test('a plan with prune deletes orphans', () => {
     const plan = planFor({ ...ALL, options: { prune: true } });
     expect(done(plan)).toEqual([
       'create new.com',
@@ -86,7 +86,7 @@ describe('what is planned', () => {
     expect(plan.cost).toEqual({ requests: 0, seconds: null, list: 1 });
   });
 
-  test('it says what it is bound to, and how long', () => {
+  test('a plan has its service, its files and its expiry', () => {
     expect(planFor(ALL)).toMatchObject({
       format: 'websites.plan/1',
       created_at: '2026-11-20T09:30:00Z',
@@ -97,7 +97,7 @@ describe('what is planned', () => {
     });
   });
 
-  test('odd names are names', () => {
+  test('names of object properties are ordinary domains', () => {
     const plan = planFor({
       desired: { websites: [wanted('__proto__'), wanted('constructor', { email: true })] },
       current: { websites: [shown('constructor', 1, { email: false }), shown('toString', 2)] },
@@ -116,11 +116,11 @@ describe('the selection', () => {
     [[], ['*'], []],
     [['a.com', 'b.com'], ['b.com'], ['a.com']],
     [['none.com'], [], []],
-  ])('domain %j, exclude %j', (domain, exclude, domains) => {
+  ])('the patterns %j without %j select the right domains', (domain, exclude, domains) => {
     expect(selected(['a.com', 'b.com', 'x.a.com'], String, { domain, exclude })).toEqual(domains);
   });
 
-  test('narrows changes, orphans and what cannot be planned, and still knows what is declared', () => {
+  test('a selection limits changes, orphans and errors, but not what counts as declared', () => {
     const plan = planFor({ ...ALL, options: { prune: true, domain: ['o*.com'] } });
     expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
     expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
@@ -136,7 +136,7 @@ describe('the selection', () => {
     ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
     ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
     ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
-  ])('of a www variant: %s', (_, options, expected) => {
+  ])('the selection of a www variant: %s', (_, options, expected) => {
     const plan = planFor({
       desired: { websites: [wanted('www.a.com', { email: true })] },
       current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
@@ -171,7 +171,7 @@ describe('the selection', () => {
   });
 });
 
-describe('prune never takes', () => {
+describe('records that prune keeps', () => {
   const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
   const prune = (situation: Situation): string[] =>
     done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
@@ -220,7 +220,7 @@ describe('prune never takes', () => {
       { desired: { websites: [wanted('c.com')], protected: ['*.a.com'], ignore: ['*.b.com'] } },
       ['delete a.com #1', 'delete b.com #2'],
     ],
-  ])('%s', (_, situation, changes) => {
+  ])('prune keeps the record: %s', (_, situation, changes) => {
     expect(prune(situation)).toEqual(changes);
   });
 
@@ -247,7 +247,7 @@ describe('prune never takes', () => {
 describe('an incomplete list', () => {
   const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
 
-  test('what was found is updated, what is known to be absent is created', () => {
+  test('found records are updated and absent ones created, despite an incomplete list', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
       current: { ...current, provenAbsent: new Set(['b.com']) },
@@ -257,7 +257,7 @@ describe('an incomplete list', () => {
     expect(plan.warnings).toHaveLength(1);
   });
 
-  test('of the rest nothing is known: it is an error, never a create', () => {
+  test('a domain that an incomplete list lacks is an error, never a create', () => {
     const desired = { websites: [wanted('b.com', {}, 8), absent('c.com'), wanted('a.com')] };
     expect(problemsOf({ desired, current })).toMatchObject([
       { severity: 'error', message: expect.stringContaining('b.com'), place: { line: 8 } },
@@ -275,7 +275,7 @@ describe('an incomplete list', () => {
   });
 });
 
-describe('what cannot be planned', () => {
+describe('records that cannot be planned', () => {
   test.each<[string, Situation, string[]]>([
     [
       'a create that lacks its password',
@@ -369,7 +369,7 @@ describe('what cannot be planned', () => {
       },
       [],
     ],
-  ])('%s', (_, situation, messages) => {
+  ])('a record cannot be planned: %s', (_, situation, messages) => {
     const problems = problemsOf(situation);
     expect(problems.map(({ message }) => message)).toEqual(
       messages.map((message) => expect.stringContaining(message)),
@@ -392,7 +392,7 @@ describe('what cannot be planned', () => {
     expect(done(plan)).toEqual(['update a.com #1']);
   });
 
-  test('an absent variant is no contradiction', () => {
+  test('an absent variant is no conflict', () => {
     const situation: Situation = {
       desired: { websites: [wanted('a.com'), absent('www.a.com')] },
       current: { websites: [shown('a.com', 1)] },
@@ -423,13 +423,13 @@ describe('a password', () => {
       { options: { resend_passwords: true } },
       ['update a.com #1', 'update b.com #2', 'update c.com #3'],
     ],
-  ])('%s', (_, more, changes) => {
+  ])('the plan of a password: %s', (_, more, changes) => {
     expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
   });
 });
 
 describe('variants', () => {
-  test('an update goes by the name in the files, to the record of the variant', () => {
+  test('an update has the declared name, and changes the record of the variant', () => {
     const plan = planFor({
       desired: { websites: [wanted('www.a.com', { email: true })] },
       current: { websites: [shown('a.com', 7, { email: false })] },
@@ -439,7 +439,7 @@ describe('variants', () => {
     expect(plan.orphans).toEqual([]);
   });
 
-  test('a delete that the files ask for goes by the name in the files too', () => {
+  test('a delete that the files declare has the declared name, too', () => {
     const plan = planFor({
       desired: { websites: [absent('www.a.com'), wanted('b.com')] },
       current: { websites: [shown('a.com', 7), shown('b.com', 8)] },
@@ -451,7 +451,7 @@ describe('variants', () => {
   test.each<[string, Partial<PlanOptions>]>([
     ['alone', {}],
     ['with prune', { prune: true }],
-  ])('an absent record that only may be its variant is left alone, %s', (_, options) => {
+  ])('an absent record is kept if only its variant exists, %s', (_, options) => {
     const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
     const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
     const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
@@ -463,7 +463,7 @@ describe('variants', () => {
   });
 });
 
-describe('what applying costs', () => {
+describe('the cost of an apply', () => {
   const cost = (changes: number, current: number, requestsPerSecond?: number) =>
     planFor({
       desired: { websites: times(changes, (n) => wanted(`n${n}.com`)) },
@@ -481,7 +481,7 @@ describe('what applying costs', () => {
     [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
     [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
     [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
-  ])('%i changes of %i records at %s a second', (changes, current, rate, expected) => {
+  ])('the cost of %i changes of %i records at %s per second', (changes, current, rate, expected) => {
     expect(cost(changes, current, rate)).toEqual(expected);
   });
 
@@ -503,12 +503,12 @@ describe('what applying costs', () => {
 describe('the digest', () => {
   const plan = planFor({ ...ALL, options: { prune: true } });
 
-  test('is over all the rest, and survives the way through a file', () => {
+  test('the digest covers everything else, and stays the same in a file', () => {
     expect(planDigest(plan, sha256)).toBe(plan.digest);
     expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
   });
 
-  test('changes with every single value', () => {
+  test('the digest changes with every single value', () => {
     const digests = new Set<string>([plan.digest]);
     let leaves = 0;
     const visit = (holder: Record<string, unknown>): void => {

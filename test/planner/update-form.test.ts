@@ -103,7 +103,7 @@ test('an update that could lose an undeclared password is refused, unless the se
   );
 });
 
-test('what is put back opens nothing, and sends no privacy that needs a password that is gone', () => {
+test('a restore opens no website, and sends no privacy that needs a lost password', () => {
   fc.assert(
     fc.property(cases, settings, fc.boolean(), ({ change, shown }, now, passwordSet) => {
       const reset = READABLE_NAMES.filter((name) => name !== 'email' && !change.kept?.includes(name));

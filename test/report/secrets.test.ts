@@ -47,16 +47,19 @@ const result: Result = {
   ],
 };
 
-describe('a plan with a secret where none can be', () => {
-  it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)('%s', async (format) => {
-    const text = await whole<Plan>(PLAN_FORMATS[format])(leaky, options);
-    expect(text).not.toContain(MARK);
-    if (format !== 'gitlab') expect(text).toContain('(sensitive)');
-  });
+describe('a plan with a secret at a place for other text', () => {
+  it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)(
+    'a plan as %s hides a misplaced secret',
+    async (format) => {
+      const text = await whole<Plan>(PLAN_FORMATS[format])(leaky, options);
+      expect(text).not.toContain(MARK);
+      if (format !== 'gitlab') expect(text).toContain('(sensitive)');
+    },
+  );
 });
 
-describe('a result with a secret where none can be', () => {
-  it.each(['human', 'markdown'] as const)('%s', async (format) => {
+describe('a result with a secret at a place for other text', () => {
+  it.each(['human', 'markdown'] as const)('a result as %s hides a misplaced secret', async (format) => {
     const text = await whole(RESULT_FORMATS[format])(result, options);
     expect(text).toContain('(sensitive)');
     expect(text).not.toContain(MARK);

@@ -15,22 +15,22 @@ describe('columns', () => {
     ['ﾊﾝｶｸ', 4],
     ['e\u0301', 1],
     ['👍', 2],
-  ])('%j takes %i', (text, expected) => {
+  ])('%j takes %i columns', (text, expected) => {
     expect(columns(text)).toBe(expected);
   });
 });
 
 describe('wrap', () => {
-  it('breaks at spaces, and never inside a word', () => {
+  it('text wraps at spaces, and never inside a word', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrap('a.very.long.domain.example b', 10)).toEqual(['a.very.long.domain.example', 'b']);
   });
 
-  it('begins no further line with what a CI system would take for a command', () => {
+  it('no continuation line begins with what a CI system would take for a command', () => {
     expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
   });
 
-  it('loses nothing and is no wider than asked, if words allow it', () => {
+  it('wrapped text loses nothing, and is within the width if words allow it', () => {
     const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 80 }), (words, width) => {
@@ -43,13 +43,13 @@ describe('wrap', () => {
 });
 
 describe('hang', () => {
-  it('indents further lines to the text behind the label', () => {
+  it('further lines are indented to the text after the label', () => {
     expect(hang('note: ', 'one two three', 13)).toEqual(['note: one two', '      three']);
   });
 });
 
 describe('flow', () => {
-  it('stands items at tab stops, a long one over several', () => {
+  it('items are at tab stops, a long one over several', () => {
     const long = 'a-rather-long-subdomain-of.example.com';
     expect(flow(['a.example.com', 'b.example.com', long, 'c.example.com', 'd.example.com'], 80)).toEqual([
       'a.example.com                 b.example.com',
@@ -58,7 +58,7 @@ describe('flow', () => {
     ]);
   });
 
-  it('keeps every item, in order, within the width', () => {
+  it('every item is kept, in order, within the width', () => {
     const item = fc.string({ unit: fc.constantFrom('a', 'b', '.'), minLength: 1, maxLength: 39 });
     fc.assert(
       fc.property(fc.array(item), fc.integer({ min: 40, max: 120 }), (items, width) => {
@@ -71,7 +71,7 @@ describe('flow', () => {
 });
 
 describe('some', () => {
-  it('names ten and counts the rest', () => {
+  it('ten items are named and the rest counted', () => {
     const items = Array.from({ length: 12 }, (_, index) => say`i${index}`);
     expect(joinShortenedTexts(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
     expect(joinShortenedTexts(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
@@ -84,7 +84,7 @@ describe('count and duration', () => {
     [0, '0 records'],
     [1, '1 record'],
     [2000, '2000 records'],
-  ])('%i', (number, expected) => {
+  ])('the count of %i has the right noun', (number, expected) => {
     expect(count(number, 'record')).toBe(expected);
   });
 

@@ -29,7 +29,7 @@ function head(...lines: string[]): string {
 
 describe('the id of a request', () => {
   test.each(['a', 'req-1.2:3', 'Root=1-67891233-abcdef012345678912345678', 'x'.repeat(128)])(
-    '%s is taken over',
+    'the request ID %s is accepted',
     async (id) => {
       await start();
       const { headers } = await call(service.url, 'GET', PATH, {
@@ -42,7 +42,7 @@ describe('the id of a request', () => {
   );
 
   test.each(['', 'two words', 'a"b', 'ä', 'x'.repeat(129), 'a,b'])(
-    '%j is replaced by a new one',
+    'the request ID %j is replaced by a new one',
     async (id) => {
       await start();
       const { headers } = await call(service.url, 'GET', PATH, { headers: { 'x-request-id': id } });
@@ -51,7 +51,7 @@ describe('the id of a request', () => {
     },
   );
 
-  test('is on every answer', async () => {
+  test('the request ID is in every response', async () => {
     await start({ rateLimit: 3 });
     const ask = async (method: string, path: string, options: Parameters<typeof call>[3] = {}) => {
       const { status, headers } = await call(service.url, method, path, options);
@@ -77,7 +77,7 @@ describe('the id of a request', () => {
 });
 
 describe('the log', () => {
-  test('has an entry for every answer, without key, query and body', async () => {
+  test('the log has an entry for every response, without key, query and body', async () => {
     await start({ now: () => Date.UTC(2026, 0, 31, 9) });
     const form = { domain: 'marked-domain.example', privacy: '2', password: 'marked-password' };
     await call(service.url, 'POST', PATH, { key: service.key, form });
@@ -107,7 +107,7 @@ describe('the log', () => {
     ['a path', (key: string) => `/nowhere/${key}`],
     ['a path, where it is one of somebody else', (key: string) => `/nowhere/${key.slice(4)}`],
     ['a fragment', (key: string) => `/nowhere#${key}`],
-  ])('has no key that is in %s', async (_, address) => {
+  ])('the log has no key that is in %s', async (_, address) => {
     await start();
     await converse(
       service.url,
@@ -118,7 +118,7 @@ describe('the log', () => {
     expect(entry?.request).toMatch(MADE);
   });
 
-  test('names a failure of our own, of which the answer says nothing', async () => {
+  test('the log names a failure of the service, of which the response says nothing', async () => {
     await start();
     const database = new Database(service.db, { timeout: 1000 });
     database.exec('DROP TABLE websites');
@@ -165,7 +165,7 @@ describe('the log', () => {
       { path: '/none', status: 404 },
     ],
     ['an expectation', () => head(`GET ${PATH} HTTP/1.1`, 'Host: a', 'Expect: x'), { ...read, status: 200 }],
-  ])('has one entry for %s, with the id of the answer', async (_case, bytes, expected) => {
+  ])('the log has one entry for %s, with the ID of the response', async (_case, bytes, expected) => {
     await start({ limits: { request: 200 } });
     const answer = await converse(service.url, bytes());
     const id = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
@@ -175,7 +175,7 @@ describe('the log', () => {
   });
 
   // A sender that leaves before its request was read leaves no log entry: then the test is repeated.
-  test('has one entry for a sender that goes away', { timeout: 5000, retry: 5 }, async () => {
+  test('the log has one entry for a sender that disconnects', { timeout: 5000, retry: 5 }, async () => {
     await start();
     const form = 'domain=gone.example&privacy=2&password=takes-a-while-to-be-hashed';
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -190,7 +190,7 @@ describe('the log', () => {
   test.each([
     ['nonsense', () => 'nonsense\r\n\r\n'],
     ['half of another', () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`],
-  ])('has what became of a whole request, also where %s follows it', async (_case, next) => {
+  ])('the log has the outcome of a complete request, even if %s follows it', async (_case, next) => {
     await start();
     const form = 'domain=whole.example&privacy=2&password=takes-a-while-to-be-hashed';
     const lines = [...POST, `Authorization: Bearer ${service.key}`, `Content-Length: ${form.length}`];
@@ -201,7 +201,7 @@ describe('the log', () => {
     expect(entries.find(({ status }) => status === 201)).toMatchObject({ ...read, method: 'POST' });
   });
 
-  test('has what became of a delete, whatever payload it has', async () => {
+  test('the log has the outcome of a delete with any payload', async () => {
     await start();
     await call(service.url, 'POST', PATH, { key: service.key, form: { domain: 'gone.example' } });
     const lines = [`DELETE ${PATH}/1 HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked'];
@@ -217,7 +217,7 @@ describe('the log', () => {
     ['is none', 'Transfer-Encoding: chunked', true],
     ['does not come', 'Content-Length: 99', false],
   ])(
-    'has one entry for a request that was answered before its body, which %s',
+    'the log has one entry for a request with a response before its body, which %s',
     async (_how, header, goesOn) => {
       await start({ limits: { request: 200 } });
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -234,7 +234,7 @@ describe('the log', () => {
     },
   );
 
-  test('has an entry for each of several requests sent at once on one connection', async () => {
+  test('the log has an entry for each of several requests sent at once on one connection', async () => {
     await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -274,14 +274,14 @@ describe('lines of the log', () => {
     return written;
   }
 
-  test('as text', () => {
+  test('log lines as text', () => {
     const [first, second, ...more] = lines('text').split('\n');
     expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
     expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
     expect(more).toEqual(['']);
   });
 
-  test('as JSON', () => {
+  test('log lines as JSON', () => {
     const parsed = lines('json')
       .trimEnd()
       .split('\n')
@@ -289,7 +289,7 @@ describe('lines of the log', () => {
     expect(parsed).toEqual([entry, failure]);
   });
 
-  test('as none: failures of the service alone', () => {
+  test('log lines with the format none: only failures of the service', () => {
     expect(lines('none')).toBe(`${lines('text').split('\n')[1]}\n`);
   });
 });

@@ -31,14 +31,14 @@ function sql(file: string, ...statements: string[]): void {
   database.close();
 }
 
-describe('opening', () => {
-  test('makes the file for its owner alone', async () => {
+describe('opening a database', () => {
+  test('a new database is readable only by its owner', async () => {
     const file = newFile();
     await (await openStore(file)).close();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('refuses a database of a newer version, and leaves it as it is', async () => {
+  test('a database of a newer version is refused, and stays unchanged', async () => {
     const file = newFile();
     await (await openStore(file)).close();
     sql(file, 'PRAGMA user_version = 999', 'PRAGMA wal_checkpoint(TRUNCATE)');
@@ -51,7 +51,7 @@ describe('opening', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  test('refuses a database of another program, and leaves it as it is', async () => {
+  test('a database of another program is refused, and stays unchanged', async () => {
     const file = newFile();
     sql(file, 'CREATE TABLE notes (text TEXT)', 'PRAGMA user_version = 1');
     const before = await readFile(file);
@@ -62,7 +62,7 @@ describe('opening', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  test('says why it cannot', async () => {
+  test('an error says why a database cannot be opened', async () => {
     const text = newFile();
     await writeFile(text, 'This is no database. '.repeat(100));
     const cases = [
@@ -89,7 +89,7 @@ test('a damaged database is an error with a remedy', async () => {
   expect([code, err]).toEqual([1, expect.stringMatching(`${file}.*: no such table: service\\.\n  help: `)]);
 });
 
-describe('while another program keeps on writing', () => {
+describe('opening while another program writes', () => {
   const key = mintKey();
   const start = (db: string) => startService({ db, port: 0, key, limits: { busy: 50 } });
   let file: string;
@@ -108,7 +108,7 @@ describe('while another program keeps on writing', () => {
     await service.close();
   });
 
-  test('one that has a schema to write says what to do', async () => {
+  test('a service that has to write its schema gets an error with a remedy', async () => {
     other.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE');
     await expect(start(file)).rejects.toMatchObject({
       code: 'store-failed',
@@ -126,7 +126,7 @@ describe('writing', () => {
   });
   afterAll(() => store.close());
 
-  test('keeps every other process out between what an update has read and what it writes', async () => {
+  test('no other process writes between the reading and the write of an update', async () => {
     const website = await store.create('counted.example', DEFAULTS, NOW);
     const id = website === 'taken' ? 0 : website.id;
     const other = new Database(file(), { timeout: 0 });
@@ -143,7 +143,7 @@ describe('writing', () => {
     expect(readRecords(file())[0]).toMatchObject({ privacy: 0, email: 0 });
   });
 
-  test('a write that fails takes nothing half-written with it, and later ones succeed', async () => {
+  test('a failed write is undone as a whole, and later ones succeed', async () => {
     const bug = () => {
       throw new Error('a bug');
     };

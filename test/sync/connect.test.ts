@@ -12,7 +12,7 @@ async function connected(
   return connection;
 }
 
-test('the fingerprint of a key costs each guess as much, and differs between services', async () => {
+test('each guess of an API key is equally slow for a fingerprint, and fingerprints differ between services', async () => {
   const fingerprintOf = async (...given: Parameters<typeof connected>) =>
     (await connected(...given)).identity.key_fingerprint;
   const fingerprint = await fingerprintOf('one-key');
@@ -23,7 +23,7 @@ test('the fingerprint of a key costs each guess as much, and differs between ser
   expect(await fingerprintOf('one-key', {}, elsewhere)).not.toBe(fingerprint);
 });
 
-test('whoever follows the pace is given it', async () => {
+test('a caller can follow the pace of requests', async () => {
   const follow = vi.fn<NonNullable<ConnectSettings['onLimiter']>>();
   await connected('one-key', {}, { parallelism: 3, onLimiter: follow });
   expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, requests: 0 });

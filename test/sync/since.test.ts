@@ -42,7 +42,7 @@ const A = { 'websites.yaml': declares('a.example') };
 const warning = (code: string, part: string) => ({ code, message: expect.stringContaining(part) });
 
 describe('a record is deleted if its domain was declared at both commits', () => {
-  test('and is not declared now; the plan holds both commits', async () => {
+  test('a record is deleted if both commits declare its domain and the files do not', async () => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit(A);
     const made = await plan(first);
@@ -51,7 +51,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect((await plan('HEAD')).deleted).toEqual([]);
   });
 
-  test('over a merge commit', async () => {
+  test('a record is deleted after a merge commit', async () => {
     const { first, commit, plan, branch, work } = await setUp(BOTH, THREE);
     branch('feature');
     commit(A);
@@ -63,7 +63,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect((await plan('HEAD^2')).deleted).toEqual([]);
   });
 
-  test('over a squash', async () => {
+  test('a record is deleted after a squash', async () => {
     const { first, commit, plan, branch, squash } = await setUp(BOTH, THREE);
     branch('feature');
     commit({ 'websites.yaml': declares('a.example', 'b.example', 'c.example') });
@@ -120,7 +120,7 @@ describe('a domain that moved to a file that is not read stays', () => {
     ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
     ['became one with tabs', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
     ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
-  ])('which %s', async (_, files, place) => {
+  ])('a domain that moved stays if %s', async (_, files, place) => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit({ ...A, ...files });
     const made = await plan(first);
@@ -128,14 +128,14 @@ describe('a domain that moved to a file that is not read stays', () => {
     expect(made.warnings).toEqual([warning('removed-kept', place)]);
   });
 
-  test('but not for a longer name, a pattern, another kind of file or one that Git does not track', async () => {
+  test('a longer name, a pattern, another kind of file or an untracked file does not keep a domain', async () => {
     const { first, commit, plan, work } = await setUp(BOTH, THREE);
     commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
     writeFileSync(join(work, 'local.csv'), 'b.example\n');
     expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
   });
 
-  test('which a partial clone fetches, together', async () => {
+  test('a partial clone fetches the searched files in one request', async () => {
     const { first, commit, work, service } = await setUp(BOTH, THREE);
     const more = Array.from({ length: 20 }, (_, index) => [`more/${index}.yaml`, `# ${index}\n`]);
     commit({ ...A, ...Object.fromEntries(more), 'more/b.yaml': '# b.example\n' });
@@ -151,7 +151,7 @@ describe('a domain that moved to a file that is not read stays', () => {
     expect(readFileSync(join(top, 'trace'), 'utf8').match(/run_command: .* fetch /g)).toHaveLength(2);
   });
 
-  test('as long as HEAD or the working tree names it', async () => {
+  test('a domain stays while HEAD or the working tree names it', async () => {
     const { first, commit, plan, work } = await setUp(BOTH, THREE);
     writeFileSync(join(work, 'websites.yaml'), A['websites.yaml']);
     expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:websites.yaml:2')]);
@@ -251,7 +251,7 @@ test('a saved plan holds both commits and deletes what it says', async () => {
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'foreign.example']);
 });
 
-test('a program names the revision as since', async () => {
+test('a program passes the revision as since', async () => {
   const { first, commit, work, service } = await setUp(BOTH, THREE);
   commit(A);
   const configuration = await load({ file: [join(work, 'websites.yaml')], cwd: work, env: {} });

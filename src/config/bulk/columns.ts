@@ -140,7 +140,7 @@ export class Columns {
     return { keys, twice, isNamed: !names.includes('') };
   }
 
-  /** Of several columns with one name, the first counts, or the one with the domains. */
+  /** Uses the first of several columns with one name, or the one with the domains. */
   #keyAt(plain: readonly string[], index: number, domain: number): string | undefined {
     const name = plain[index] ?? '';
     const isOfDomains = name === plain[domain];

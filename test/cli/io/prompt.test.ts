@@ -17,7 +17,7 @@ function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promi
   return ask('Apply?', { ...BARE_IO, stdin: stdin as unknown as Io['stdin'], canAsk: true });
 }
 
-describe('the question', () => {
+describe('the confirmation prompt', () => {
   test.each(['yes\r', ' yes \r', 'y\ryes\r'])('takes %j for a yes', async (keys) => {
     await expect(askTyping(keys)).resolves.toBeUndefined();
   });

@@ -40,7 +40,7 @@ const REQUEST = {
   ...{ ms: 12, status: 200, headers: { 'set-cookie': 'session=secret' }, pace: { throttled: false } },
 };
 
-describe('where nobody looks on', () => {
+describe('progress without a terminal', () => {
   test('a line comes every 10 seconds while work is in progress, and not before', async () => {
     const { progress, written, pass } = processWith();
     await progress.begin(WAYS);
@@ -83,7 +83,7 @@ test('only failures are reported with --quiet', async () => {
   }
 });
 
-test('each request is a line on request, without headers', async () => {
+test('--verbose prints a line for each request, without headers', async () => {
   const { progress, written } = processWith(100);
   await progress.begin({ ...WAYS, verbose: true });
   progress.watch.onRequest(REQUEST);
@@ -94,7 +94,7 @@ test('each request is a line on request, without headers', async () => {
   expect(written.err.split('\n')).toHaveLength(2);
 });
 
-describe('on a terminal', () => {
+describe('progress on a terminal', () => {
   test('a bar does not disturb other output and is removed at the end', async () => {
     const { io, progress, written, pass } = processWith(60);
     await progress.begin(WAYS);
@@ -125,7 +125,7 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  test('a stream of events that can be seen is progress enough', async () => {
+  test('a visible stream of events replaces other progress', async () => {
     const { progress, written } = processWith(60, true);
     await progress.begin({ ...WAYS, streams: true });
     progress.watch.onRead({ what: 'list', done: 1, ended: false });

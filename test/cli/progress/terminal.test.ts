@@ -36,7 +36,7 @@ function expectClean(output: string): readonly string[] {
   return lines;
 }
 
-describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-linux)', () => {
   test('a bar is drawn for the listing and the changes, around the question, and is gone at the end', async () => {
     const options = await setUp(names(350, 'old'), [...names(350, 'old'), ...names(120, 'new')]);
     service.faults = ({ method, body }) => {
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     ]);
   });
 
-  test('an error takes it away', async () => {
+  test('an error removes the bar', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = ({ query }) =>
       query.page === '7' ? later(400, { kind: 'status', status: 401, when: 'before' }) : later(30);
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expect(expectClean(output)[0]).toMatch(/^Error: /);
   });
 
-  test.for([1, 2])('so do %i interrupts, and the cursor is seen again', async (times) => {
+  test.for([1, 2])('%i interrupts remove the bar, and show the cursor again', async (times) => {
     const options = await setUp([], names(60, 'new'));
     let posts = 0;
     service.faults = ({ method }) => {
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expect(expectClean(output).join('\n')).toContain('Interrupted: finishing');
   });
 
-  test('it keeps to a narrow window', async () => {
+  test('the bar fits a narrow window', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = () => later(40);
     const { output } = await runOnTerminal(['plan', '--parallelism', '1'], { ...options, columns: 24 });
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
   });
 
   test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])(
-    'it is not drawn with $env',
+    'no bar is drawn with $env',
     async ({ env }) => {
       const options = await setUp(names(250, 'old'), names(250, 'old'));
       service.faults = () => later(40);
@@ -164,7 +164,7 @@ describe('on pipes', () => {
     expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
   });
 
-  test('a stream of events on standard output leaves nothing of that to standard error', async () => {
+  test('a stream of events on standard output is not repeated on standard error', async () => {
     const options = await setUp([], names(150, 'new'));
     const { code, stdout, stderr } = await runBuilt(
       ['apply', '--auto-approve', '--format', 'ndjson'],

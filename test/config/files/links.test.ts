@@ -22,7 +22,7 @@ beforeEach(async () => {
 const place = (file: string, base = join(checkout, 'sites')) => placeToWrite(join(base, file), base);
 const OUT = { code: 'file-failed', message: expect.stringContaining('is a link that leads out') };
 
-describe('in a checkout', () => {
+describe('links in a checkout', () => {
   test.each([
     ['there.txt', 'there.txt'],
     ['new.txt', 'new.txt'],
@@ -65,7 +65,7 @@ describe('in a checkout', () => {
   });
 });
 
-describe('elsewhere', () => {
+describe('links outside of a checkout', () => {
   test('the working directory replaces the checkout', async () => {
     const cwd = await testFolder({ 'own/there.txt': '' });
     await symlink('own', join(cwd, 'near'));

@@ -53,7 +53,7 @@ test.each([
   ['github.io', 'github.io'],
   ['a_b.example', 'a_b.example'],
   ['host.internal', 'host.internal'],
-])('%j is taken as %s', async (line, domain) => {
+])('%j is imported as %s', async (line, domain) => {
   const imported = await importText(line);
   expect([domains(imported), skipped(imported)]).toEqual([[domain], []]);
 });
@@ -127,8 +127,8 @@ test('a long line with an @ does not show a login', async () => {
   expect(subject).toBe('…@c/d');
 });
 
-describe('domains that are taken', () => {
-  test('in the list', async () => {
+describe('domains that already exist', () => {
+  test('a domain is skipped if the list has it twice', async () => {
     const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
     const imported = await importText(text, { more: 'b.example\nc.example\n' });
     expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
@@ -141,7 +141,7 @@ describe('domains that are taken', () => {
     ]);
   });
 
-  test('in the configuration', async () => {
+  test('a domain is skipped if the configuration has it', async () => {
     const config = await load(
       'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
     );
@@ -159,7 +159,7 @@ describe('domains that are taken', () => {
     ]);
   });
 
-  test('and by ignored www variants, as a plan has it', async () => {
+  test('a domain is skipped if its www variant is ignored, as in a plan', async () => {
     const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
     const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
     expect(domains(imported)).toEqual(['c.example']);
@@ -193,7 +193,7 @@ describe('settings', () => {
   const settings = (pairs: Record<string, string>) =>
     readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
 
-  test('come from the row, then from the defaults of the import, then from those of the file', async () => {
+  test('settings come from the row, then from the defaults of the import, then from those of the file', async () => {
     const config = await load(
       'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
     );
@@ -218,7 +218,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('a password is a reference, whose path counts from the list', async () => {
+  test('a password is a reference with a path relative to the list', async () => {
     const text =
       'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
     const imported = await importText(text, { format: 'csv' });
@@ -285,7 +285,7 @@ describe('columns', () => {
     ['json', '{"HostedZones": [{"Id": "/zone/1", "Name": "a.example."}], "IsTruncated": false}', 'Name'],
     ['json', '{"count": 1, "domains": [{"id": 1, "name": "a.example", "tld": "example"}]}', 'name'],
     ['ndjson', '{"zone": "a.example", "state": "live"}\n', 'zone'],
-  ])('of a %s from elsewhere map themselves: %j', async (format, text, column) => {
+  ])('columns of a %s of another program match keys by name: %j', async (format, text, column) => {
     const imported = await importText(text, { format });
     expect([domains(imported), skipped(imported)]).toEqual([['a.example'], []]);
     expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
@@ -297,7 +297,7 @@ describe('columns', () => {
     ['a name twice', 'Domain,Status,Domain,Status\na.example,x,b.example,y\n', 1],
     ['an encoding of old', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
     ['pages of one domain', 'Address,Code\nhttps://a.example/1,200\nhttps://a.example/2,200\n', 1],
-  ])('of a table with %s are found', async (_, text, line) => {
+  ])('columns of a table with %s are found', async (_, text, line) => {
     const imported = await importText(text, { format: 'csv' });
     expect(domains(imported)).toEqual(['a.example']);
     expect(imported.skipped.every(({ reason }) => reason === 'duplicate')).toBe(true);
@@ -312,7 +312,7 @@ describe('columns', () => {
     expect(domains(imported)).toEqual(['b.example']);
   });
 
-  test('the column of the domains may be a later one of its name', async () => {
+  test('the column of the domains may be a later one of the same name', async () => {
     const two = 'Domain,URL\nours,https://a.example/\n';
     const renames = new Map([['domain', undefined]]);
     expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
@@ -353,7 +353,7 @@ describe('columns', () => {
   });
 });
 
-test('every line is taken or skipped, once, and what is taken is not taken again', async () => {
+test('every line is imported or skipped once, and an imported line is skipped the next time', async () => {
   const name = fc.constantFrom('a', 'b', 'www.a', 'www.b', 'B', 'c.a', 'co', 'ü');
   const line = fc
     .tuple(

@@ -27,7 +27,7 @@ describe('a value that is almost right', () => {
     ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],
     ['favorited_at: true', 'Write, for example, favorited_at: 2026-01-31T09:00:00.'],
     ['privacy: password, password: 12345', 'Write, for example, password: { env: SHOP_PASSWORD }.'],
-  ])('%s: %s', async (entries, remedy) => {
+  ])('an almost valid value gets a suggestion: %s: %s', async (entries, remedy) => {
     expect(remedies(await problemsOf(record(entries)))).toEqual([remedy]);
   });
 
@@ -37,7 +37,7 @@ describe('a value that is almost right', () => {
     ['service: { www: distinkt }', 'Did you mean distinct?'],
     ['service: { favourite: favorite }', 'Did you mean favorite?'],
     ['targets: { a: { api_key: "${KEY}" } }', 'Write, for example, api_key: { env: STAGING_KEY }.'],
-  ])('%s: %s', async (text, remedy) => {
+  ])('an almost valid value outside of records gets a suggestion: %s: %s', async (text, remedy) => {
     expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
   });
 
@@ -46,11 +46,11 @@ describe('a value that is almost right', () => {
     ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
     ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
     ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
-  ])('of a bulk file: %s %j', async (name, text, remedy) => {
+  ])('an almost valid value of a bulk file: %s %j', async (name, text, remedy) => {
     expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
   });
 
-  test('says nothing of what a variable put in', async () => {
+  test('no error shows the value of a variable', async () => {
     const problems = await problemsOf(record('privacy: "${P}"'), { env: { P: 'pubic' } });
     expect(remedies(problems)).toEqual([undefined]);
   });
@@ -71,7 +71,7 @@ describe('an unknown key', () => {
     ['base_url: local', 'Put it under service.'],
     ['defaults: { state: present }', 'Put it in a record under websites.'],
     ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
-  ])('%s: %s', async (text, remedy) => {
+  ])('an unknown key: %s: %s', async (text, remedy) => {
     expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
   });
 
@@ -85,7 +85,7 @@ describe('an unknown key', () => {
     [record('email:true'), '2:26 unknown key "email:true"'],
     [record('password:hunter2'), '2:26 unknown key "password…"'],
     ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
-  ])('without a space after its colon: %j', async (text, told) => {
+  ])('a key without a space after its colon: %j', async (text, told) => {
     expect(lines(await problemsOf(text))).toEqual([told]);
   });
 });

@@ -30,7 +30,7 @@ websites: [shared.example]
 const MAIN = { patterns: ['websites.yaml'] };
 
 describe('a target', () => {
-  test('has what is shared and what is its own', async () => {
+  test('a target has the shared keys and its own', async () => {
     const config = await load(FILES, { ...MAIN, target: 'production' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
     expect(config.desired.protected).toEqual(['p.example']);
@@ -44,19 +44,19 @@ describe('a target', () => {
     expect(config.root).toMatch(/\/targets\/production$/);
   });
 
-  test('may have nothing of its own', async () => {
+  test('a target may have no keys of its own', async () => {
     const config = await load(FILES, { ...MAIN, target: 'bare' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
     expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
   });
 
-  test('has a digest of its own', async () => {
+  test('a target has its own digest', async () => {
     const one = await load(FILES, { ...MAIN, target: 'staging' });
     const other = await load(FILES, { ...MAIN, target: 'production' });
     expect(one.digest).not.toBe(other.digest);
   });
 
-  test('whose directory has no file is known to lack some', async () => {
+  test('a target without files in its directory is known to lack some', async () => {
     const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
     const files = { 'websites.yaml': text, 'none/.keep': '' };
     expect(await load(files, { ...MAIN, target: 'a' })).toMatchObject({ unmatched: ['none'] });
@@ -84,7 +84,7 @@ describe('a target', () => {
   });
 });
 
-test('all targets are loaded, with where their keys come from', async () => {
+test('all targets are loaded, with the sources of their keys', async () => {
   const cwd = await testFolder(FILES);
   const options = {
     patterns: [],
@@ -105,7 +105,7 @@ test('all targets are loaded, with where their keys come from', async () => {
   ).toHaveLength(1);
 });
 
-test('the problems of all targets come at once, and shared ones once', async () => {
+test('the problems of all targets are reported together, and shared ones once', async () => {
   const cwd = await testFolder({
     ...FILES,
     'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
@@ -127,7 +127,7 @@ describe('the key of a target', () => {
     return pins.target?.key();
   };
 
-  test('comes from its own variable first, then from the file', async () => {
+  test('the key of a target comes from its own variable first, then from the file', async () => {
     expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
     expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
     const files = {
@@ -155,7 +155,7 @@ describe('the key of a target', () => {
     await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
   });
 
-  test('has no line end, and is no placeholder, wherever it is from', async () => {
+  test('the key of a target has no line end and is no placeholder, from any source', async () => {
     expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
     expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
     await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('the key of a target', () => {
   });
 
   test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
-    'that is in no file fit for one is no password',
+    'an unusable key file of a target is a missing secret, and is not called a password',
     async (key) => {
       const files = {
         ...FILES,
@@ -183,7 +183,7 @@ describe('the key of a target', () => {
     },
   );
 
-  test('stays where it is as soon as the addresses of others are pinned', async () => {
+  test('once the URL of another target is pinned, each target needs a pinned URL', async () => {
     const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
     await expect(keyOf('production', env)).rejects.toMatchObject({
       code: 'base-url-invalid',
@@ -247,7 +247,7 @@ describe('errors have their places', () => {
       'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
       ['2:22 env:K is the API key of the target a and cannot be a password'],
     ],
-  ])('%s', async (_, text, expected) => {
+  ])('an error has its place: %s', async (_, text, expected) => {
     expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
   });
 

@@ -28,7 +28,7 @@ function whereTargetsAre(error: unknown): readonly Problem[] {
 
 const one = (entry: string): string => `websites:\n  - { domain: a.example, ${entry} }\n`;
 
-test('the committed schema is the one of the tables of keys', async () => {
+test('the committed schema matches the tables of keys', async () => {
   expect(await readFile('schema/websites.schema.json', 'utf8')).toBe(schemaText());
 });
 

@@ -59,7 +59,7 @@ test.each(Object.keys(STAND_INS))(
 );
 
 describe('variables', () => {
-  test.each(['{ env: P }', '"${P}"', '${P}'])('password: %s', async (password) => {
+  test.each(['{ env: P }', '"${P}"', '${P}'])('the secret of password: %s', async (password) => {
     const config = await load(record(password), { env: { P: ' hunter2 ' } });
     expect(refOf(config)).toEqual({ env: 'P' });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
@@ -68,15 +68,18 @@ describe('variables', () => {
   test.each([
     [{}, 'The secret env:P (websites.yaml:4:22) is not set.'],
     [{ P: '' }, 'The secret env:P (websites.yaml:4:22) is empty.'],
-  ])('in the environment %j it is missing, once it is asked for', async (env, message) => {
-    const config = await load(record('{ env: P }'), { env });
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-      code: 'secret-missing',
-      message,
-      remedy: 'Set the environment variable P.',
-      place: { file: 'websites.yaml', line: 4, column: 22 },
-    });
-  });
+  ])(
+    'a variable that is missing in the environment %j is an error when its value is needed',
+    async (env, message) => {
+      const config = await load(record('{ env: P }'), { env });
+      expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+        code: 'secret-missing',
+        message,
+        remedy: 'Set the environment variable P.',
+        place: { file: 'websites.yaml', line: 4, column: 22 },
+      });
+    },
+  );
 
   test.each([
     [
@@ -93,7 +96,7 @@ describe('variables', () => {
     expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
   });
 
-  test('the key is not had from an edited reference either', async () => {
+  test('an edited reference cannot read the API key', async () => {
     const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
     const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
     expect(error).toMatchObject({
@@ -110,11 +113,11 @@ describe('literals', () => {
     ['"$${P}"', '${P}'],
     ['"${A}-${B:-b}"', 'a-b'],
     ['|-\n      two\n      lines', 'two\nlines'],
-  ])('%s', async (password, value) => {
+  ])('a literal secret: %s', async (password, value) => {
     expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
   });
 
-  test('the reference is the place, whatever the working folder', async () => {
+  test('the reference of a literal is its place, in any working directory', async () => {
     const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
     const options = { env: {}, stdin: noStdin };
     const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
@@ -132,7 +135,7 @@ describe('literals', () => {
     });
   });
 
-  test('the configuration can be printed without it', async () => {
+  test('a configuration can be printed without its literal secrets', async () => {
     const config = await load(record('hunter2'));
     expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
     expect(JSON.stringify(config)).not.toContain('hunter2');
@@ -146,7 +149,7 @@ describe('files', () => {
     ['hunter2\n\n', 'hunter2'],
     ['two\nlines\n', 'two\nlines'],
     ['hunter2', 'hunter2'],
-  ])('of %j the value is %j', async (content, value) => {
+  ])('a file with %j has the value %j', async (content, value) => {
     const config = await load(
       { 'websites.yaml': record('{ file: ./secret }'), secret: content },
       { patterns: ['websites.yaml'] },
@@ -154,7 +157,7 @@ describe('files', () => {
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
   });
 
-  test('paths count from the file that holds them, references from the first file', async () => {
+  test('paths are relative to the file that contains them, references to the first file', async () => {
     const files = {
       'a.yaml': 'websites: []\n',
       'team/b.yaml': record('{ file: "${DIR}/secret" }'),
@@ -165,23 +168,31 @@ describe('files', () => {
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
   });
 
-  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])('%s leads out', async (path) => {
-    const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
-    expect(lines(problems)).toEqual([
-      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
-    ]);
-    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
-  });
+  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
+    'the path %s leads out of the directory',
+    async (path) => {
+      const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
+      expect(lines(problems)).toEqual([
+        'sites/websites.yaml:4:23 this file is outside the directory of the first file',
+      ]);
+      expect(problems[0]?.remedy).toBe(
+        'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
+      );
+    },
+  );
 
   test('a name that only starts with dots does not lead out', async () => {
     expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
   });
 
-  test.each(['utf8', 'utf16le'] as const)('a byte order mark is not part of it (%s)', async (encoding) => {
-    const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
-    const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
-  });
+  test.each(['utf8', 'utf16le'] as const)(
+    'a byte order mark is not part of the secret (%s)',
+    async (encoding) => {
+      const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
+      const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
+      expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+    },
+  );
 
   test('an allowed folder may be elsewhere', async () => {
     const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
@@ -219,7 +230,7 @@ describe('files', () => {
     ['vault', 'is encrypted with Ansible Vault'],
     ['age', 'is encrypted with age'],
     ['sops', 'is encrypted with SOPS'],
-  ])('%s: %s', async (name, reason) => {
+  ])('a file cannot be read: %s: %s', async (name, reason) => {
     const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
@@ -266,14 +277,14 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
       ['4:15 warning: password ends in a line end, which is not sent'],
     ],
     ['a file, where one is usual', '{ file: secret }', {}, []],
-  ])('%s', async (_, password, options, told) => {
+  ])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
     const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
     const config = await load(files, { patterns: ['websites.yaml'], ...options });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
     expect(lines(config.warnings)).toEqual(told);
   });
 
-  test('and a bulk file', async () => {
+  test('a line end after a secret in a bulk file is not sent', async () => {
     const files = {
       'websites.yaml': 'websites: { from: a.csv }\n',
       'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
@@ -295,7 +306,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
   });
 });
 
-describe('what most likely is no secret', () => {
+describe('values that are probably not secrets', () => {
   test.each([
     ['"\'hunter2\'"', '4:15 warning: password is in quotes, which are sent as part of it'],
     ['<PASSWORD>', '4:15 warning: password looks like a placeholder'],
@@ -305,13 +316,13 @@ describe('what most likely is no secret', () => {
     ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
     ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
     ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
-  ])('%s is told, and not shown', async (password, told) => {
+  ])('a warning about %s does not show the value', async (password, told) => {
     const problems = await problemsOf(record(password));
     expect(lines(problems)).toContain(told);
     expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
   });
 
-  test('a doubled $ means what it says', async () => {
+  test('a doubled $ is deliberate and causes no warning', async () => {
     expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
   });
 
@@ -334,7 +345,7 @@ describe('what most likely is no secret', () => {
     }
   });
 
-  test('doubts unknown at loading come with the secret', async () => {
+  test('doubts that loading cannot find are returned with the secret', async () => {
     const cwd = await testFolder({ secret: '"hunter2"\n' });
     const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
     expect((await resolver.resolve({ file: 'secret' })).doubts).toEqual(['quotes']);
@@ -344,7 +355,7 @@ describe('what most likely is no secret', () => {
   });
 });
 
-test('nothing is resolved by loading', async () => {
+test('loading resolves no secret', async () => {
   const config = await load(
     'websites:\n  - { domain: a.example, privacy: password, password: { env: NONE } }\n  - { domain: b.example, privacy: password, password: { file: none } }\n',
   );

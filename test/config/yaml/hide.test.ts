@@ -11,7 +11,7 @@ const shownOf = (text: string): string[] => {
   });
 };
 
-describe('of a text that could not be read', () => {
+describe('secrets of a text that could not be read', () => {
   test.each<[string, string[]]>([
     ['domain: a.example\n- a.example', ['domain: a.example', '- a.example']],
     ['domain: a.example\n  more of it', ['domain: a.example', '']],

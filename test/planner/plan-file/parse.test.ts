@@ -51,7 +51,7 @@ function refusalOf(json: string): WebsitesError {
 }
 
 test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
-  'of a file that is no plan it is said how files are named (%s)',
+  'for a file that is no plan, the error names the flag for files (%s)',
   (text) => {
     expect(refusalOf(text).remedy).toBe(
       'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.',
@@ -59,7 +59,7 @@ test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
   },
 );
 
-test('a plan that is written down reads back the same', () => {
+test('a written plan reads back the same', () => {
   expect(parsePlan(JSON.stringify(plan), 'plan.json', sha256)).toEqual(plan);
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
 });
@@ -129,14 +129,14 @@ test.each<[string, (copy: Record<string, unknown>) => void, string]>([
   });
 });
 
-test('what a later version added is kept', () => {
+test('keys of a later version are kept', () => {
   const json = sealed((copy) => {
     copy.signed_by = 'somebody';
   });
   expect(parsePlan(json, 'plan.json', sha256)).toHaveProperty('signed_by', 'somebody');
 });
 
-describe('refuses', () => {
+describe('invalid plans', () => {
   const whole = JSON.stringify(plan);
 
   test.each<[string, string, string]>([
@@ -160,7 +160,7 @@ describe('refuses', () => {
       `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       'not valid JSON',
     ],
-  ])('%s', (_, json, reason) => {
+  ])('a plan is refused: %s', (_, json, reason) => {
     const error = refusalOf(json);
     expect(error.code).toBe('plan-invalid');
     expect(error.message).toContain(`plan.json`);
@@ -205,7 +205,7 @@ describe('refuses', () => {
       'options.allow',
     ],
     ['guards that are none', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
-  ])('sealed again, %s', (_, edit, where) => {
+  ])('a plan with a new digest is refused, %s', (_, edit, where) => {
     const error = refusalOf(sealed(edit));
     expect(error.message).toContain(where);
     expect(error.message).not.toContain('hunter2');

@@ -22,7 +22,7 @@ const markup = (text: string): string =>
   text.replace(/<style>.*?<\/style>/s, '').replace(/<script[^>]*>.*?<\/script>/gs, '');
 
 describe('html', () => {
-  it('escapes what is put in, unless it is HTML already', () => {
+  it('html escapes values, unless they are HTML already', () => {
     const { markup } =
       html`<b title="${say`"'`}">${say`<i>&`}${html`<hr>`}${[html`1`, html`2`]}${12_345}</b>`;
     expect(markup).toBe('<b title="&#34;&#39;">&#60;i&#62;&#38;<hr>1212345</b>');
@@ -32,7 +32,7 @@ describe('html', () => {
 });
 
 describe('the page', () => {
-  it('allows its one script and its one style sheet, and nothing else', () => {
+  it('the page allows its one script and its one style sheet, and nothing else', () => {
     const text = page(THREE);
     const hash = (source: string): string => createHash('sha256').update(source).digest('base64');
     const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
@@ -44,7 +44,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/ (?:src|href|style|on\w+)=|@import|url\(/);
   });
 
-  it('needs its script for the search box alone', () => {
+  it('the page needs its script only for the search box', () => {
     expect(SCRIPT.trim().split('\n').length).toBeLessThanOrEqual(20);
     expect(SCRIPT).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|fetch|Function\(/,
@@ -58,13 +58,13 @@ describe('the page', () => {
     expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
   });
 
-  it('is open of few changes; of many, single ones of critical and high risk are', () => {
+  it('the page shows a few changes open; of many, single ones of critical and high risk', () => {
     const folded = (value: Plan) => markup(page(value)).match(/<details>(?=<summary><h2)/g) ?? [];
     expect(folded(THREE)).toHaveLength(0);
     expect(folded(manyChanges(300))).toHaveLength(2);
   });
 
-  it('shows whole lists, of which a terminal shows the beginning', () => {
+  it('the page shows whole lists, of which a terminal shows the beginning', () => {
     const ips = times(40, (index) => `192.0.2.${index}`);
     const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
     for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);

@@ -23,7 +23,7 @@ const told = (text: string): number =>
   );
 
 describe('planMarkdown', () => {
-  it('names the first records of a group, however many other changes there are', () => {
+  it('a plan in Markdown names the first records of a group, with any number of other changes', () => {
     const many = planFor({
       desired: {
         websites: [
@@ -49,7 +49,7 @@ describe('planMarkdown', () => {
     expect(told(text)).toBe(left.length);
   });
 
-  it('cuts even what is risky where the limit asks for it, by rank, and counts that', () => {
+  it('a low limit omits even risky changes, the least risky first, and counts them', () => {
     const large = manyChanges(2_000);
     const text = planMarkdown(large, { limit: 5_000 });
     expect(text.length).toBeLessThanOrEqual(5_000);
