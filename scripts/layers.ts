@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1909,
   tokens: 195_559,
   files: 238,
-  testLines: 40_151,
+  testLines: 40_148,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -210,7 +210,7 @@ function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
     return decode(good);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const held = `an unexpected value at ${error.path || 'the answer'}: ${error.message}`;
+    const held = `an unexpected value at ${error.path || 'the response'}: ${error.message}`;
     const setback = misshapen(good.status, unlessSecret(held, asked), OTHER_SHAPE);
     asked.progress.outcome = graver(asked.progress.outcome, setback.outcome);
     throw errorOf(asked, setback);

@@ -182,7 +182,7 @@ function hasNoALabel(label: string): boolean {
   return label.includes('*') && /[\u0080-\uffff]/.test(label);
 }
 
-/** The end of the sentence "X is not a pattern of domains: …"; `undefined` for a pattern. */
+/** The end of the sentence "X is not a valid domain pattern: …"; `undefined` for a pattern. */
 export function whyNoPattern(pattern: string): NoDomain | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
   // The position counts in the pattern as it was written.

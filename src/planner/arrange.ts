@@ -87,7 +87,7 @@ function whyImpossible(
   if (isMissing && !complete && !provenAbsent.has(domain)) {
     return [
       `${domain}: it is not known whether the service has it.`,
-      'The list is not complete and the search shows nothing; see "websites doctor".',
+      'The list is not complete and the search shows nothing: see "websites doctor".',
     ];
   }
   if (state === 'absent') return undefined;

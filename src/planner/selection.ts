@@ -23,7 +23,7 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
     if (none === undefined) continue;
-    const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}.`;
+    const message = `${JSON.stringify(pattern)} is not a valid domain pattern: ${none.reason}.`;
     throw new WebsitesError('usage', message, {
       remedy: 'Write one domain, in which * matches any characters. For several, repeat the flag.',
     });

@@ -29,7 +29,7 @@ export function readingOf({ settings, passwordSet, unreadable = {} }: Website): 
 export interface UpdateView {
   /** `full` if it is pinned, or if an update of this run reset settings that it omitted. */
   readonly rule: UpdateRule;
-  /** True if the service kept an omitted text and number and reset nothing. Then it keeps unsendable values, too. */
+  /** True if the service kept an omitted text and number, and reset nothing: values that cannot be sent stay, too. */
   readonly keepsAll: boolean;
   readonly closes: boolean;
   readonly wireNames: Traits['wireNames'];

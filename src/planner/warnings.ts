@@ -59,12 +59,12 @@ function incomplete({ complete, reason, sharedIds }: Current): readonly Warning[
   if (complete) return [];
   const ids = sharedIds && sharedIdsText(sharedIds);
   if (ids !== undefined) {
-    const message = `The service shows ${ids}. These domains were not compared, and orphans are unknown.`;
+    const message = `The service shows ${ids}. These domains were not compared, and orphans are not known.`;
     return [warn('id-of-several-domains', message)];
   }
   const why = reason === undefined ? '' : ` (${reason})`;
   const what = `The service may not have returned all of its records${why}.`;
-  return [warn('list-unconfirmed', `${what} Each declared domain was looked up; orphans are unknown.`)];
+  return [warn('list-unconfirmed', `${what} Declared domains were looked up. Orphans are not known.`)];
 }
 
 function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): readonly Warning[] {

@@ -86,7 +86,7 @@ export function requestLine(request: RequestFacts): string {
   const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
   const { pathname, search } = new URL(url);
   const asked = pace.waitMs === undefined ? say`slow down` : say`wait ${duration(pace.waitMs / 1000)}`;
-  const answer = `${status ?? 'no answer'} ${Math.round(ms)} ms`;
+  const answer = `${status ?? 'no response'} ${Math.round(ms)} ms`;
   const parts = [
     prose(`${new Date(at).toISOString()} ${method} ${pathname}${search} ${answer}`),
     attempt > 1 && say`attempt ${attempt}`,

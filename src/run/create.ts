@@ -147,7 +147,7 @@ async function look(
   }
 }
 
-const ADOPTED = 'its answer was lost; the record was found and adopted';
+const ADOPTED = 'the response was lost, but the record was found and adopted';
 
 /** Adopts a record that was created by a POST without a response, and updates it to the desired settings. */
 async function adopt(

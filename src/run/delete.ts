@@ -33,7 +33,7 @@ export async function executeDelete(
     const website = await readUnclear(id, error, context);
     // The service reused the ID for another website after the delete.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
-    return { id, note: 'its answer was lost; the record is gone' };
+    return { id, note: 'the response was lost, but the record is gone' };
   }
 }
 

@@ -54,7 +54,7 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
     await rm(draft, { force: true }).catch(() => undefined);
   }
   throw new WebsitesError('lock-held', `The lock ${path} is being taken over.`, {
-    remedy: 'Another run has just begun; wait for it to end.',
+    remedy: 'Another run has just begun. Wait for it to end.',
   });
 }
 
@@ -117,7 +117,7 @@ async function replaceGone(draft: string, path: string, timing: LockTiming): Pro
   const { holder } = found;
   const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
   throw new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
-    remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
+    remedy: `Wait for it to end. If you are sure that it has ended, delete ${path}.`,
   });
 }
 

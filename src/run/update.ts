@@ -164,7 +164,7 @@ async function confirm(tried: Try, error: ServiceError, context: ChangeContext):
   const website = await readUnclear(change.id, first, context);
   if (website === undefined) throw vanished(change);
   if (showsAfter(change, website) !== true) throw first;
-  return { ...(await settle(tried, website, context)), note: 'its answer was lost; the record shows it' };
+  return { ...(await settle(tried, website, context)), note: 'the response was lost, but it was applied' };
 }
 
 /** Compares the record before and after, and restores what the update reset. */

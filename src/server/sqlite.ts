@@ -16,7 +16,7 @@ async function loadLibrary(): Promise<typeof Database> {
     if (!/MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))) throw error;
     const reason = (error as Error).message.split('\n', 1)[0];
     throw new WebsitesError('store-failed', `The database library is not installed: ${reason}.`, {
-      remedy: 'Install websites-as-code again, without --omit=optional. Only a service of your own needs it.',
+      remedy: 'Install websites-as-code again, without --omit=optional. Only the embedded service needs it.',
       cause: error,
     });
   }

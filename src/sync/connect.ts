@@ -66,7 +66,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is configured.', {
       remedy:
-        'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url; "local" is the embedded service.',
+        'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url. "local" is the embedded service.',
     });
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;

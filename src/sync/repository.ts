@@ -38,7 +38,7 @@ export async function compareCommits(revision: string, repository: Repository): 
   const merge_base = await repository.git(['merge-base', since, 'HEAD']).catch(() => '');
   if (merge_base !== '') return { since, merge_base };
   throw new WebsitesError('revision-missing', `${revision} and HEAD have no common commit (no merge base).`, {
-    remedy: (await isShallow(repository.cwd)) ? SHALLOW : 'Name a commit of the history of HEAD.',
+    remedy: (await isShallow(repository.cwd)) ? SHALLOW : 'Pass a commit from the history of HEAD.',
   });
 }
 

@@ -27,7 +27,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtWords>> = {
   },
   quotes: {
     message: 'is in quotes, which are sent as part of it',
-    remedy: 'Remove the quotes, unless they are meant.',
+    remedy: 'Remove the quotes, unless the secret contains them.',
   },
   placeholder: { message: 'looks like a placeholder', remedy: 'Set the secret itself.' },
   unresolved: { message: 'is a placeholder, not a secret', remedy: 'Set the secret itself.', isFatal: true },

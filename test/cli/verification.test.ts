@@ -58,7 +58,7 @@ describe('an apply', () => {
   test('of what is no selection does nothing at all', async () => {
     const { service, run } = await workshop();
     const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is not a pattern of domains: it holds ","')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
     expect(service.requests).toEqual([]);
   });
 

@@ -177,7 +177,7 @@ describe('a response of an unexpected shape', () => {
 
   test.each<[unknown, string]>([
     [{ message: 'ok' }, 'data: expected a list'],
-    [7, 'the answer: expected a list'],
+    [7, 'the response: expected a list'],
     [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
     [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
   ])('an unexpected shape in response to a list is an error: %j', async (body, place) => {

@@ -213,7 +213,7 @@ describe('several files', () => {
       'b.yaml:2:17 www differs from a.yaml:2:17',
       'b.yaml:4:12 privacy differs from a.yaml:4:12',
       'b.yaml:5:17 favorited_at differs from a.yaml:4:3',
-      'b.yaml:6:12 a.example is declared twice; first at a.yaml:6:12',
+      'b.yaml:6:12 a.example is declared twice, first at a.yaml:6:12',
       'c.yaml:2:22 privacy differs from a.yaml:4:12',
     ]);
   });

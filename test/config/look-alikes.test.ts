@@ -13,8 +13,8 @@ describe('in YAML', () => {
       'websites:\n  - domain: shop–one.example\n    email: true\n',
       `2:17 "shop–one.example" is not a domain: ${DASH}`,
     ],
-    ['ignore: [“*.b”]\n', `1:10 ignore: "“*.b”" is not a pattern of domains: ${QUOTE}`],
-    ['protected: [shop–*]\n', `1:17 protected: "shop–*" is not a pattern of domains: ${DASH}`],
+    ['ignore: [“*.b”]\n', `1:10 ignore: "“*.b”" is not a valid domain pattern: ${QUOTE}`],
+    ['protected: [shop–*]\n', `1:17 protected: "shop–*" is not a valid domain pattern: ${DASH}`],
     ['websites: ["\\u201Ca.example"]\n', `1:12 "“a.example" is not a domain: ${QUOTE}`],
     [
       'websites: [a.example\u00a0]\n',

@@ -33,7 +33,7 @@ test.each([
   ['scope: []', '1:8 scope must have at least one pattern'],
   ['scope: a.example', '1:8 scope must be a list'],
   ['scope: null', '1:8 scope must be a list'],
-  ['scope: [a.example, "a b"]', '1:20 scope: "a b" is not a pattern of domains: it contains white space'],
+  ['scope: [a.example, "a b"]', '1:20 scope: "a b" is not a valid domain pattern: it contains white space'],
   ['prune: deleted', '1:8 prune must be true, false or removed'],
 ])('%s', async (line, problem) => {
   expect(lines(await problemsOf(`${line}\nwebsites: [b.example]\n`)).slice(0, 1)).toEqual([problem]);

@@ -171,7 +171,7 @@ describe('the selection', () => {
   });
 });
 
-describe('records that prune keeps', () => {
+describe('prune deletes orphans alone', () => {
   const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
   const prune = (situation: Situation): string[] =>
     done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
@@ -220,7 +220,7 @@ describe('records that prune keeps', () => {
       { desired: { websites: [wanted('c.com')], protected: ['*.a.com'], ignore: ['*.b.com'] } },
       ['delete a.com #1', 'delete b.com #2'],
     ],
-  ])('prune keeps the record: %s', (_, situation, changes) => {
+  ])('prune with an exception for %s deletes the other orphans', (_, situation, changes) => {
     expect(prune(situation)).toEqual(changes);
   });
 

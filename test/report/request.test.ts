@@ -27,6 +27,6 @@ test.for<[Partial<Parameters<typeof requestLine>[0]>, string]>([
 test('a missing response is printed with its reason, escaped', () => {
   const { status: _, ...unanswered } = REQUEST;
   expect(requestLine({ ...unanswered, reason: 'the connection\nbroke \x1b[2J' })).toBe(
-    `${HEAD} no answer 34 ms, the connection broke \\u001b[2J\n`,
+    `${HEAD} no response 34 ms, the connection broke \\u001b[2J\n`,
   );
 });

@@ -120,7 +120,7 @@ describe('a domain that moved to a file that is not read stays', () => {
     ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
     ['became one with tabs', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
     ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
-  ])('a domain that moved stays if %s', async (_, files, place) => {
+  ])('a domain stays if its file %s', async (_, files, place) => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit({ ...A, ...files });
     const made = await plan(first);

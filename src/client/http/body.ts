@@ -72,7 +72,7 @@ function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   if (bytes.length === 0) return bytes;
   const decode = CODINGS[name];
   if (decode === undefined)
-    throw new Broken('broken', `the answer is compressed (${name}), which cannot be read`);
+    throw new Broken('broken', `the response is compressed (${name}), which cannot be read`);
   // A truncated body has no end mark.
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
   const finishFlush = name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
@@ -80,6 +80,6 @@ function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
     return decode(bytes, { maxOutputLength: MAX_BODY, ...(isCut && { finishFlush }) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new Broken('broken', `the answer is compressed (${name}), and damaged`);
+    throw new Broken('broken', `the response is compressed (${name}), and damaged`);
   }
 }

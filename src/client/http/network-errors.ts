@@ -79,7 +79,7 @@ export function notConnected(error: CodedError): Broken {
   return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
 
-export function tooLarge(reason = `the answer is larger than ${MAX_BODY / 1024 ** 2} MiB`): Broken {
+export function tooLarge(reason = `the response is larger than ${MAX_BODY / 1024 ** 2} MiB`): Broken {
   return new Broken('too-large', reason);
 }
 
@@ -96,7 +96,7 @@ export function brokenOff(error: CodedError, hasHead: boolean): Broken {
     const [, said = message] = /\((.+)\)$/.exec(message) ?? [];
     return new Broken('broken', `the response is not HTTP: ${said.split('\n')[0]}`);
   }
-  return new Broken('broken', hasHead && code !== CLOSED ? 'the answer was cut off' : reasonOf(error));
+  return new Broken('broken', hasHead && code !== CLOSED ? 'the response was cut off' : reasonOf(error));
 }
 
 /** True if the response cannot be read. undici rejects an interim response that was not requested, or fails on it. */

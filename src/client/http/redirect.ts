@@ -29,7 +29,7 @@ export function judgeRedirect(
   const isToItself = method !== 'GET' && to?.href === from.href;
   if (isToItself || (method === 'POST' && status === 303)) return { kind: 'dealt-with' };
   if (to === undefined) return { kind: 'refused', to: shown, reason: 'it is not a valid URL' };
-  const reason = hops >= MAX_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
+  const reason = hops >= MAX_REDIRECTS ? 'there were too many redirects' : whyNotFollowed(from, to);
   if (reason !== undefined) return { kind: 'refused', to: shown, reason };
   return { kind: 'follow', origin: to.origin };
 }
@@ -40,7 +40,7 @@ function whyNotFollowed(from: URL, to: URL): string | undefined {
   // An explicit port must be the same. Without one, each scheme uses its default.
   const isNear = to.hostname === from.hostname || to.hostname === wwwVariant(from.hostname);
   if (!isNear || to.port !== from.port) return 'it leads to another host';
-  if (to.username !== '' || to.password !== '') return 'it holds a login';
+  if (to.username !== '' || to.password !== '') return 'it contains credentials';
   if (to.pathname !== from.pathname || to.search !== from.search) return 'it leads to another path or query';
   return undefined;
 }

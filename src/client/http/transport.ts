@@ -137,7 +137,7 @@ function dispatch(
 
     const timer = setTimeout(() => {
       isLate = true;
-      const what = head === undefined ? 'no answer arrived' : 'the answer did not end';
+      const what = head === undefined ? 'no response arrived' : 'the response did not end';
       end(new Broken('timeout', `${what} within ${timeoutMs} ms`));
       sending?.abort(new Error('time ran out'));
     }, timeoutMs);

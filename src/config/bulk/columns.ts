@@ -117,7 +117,7 @@ export class Columns {
 
   get noDomains(): Finding {
     const named = [...this.renames].find(([, key]) => key === 'domain')?.[0];
-    const remedy = 'Name the columns in the first line. The column of the domains is called domain.';
+    const remedy = 'Name the columns in the first line, and the column of the domains "domain".';
     const what = named === undefined ? 'of domains' : JSON.stringify(named);
     return { message: `the first line has no column ${what}`, remedy };
   }

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not exist (NXDOMAIN)',
   ENODATA: 'the name has no address',
   ESERVFAIL: 'the name servers failed (SERVFAIL)',
-  ETIMEOUT: 'the resolver did not answer in time',
+  ETIMEOUT: 'the resolver did not respond in time',
   ECONNREFUSED: 'the resolver cannot be reached',
   EREFUSED: 'the resolver refused the query',
 };

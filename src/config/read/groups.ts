@@ -53,14 +53,14 @@ export function readGroups(tops: readonly Level[]): GroupSet {
   function readGroup(at: Spot, map: Mapping, outer: Inherited, depth: number): void {
     if (depth > MAX_NESTED_GROUPS) {
       const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;
-      at.in('group').report({ message, remedy: 'Move the group further out.' }, 'key');
+      at.in('group').report({ message, remedy: 'Move the group to an outer level.' }, 'key');
       return;
     }
     const { group: name } = readMap(at, map, GROUP_KEYS);
     const inherited = below(outer, readSettings(at.in('defaults'), map.defaults), name ?? outer.group);
     const first = name === undefined ? undefined : byName.get(name);
     if (first !== undefined) {
-      const message = `the group ${name} is declared twice; first at ${formatPlace(first.at.in('group').place)}`;
+      const message = `the group ${name} is declared twice, first at ${formatPlace(first.at.in('group').place)}`;
       const remedy = 'Give it another name, or put its records into the first one.';
       at.in('group').report({ message, remedy });
     } else if (name !== undefined) byName.set(name, { parent: outer.group, inherited, at, map });

@@ -131,7 +131,7 @@ function reportMisplaced(
   let left = MAX_REPORTED;
   const whyNot = ({ domain, settings }: DesiredWebsite, earlier: number | undefined): Finding | undefined => {
     if (earlier !== undefined) {
-      const message = `${domain} is declared twice; first at ${formatPlace(domainAt(earlier).place)}`;
+      const message = `${domain} is declared twice, first at ${formatPlace(domainAt(earlier).place)}`;
       return { message, remedy: 'Keep one record for each domain.' };
     }
     if (isIgnored(domain)) {

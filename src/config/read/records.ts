@@ -191,7 +191,7 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   const domain = values.domain === undefined ? undefined : normalise(at.in('domain'), values.domain);
   // An unknown key, which was reported, may be the domain.
   if (item.domain === undefined && Object.keys(item).every((key) => key in values)) {
-    at.report({ message: 'a record without a domain', remedy: 'Give it the key domain.' });
+    at.report({ message: 'this record has no domain', remedy: 'Add the key domain.' });
   }
   const name = values.group as string | undefined;
   const inherited = name === undefined ? around : groups?.get(name)?.inherited;
@@ -264,7 +264,7 @@ function refuseBesideAbsent(at: Spot, map: Mapping): void {
   const [first] = others;
   if (first === undefined) return;
   const message = `state: absent allows only the key domain; found ${others.join(', ')}`;
-  at.in(first).report({ message, remedy: 'Remove them, or the state.' }, 'key');
+  at.in(first).report({ message, remedy: 'Remove these keys, or the key state.' }, 'key');
 }
 
 const IDLE_PASSWORD: Finding = {

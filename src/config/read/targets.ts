@@ -47,7 +47,7 @@ export function joinTargets(declared: readonly DeclaredTarget[]): readonly Decla
   const targets = new Map<string, DeclaredTarget>();
   for (const target of declared) {
     const { name, at } = target;
-    const message = `the target ${name} is declared in another file too`;
+    const message = `the target ${name} is also declared in another file`;
     if (targets.has(name)) at.report({ message, remedy: 'Declare it in one file.' }, 'key');
     else targets.set(name, target);
   }
@@ -197,7 +197,7 @@ export function namedService(
         apiKey && apiKeyFrom((await secrets.resolve(apiKey)).reveal(), formatSecretRef(apiKey));
       if (declared !== undefined) return declared;
       throw new WebsitesError('key-missing', `No API key is set for the target ${name}.`, {
-        remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
+        remedy: `Set ${own}, or give the target an api_key in the file. No other key is sent to it.`,
       });
     },
   };

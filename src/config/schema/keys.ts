@@ -46,7 +46,7 @@ const pattern = text('a pattern, as text').check(
     error: ({ input }) => {
       const { reason, oddity } = whyNoPattern(String(input)) ?? {};
       const why = reason === undefined || oddity !== undefined ? '' : `: ${reason}`;
-      return `${JSON.stringify(input)} is not a pattern of domains${why}`;
+      return `${JSON.stringify(input)} is not a valid domain pattern${why}`;
     },
   }),
 );

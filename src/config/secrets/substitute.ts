@@ -90,7 +90,7 @@ const BRACE_INSIDE: Fault = {
 };
 const NOT_CLOSED: Fault = {
   message: 'this reference has no closing }',
-  remedy: `Close it, or write $\${ where no reference is meant.`,
+  remedy: `Close it, or write $\${ for literal text.`,
 };
 
 function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Fault {
@@ -98,7 +98,7 @@ function readReference(body: string, closed: boolean, { env, secretNames }: Vari
   if (!closed) return NOT_CLOSED;
   const [, name, fallback] = NAMED.exec(body) ?? [];
   if (name === undefined) {
-    return { ...NO_NAME, remedy: `Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.` };
+    return { ...NO_NAME, remedy: `Write \${NAME} or \${NAME:-default}, or $\${ for literal text.` };
   }
   const refused = refuseSecretName(name);
   if (refused !== undefined) return refused;

@@ -24,7 +24,7 @@ const NO_ANCHOR: Finding = {
 };
 const CIRCLE: Finding = {
   message: 'this alias is inside the value that it refers to',
-  remedy: 'Write the value out.',
+  remedy: 'Write the value instead of the alias.',
 };
 const TOO_MUCH: Finding = {
   message: `written out, the aliases up to this one come to more than ${MAX_VALUES / 1e6} million values`,

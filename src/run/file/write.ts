@@ -54,7 +54,7 @@ export async function nextRunId(folder: string, now: number): Promise<string> {
   const last = (await runIds(folder)).at(-1);
   const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
   if (last === undefined || RUN_ID.test(next)) return next;
-  throw new WebsitesError('file-failed', `No run can come after ${runPath(folder, last)}.`, {
+  throw new WebsitesError('file-failed', `No run can be later than ${runPath(folder, last)}.`, {
     remedy: 'Move that file away: its time is not valid.',
   });
 }

@@ -112,7 +112,7 @@ describe('an answer that is cut off is a failure', () => {
       `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
     ],
   ])('%s', async (_where, text) => {
-    const reason = 'the answer was cut off';
+    const reason = 'the response was cut off';
     expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, status: 200, reason });
   });
 

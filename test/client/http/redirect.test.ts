@@ -29,9 +29,9 @@ describe('redirects', () => {
     ['http://a.example', 'http://a.example:8080', 'another host'],
     ['http://a.example:8080', 'https://a.example', 'another host'],
     ['http://a.example', 'ftp://a.example', 'leaves http'],
-    ['http://a.example', 'http://me:hidden@www.a.example', 'login'],
-    ['http://a.example', 'http://hidden@www.a.example', 'login'],
-    ['http://a.example', 'http://:hidden@www.a.example', 'login'],
+    ['http://a.example', 'http://me:hidden@www.a.example', 'credentials'],
+    ['http://a.example', 'http://hidden@www.a.example', 'credentials'],
+    ['http://a.example', 'http://:hidden@www.a.example', 'credentials'],
   ])('%s → %s is refused: %s', (from, to, reason) => {
     const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
     expect(redirect).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });

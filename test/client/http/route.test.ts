@@ -78,7 +78,7 @@ describe('a connection that is being made', () => {
       expect(await get(transport, 'https://service.test')).toMatchObject({
         kind: 'connect',
         sent: false,
-        reason: expect.not.stringContaining('no answer'),
+        reason: expect.not.stringContaining('no response'),
       });
     }
   });

@@ -119,7 +119,7 @@ describe('a connection', () => {
     const sent: string[] = [];
     const first = get(transport, service, 600, () => sent.push('first'));
     const second = await get(transport, service, 200, () => sent.push('second'));
-    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'no answer arrived within 200 ms' });
+    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'no response arrived within 200 ms' });
     expect(await first).toMatchObject({ kind: 'timeout', sent: true });
     fault = undefined;
     expect(await get(transport, service, 5000, () => sent.push('third'))).toMatchObject({ status: 200 });

@@ -230,7 +230,7 @@ describe('what is wrong', () => {
         'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
         'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
         'a.csv:3:13 favorite and favorited_at cannot be declared together',
-        'a.csv:4:1 a record without a domain',
+        'a.csv:4:1 this record has no domain',
       ],
     ],
     [
@@ -246,7 +246,7 @@ describe('what is wrong', () => {
       [
         'a.ndjson:1:25 email must be true or false',
         'a.ndjson:2:2 domain must be text, such as shop.example.com',
-        'a.ndjson:3:1 a record without a domain',
+        'a.ndjson:3:1 this record has no domain',
         'a.ndjson:4:1 this is not valid JSON',
       ],
     ],
@@ -295,8 +295,8 @@ describe('what is wrong', () => {
       'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
     });
     expect(lines(problems)).toEqual([
-      'a.txt:2:1 a.example is declared twice; first at websites.yaml:3:5',
-      'a.txt:3:1 b.example is declared twice; first at a.txt:1:1',
+      'a.txt:2:1 a.example is declared twice, first at websites.yaml:3:5',
+      'a.txt:3:1 b.example is declared twice, first at a.txt:1:1',
       'a.txt:4:1 x.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:10)',
     ]);
   });

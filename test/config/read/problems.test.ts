@@ -100,10 +100,10 @@ const TOP: Row[] = [
   [
     'ignore: ["a b", https://a.example, "*.bücher*.example", "", 5]\nprotected: example.com\n',
     [
-      '1:10 ignore: "a b" is not a pattern of domains: it contains white space',
-      '1:17 ignore: "https://a.example" is not a pattern of domains: take out the scheme',
-      '1:36 ignore: "*.bücher*.example" is not a pattern of domains: an internationalized label cannot hold a *',
-      '1:57 ignore: "" is not a pattern of domains: it is empty',
+      '1:10 ignore: "a b" is not a valid domain pattern: it contains white space',
+      '1:17 ignore: "https://a.example" is not a valid domain pattern: take out the scheme',
+      '1:36 ignore: "*.bücher*.example" is not a valid domain pattern: an internationalized label cannot hold a *',
+      '1:57 ignore: "" is not a valid domain pattern: it is empty',
       '1:61 an item of ignore must be a pattern, as text',
       '2:12 protected must be a list',
     ],
@@ -148,7 +148,7 @@ const RECORDS: Row[] = [
     ],
   ],
   [records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
-  [records('email: true'), ['2:5 a record without a domain']],
+  [records('email: true'), ['2:5 this record has no domain']],
   [records('domian: a.example'), ['2:5 unknown key domian']],
   [records('a.example: { email: true }'), ['2:5 unknown key a.example']],
   [
@@ -265,8 +265,8 @@ const RECORDS: Row[] = [
   [
     records('a.example', 'www.a.example', 'A.Example.', '{ domain: a.example, state: absent }'),
     [
-      '4:5 a.example is declared twice; first at websites.yaml:2:5',
-      '5:15 a.example is declared twice; first at websites.yaml:2:5',
+      '4:5 a.example is declared twice, first at websites.yaml:2:5',
+      '5:15 a.example is declared twice, first at websites.yaml:2:5',
     ],
   ],
   [

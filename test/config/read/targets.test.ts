@@ -254,7 +254,7 @@ describe('errors have their places', () => {
   test('a target of two files, and one in the file of a target', async () => {
     const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
     expect(lines(await problemsOf(twice))).toEqual([
-      'b.yaml:1:12 the target a is declared in another file too',
+      'b.yaml:1:12 the target a is also declared in another file',
     ]);
     const nested = {
       'websites.yaml': 'targets: { a: { files: [own/] } }\n',

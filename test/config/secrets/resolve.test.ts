@@ -68,18 +68,15 @@ describe('variables', () => {
   test.each([
     [{}, 'The secret env:P (websites.yaml:4:22) is not set.'],
     [{ P: '' }, 'The secret env:P (websites.yaml:4:22) is empty.'],
-  ])(
-    'a variable that is missing in the environment %j is an error when its value is needed',
-    async (env, message) => {
-      const config = await load(record('{ env: P }'), { env });
-      expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-        code: 'secret-missing',
-        message,
-        remedy: 'Set the environment variable P.',
-        place: { file: 'websites.yaml', line: 4, column: 22 },
-      });
-    },
-  );
+  ])('a missing secret is an error on use: %j', async (env, message) => {
+    const config = await load(record('{ env: P }'), { env });
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message,
+      remedy: 'Set the environment variable P.',
+      place: { file: 'websites.yaml', line: 4, column: 22 },
+    });
+  });
 
   test.each([
     [
@@ -168,31 +165,23 @@ describe('files', () => {
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
   });
 
-  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
-    'the path %s leads out of the directory',
-    async (path) => {
-      const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
-      expect(lines(problems)).toEqual([
-        'sites/websites.yaml:4:23 this file is outside the directory of the first file',
-      ]);
-      expect(problems[0]?.remedy).toBe(
-        'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
-      );
-    },
-  );
+  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])('%s leads outside', async (path) => {
+    const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
+    expect(lines(problems)).toEqual([
+      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
+    ]);
+    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
+  });
 
   test('a name that only starts with dots does not lead out', async () => {
     expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
   });
 
-  test.each(['utf8', 'utf16le'] as const)(
-    'a byte order mark is not part of the secret (%s)',
-    async (encoding) => {
-      const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
-      const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
-      expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
-    },
-  );
+  test.each(['utf8', 'utf16le'] as const)('a secret has no byte order mark (%s)', async (encoding) => {
+    const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
+    const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+  });
 
   test('an allowed folder may be elsewhere', async () => {
     const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
