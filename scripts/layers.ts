@@ -61,7 +61,7 @@ export const BUDGET = {
   lines: 25_595,
   code: 21_307,
   comments: 1909,
-  tokens: 195_559,
+  tokens: 195_560,
   files: 238,
   testLines: 40_148,
 };

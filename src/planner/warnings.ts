@@ -64,7 +64,7 @@ function incomplete({ complete, reason, sharedIds }: Current): readonly Warning[
   }
   const why = reason === undefined ? '' : ` (${reason})`;
   const what = `The service may not have returned all of its records${why}.`;
-  return [warn('list-unconfirmed', `${what} Declared domains were looked up. Orphans are not known.`)];
+  return [warn('list-unconfirmed', `${what} Each declared domain was looked up. Orphans are not known.`)];
 }
 
 function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): readonly Warning[] {
