@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2840,
+    maxLines: 2822,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_595,
-  code: 21_307,
-  comments: 1909,
-  tokens: 195_560,
+  lines: 25_577,
+  code: 21_295,
+  comments: 1908,
+  tokens: 195_475,
   files: 238,
   testLines: 40_148,
 };

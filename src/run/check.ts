@@ -5,9 +5,7 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
-import type { Plan } from '../model/plan.ts';
 import type { Shows } from '../model/run.ts';
-import type { Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
@@ -41,9 +39,13 @@ export async function checkChanges(run: Run): Promise<Check> {
     const isBegun = begun.has(index);
     // A password cannot be seen: it counts as set only if an earlier run of this plan began the change.
     const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
-    const stranger = strangerIn(change, website, plan);
-    const message = stranger ?? whyStale(change, sight, isBegun);
-    if (stranger === undefined && isOwn && showsAfter(change, website)) done.set(index, website?.id);
+    // A reinstalled service counts its IDs from the start: an ID may belong to another website.
+    const isStranger =
+      change.action !== 'create' && website && !isNamed(website, change.domain, plan.options);
+    const message = isStranger
+      ? `${change.domain} no longer exists: #${change.id} is now ${domainKey(website.domain)}.`
+      : whyStale(change, sight, isBegun);
+    if (!isStranger && isOwn && showsAfter(change, website)) done.set(index, website?.id);
     else if (message !== undefined) stale.set(index, message);
   }
   return { done, stale, shown, readAt };
@@ -53,13 +55,6 @@ export async function checkChanges(run: Run): Promise<Check> {
 function wantedOf({ change }: IndexedChange): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
-}
-
-/** A reinstalled service counts its IDs from the start: an ID may belong to another website. */
-function strangerIn(change: Change, website: Website | undefined, { options }: Plan): string | undefined {
-  if (change.action === 'create' || website === undefined || isNamed(website, change.domain, options))
-    return undefined;
-  return `${change.domain} no longer exists: #${change.id} is now ${domainKey(website.domain)}.`;
 }
 
 function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean): string | undefined {

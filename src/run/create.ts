@@ -63,8 +63,14 @@ function doubtOf(
   { clock, requestTimeoutMs, random }: ChangeContext,
 ): Doubt {
   if (!(thrown instanceof ServiceError)) throw thrown;
-  const error = earlier === undefined ? thrown : afterEarlier(thrown, earlier.error);
-  const isTaken = earlier !== undefined && saysTaken(error);
+  const { code, message, cause, fields } = thrown;
+  const attempts = thrown.attempts + (earlier?.error.attempts ?? 0);
+  const error = new ServiceError(code, message, { ...thrown, cause, attempts });
+  // After a POST in doubt, a rejection of the domain is most likely about the record that the POST made.
+  const isTaken =
+    earlier !== undefined &&
+    (error.status === 422 || error.status === 409) &&
+    ('domain' in fields || Object.keys(fields).length === 0);
   if (!isTaken && !isUnclear(error)) {
     const isStopped = earlier !== undefined && outcomeOf(error) === 'not_attempted';
     throw isStopped ? withOutcome(earlier.error, 'unknown') : error;
@@ -82,17 +88,6 @@ function doubtOf(
     looks: 0,
     spentMs: spentMs + (now - sentAt),
   };
-}
-
-function afterEarlier(error: ServiceError, { attempts }: ServiceError): ServiceError {
-  const { code, message, cause } = error;
-  return new ServiceError(code, message, { ...error, cause, attempts: attempts + error.attempts });
-}
-
-/** After a POST in doubt, a rejection of the domain is most likely about the record that the POST made. */
-function saysTaken({ status, fields }: ServiceError): boolean {
-  const isRefusal = status === 422 || status === 409;
-  return isRefusal && ('domain' in fields || Object.keys(fields).length === 0);
 }
 
 /** Looks the record up until it is found, or another POST is safe (`undefined`). Throws once time is up. */

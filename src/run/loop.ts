@@ -119,7 +119,10 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       file.end(item, { outcome, message: error.message });
       emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
     }
-    if (endsRun(error)) stop(error.message, IN_VAIN.has(error.code));
+    const { code, status, asksTooMuch } = error;
+    // A plan of a list that mixes up IDs could change any record. 403, 402: every other write will be rejected, too.
+    const endsRun = asksTooMuch || code === 'id-mismatch' || status === 403 || status === 402;
+    if (endsRun || IN_VAIN.has(code)) stop(error.message, IN_VAIN.has(code));
     if (outcome !== 'not_attempted') trip(error.blame);
   }
 
@@ -242,13 +245,6 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
 
 /** After these the service is not asked again: it would not respond, or its response would not be reliable. */
 const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
-
-function endsRun({ code, status, asksTooMuch }: ServiceError): boolean {
-  // A plan of a list that mixes up IDs could change any record.
-  if (asksTooMuch || IN_VAIN.has(code) || code === 'id-mismatch') return true;
-  // The permissions of the key or the limits of its plan will reject every other write, too.
-  return status === 403 || status === 402;
-}
 
 function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
   const { code, status, message, remedy, attempts } = error;

@@ -97,7 +97,10 @@ export async function openRunFile(folder: string, opening: Opening): Promise<Run
       await rm(path, { force: true });
       throw error;
     }
-    await syncFolder(folder);
+    // Makes the name durable, if the system supports it.
+    const directory = await open(folder).catch(() => undefined);
+    await directory?.sync().catch(() => undefined);
+    await directory?.close();
     return createRunFile(folder, file);
   });
 }
@@ -150,13 +153,6 @@ async function prune(folder: string): Promise<void> {
     const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
     if (!isFresh) await rm(path, { force: true });
   }
-}
-
-/** Makes file names durable, if the system supports it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
