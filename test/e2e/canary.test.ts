@@ -1,27 +1,15 @@
 /** A canary with the built program, on a service that counts writes, with a fault that is fixed later. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { runBuilt } from '../support/built.ts';
-import { type Ended, startCli, testFolder } from '../support/cli.ts';
-import { type LoggedRequest, type ScriptedService, scripted } from '../support/scripted-service.ts';
+import type { Ended } from '../support/cli.ts';
+import { type Place, setPlace } from '../support/place.ts';
+import type { LoggedRequest, ScriptedService } from '../support/scripted-service.ts';
 
 const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
 const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
 
-interface Setting {
-  readonly service: ScriptedService;
-  readonly folder: string;
-  run(...args: string[]): Promise<Ended>;
-  readonly options: { readonly cwd: string; readonly env: Record<string, string> };
-}
-
-async function setUp(): Promise<Setting> {
-  // A service that would store a second record: only the tool can prevent it.
-  const service = await scripted({ dialect: { unique: false } });
-  const folder = await testFolder({ 'websites.yaml': FILE });
-  const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
-  return { service, folder, options, run: (...args) => runBuilt(args, options) };
-}
+/** A service that would store a second record: only the tool can prevent it. */
+const setUp = () => setPlace(FILE, { dialect: { unique: false } }, { WEBSITES_REQUEST_TIMEOUT: '1s' });
 
 const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;
 const isPost = ({ method }: LoggedRequest): boolean => method === 'POST';
@@ -39,7 +27,7 @@ const refusing =
 test('a canary that fails stops the apply; another one after the fix leaves each record once', async () => {
   const { service, run } = await setUp();
   service.faults = refusing(DOMAINS[2]);
-  const first = await run('apply', '--canary', '5', '--auto-approve', '--format', 'json');
+  const first = await run('apply --canary 5 --auto-approve --format json');
   expect({ code: first.code, ...resultOf(first) }).toMatchObject({
     code: 4,
     summary: { created: 4, failed: 1, not_attempted: 15 },
@@ -50,7 +38,7 @@ test('a canary that fails stops the apply; another one after the fix leaves each
   expect((await run('runs')).stdout).toMatch(/ 15 changes +\S+$/m);
 
   service.faults = undefined;
-  const second = await run('apply', '--auto-approve', '--format', 'json');
+  const second = await run('apply --auto-approve --format json');
   expect({ code: second.code, ...resultOf(second) }).toMatchObject({
     code: 0,
     summary: { created: 16, unchanged: 4, failed: 0, not_attempted: 0 },
@@ -62,49 +50,48 @@ test('a canary that fails stops the apply; another one after the fix leaves each
       .filter((domain) => domain !== DOMAINS[2])
       .sort(),
   ).toEqual(DOMAINS.filter((domain) => domain !== DOMAINS[2]));
-  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+  expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
 test('the canary is reported as it begins and as it is verified, to a person and to a program', async () => {
   const { service, run } = await setUp();
-  const canary = ['apply', '--canary', '4', '--auto-approve'];
-  const { stdout } = await run(...canary, '--format', 'ndjson');
+  const canary = 'apply --canary 4 --auto-approve';
+  const { stdout } = await run(`${canary} --format ndjson`);
   expect(stdout.match(/^\{"type":"canary_.*$/gm)).toEqual([
     '{"type":"canary_started","changes":4}',
     '{"type":"canary_verified","done":4,"failed":0}',
   ]);
   expect(service.requests.filter(({ method }) => method === 'GET')).toHaveLength(1 + 2);
   for (const { id } of service.records()) service.remove(id);
-  const person = await run(...canary);
+  const person = await run(canary);
   expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified') });
   expect(person.stderr.match(/^Canary.*$/gm)).toEqual(['Canary: 4 changes.', 'Canary verified: 4 changes.']);
 });
 
 test('a saved plan and an undo begin with a canary too', async () => {
   const { service, run } = await setUp();
-  await run('plan', '--out', 'plan.json');
+  await run('plan --out plan.json');
   service.faults = refusing(DOMAINS[0]);
-  const canary = ['--canary', '1', '--format', 'json'];
-  const first = await run('apply', 'plan.json', ...canary);
+  const canary = '--canary 1 --format json';
+  const first = await run(`apply plan.json ${canary}`);
   expect({ code: first.code, stored: stored(service) }).toEqual({ code: 4, stored: [] });
   service.faults = undefined;
-  expect(await run('apply', 'plan.json', ...canary)).toMatchObject({ code: 0 });
+  expect(await run(`apply plan.json ${canary}`)).toMatchObject({ code: 0 });
   expect(stored(service).sort()).toEqual(DOMAINS);
 
   const deletes = (): number => service.requests.filter(({ method }) => method === 'DELETE').length;
   const broken = { kind: 'status', status: 422, when: 'before' } as const;
   service.faults = ({ method }) => (method === 'DELETE' ? broken : undefined);
-  const undo = ['--auto-approve', '--allow-deletes', '20', ...canary];
-  expect(await run('undo', ...undo)).toMatchObject({ code: 4 });
+  const undo = 'undo --auto-approve --allow-deletes 20';
+  expect(await run(`${undo} ${canary}`)).toMatchObject({ code: 4 });
   expect({ deletes: deletes(), stored: stored(service).length }).toEqual({ deletes: 1, stored: 20 });
   service.faults = undefined;
-  expect(await run('undo', '--auto-approve', '--allow-deletes', '20')).toMatchObject({ code: 0 });
+  expect(await run(undo)).toMatchObject({ code: 0 });
   expect(stored(service)).toEqual([]);
 });
 
 /** Sends the signal during the verification of the canary. */
-async function strikeAfterCanary(setting: Setting, signal: NodeJS.Signals): Promise<Ended> {
-  const { service, options } = setting;
+async function strikeAfterCanary({ service, start }: Place, signal: NodeJS.Signals): Promise<Ended> {
   let isThere = (): void => undefined;
   const arrived = new Promise<void>((done) => {
     isThere = done;
@@ -114,7 +101,7 @@ async function strikeAfterCanary(setting: Setting, signal: NodeJS.Signals): Prom
     isThere();
     return { kind: 'delay', ms: 500 };
   };
-  const { child, ended } = startCli(['apply', '--canary', '5', '--auto-approve'], options);
+  const { child, ended } = start('apply --canary 5 --auto-approve');
   await arrived;
   child.kill(signal);
   const end = await ended;
@@ -130,14 +117,14 @@ test.each([
   const { service, run } = setting;
   expect(await strikeAfterCanary(setting, signal)).toMatchObject({ code });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
-  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(await run('apply --auto-approve')).toMatchObject({ code: 0 });
   expect(stored(service).sort()).toEqual(DOMAINS);
   expect(posts(service)).toHaveLength(DOMAINS.length);
 });
 
 test.each(['0', '-1', '1.5', 'abc', ''])('a canary of %j is refused', async (value) => {
   const { service, run } = await setUp();
-  const ended = await run('apply', `--canary=${value}`, '--auto-approve');
+  const ended = await run(`apply --canary=${value} --auto-approve`);
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('--canary') });
   expect(ended.stderr).toContain('Write a whole number from 1 up.');
   expect(service.requests).toEqual([]);

@@ -9,46 +9,26 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Seals } from '../../src/model/seal.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { runBuilt } from '../support/built.ts';
-import { startCli, testFolder } from '../support/cli.ts';
-import { type ScriptedService, scripted } from '../support/scripted-service.ts';
+import { type Place, setPlace } from '../support/place.ts';
 import { sealsOf } from '../support/seals.ts';
 
 /** A valid form, and IDs that no clock produces. */
 const RUN = '20261125T080000.000Z-aaaaaa';
 
-interface Place {
-  readonly service: ScriptedService;
-  readonly folder: string;
-  run(...args: readonly string[]): ReturnType<typeof runBuilt>;
-  /** Writes on the service since its setup. */
-  writes(): readonly string[];
-  /** Run files, oldest first. */
-  journals(): Promise<readonly string[]>;
+async function setUp(websites: string, records: readonly string[] = []) {
+  const file = `version: 1\nwebsites: ${websites}\n`;
+  return setPlace(file, { records }, { WEBSITES_REQUEST_TIMEOUT: '200ms' });
 }
 
-async function setUp(websites: string, records: readonly string[] = []): Promise<Place> {
-  const service = await scripted({ records });
-  const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites: ${websites}\n` });
+/** Run files, oldest first. */
+async function journalsOf({ folder }: Place): Promise<readonly string[]> {
   const runs = join(folder, '.websites/runs');
-  return {
-    service,
-    folder,
-    run: (...args) =>
-      runBuilt(args, { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '200ms' } }),
-    writes: () =>
-      service.requests
-        .filter(({ method }) => method !== 'GET')
-        .map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
-    async journals() {
-      return (await readdir(runs)).sort().map((name) => join(runs, name));
-    },
-  };
+  return (await readdir(runs)).sort().map((name) => join(runs, name));
 }
 
 /** The plan of the files, altered by `forge`. */
 async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Plan>): Promise<Plan> {
-  await run('plan', '--out', 'plan.json');
+  await run('plan --out plan.json');
   const { seal: _, ...plan } = JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8')) as Plan;
   const forged = { ...plan, ...forge(plan) };
   return { ...forged, digest: planDigest(forged, sha256) };
@@ -116,7 +96,7 @@ describe.each([
   test('is not in the way of an apply', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
-    expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+    expect(await place.run('apply --auto-approve')).toMatchObject({ code: 0 });
     expect(place.writes()).toEqual(['POST /websites']);
   });
 
@@ -126,14 +106,9 @@ describe.each([
       entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
       ...(key && { key }),
     });
-    const undo = ['undo', '--auto-approve'];
-    for (const which of [[], [RUN]]) {
-      const refused = await place.run(...undo, ...which);
-      expect(refused).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('was not written with this API key'),
-      });
-    }
+    const stderr = expect.stringContaining('was not written with this API key');
+    for (const which of ['', ` ${RUN}`])
+      expect(await place.run(`undo --auto-approve${which}`)).toMatchObject({ code: 1, stderr });
     expect(place.writes()).toEqual([]);
   });
 
@@ -147,7 +122,7 @@ describe.each([
       await utimes(await addJournal(place, plan, { run, opened, ...(key && { key }) }), soon, soon);
     }
     const startedAt = performance.now();
-    const applied = await place.run('apply', '--auto-approve');
+    const applied = await place.run('apply --auto-approve');
     expect(applied).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Waiting [12] s/) });
     expect(applied.stderr.match(/Waiting/g)).toHaveLength(1);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -159,7 +134,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   async (run) => {
     const place = await setUp('[a.example]');
     await addJournal(place, await planOf(place, () => ({})), { run });
-    const applied = await place.run('apply', '--auto-approve');
+    const applied = await place.run('apply --auto-approve');
     expect([0, 1]).toContain(applied.code);
     expect(applied.stderr).not.toContain('bug');
   },
@@ -167,16 +142,16 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
 
 test('a run with the replaced key is waited for and named, and not undone', async () => {
   const place = await setUp('[a.example]');
-  expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  const [path = ''] = await place.journals();
+  expect(await place.run('apply --auto-approve')).toMatchObject({ code: 0 });
+  const [path = ''] = await journalsOf(place);
   const run = path.slice(-34, -7);
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
   const bare = (lines[0] ?? '').replace(/,"seal":"[0-9a-f]{64}"\}$/, '}');
   const resealed = lines.with(0, sealed(run, bare, await sealsOf('the key before', place.service.url)));
   await writeFile(path, `${resealed.slice(0, -1).join('\n')}\n`);
-  expect((await place.run('apply', '--auto-approve')).stderr).toMatch(/^Waiting [12] s/);
+  expect((await place.run('apply --auto-approve')).stderr).toMatch(/^Waiting [12] s/);
   await writeFile(path, `${resealed.join('\n')}\n`);
-  expect(await place.run('undo', '--auto-approve')).toMatchObject({
+  expect(await place.run('undo --auto-approve')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(run),
   });
@@ -184,27 +159,22 @@ test('a run with the replaced key is waited for and named, and not undone', asyn
 
 describe('of the journal of a run that was killed', () => {
   /** Creates three websites in order, and is killed at the third. */
-  async function setUpKilled(): Promise<
-    Place & { readonly path: string; readonly lines: readonly string[] }
-  > {
+  async function setUpKilled() {
     const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
     place.service.faults = ({ method, body }) =>
       method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
     // The next run waits this long for requests in flight.
-    const env = { ...place.service.env, WEBSITES_REQUEST_TIMEOUT: '1s', WEBSITES_PARALLELISM: '1' };
-    const running = startCli(['apply', '--auto-approve'], { cwd: place.folder, env });
+    place.env.WEBSITES_REQUEST_TIMEOUT = '1s';
+    const running = place.start('apply --auto-approve --parallelism 1');
     while (!place.service.requests.some(({ body }) => body.includes('c.example')))
       await new Promise((done) => setTimeout(done, 5));
     running.child.kill('SIGKILL');
     await running.ended;
+    place.env.WEBSITES_REQUEST_TIMEOUT = '200ms';
     place.service.faults = undefined;
-    const [path = ''] = await place.journals();
+    const [path = ''] = await journalsOf(place);
     return { ...place, path, lines: (await readFile(path, 'utf8')).trimEnd().split('\n') };
   }
-
-  const domainsOf = ({ service }: Place): readonly string[] => service.records().map(({ domain }) => domain);
-  const idOf = ({ service }: Place, domain: string): string =>
-    String(service.records().find((record) => record.domain === domain)?.id);
 
   const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
 
@@ -223,9 +193,9 @@ describe('of the journal of a run that was killed', () => {
   ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
     const place = await setUpKilled();
     await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
-    const applied = await place.run('apply', '--auto-approve');
+    const applied = await place.run('apply --auto-approve');
     expect(applied.stderr).toContain('Waiting');
-    expect(domainsOf(place)).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
+    expect(place.domains()).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
     expect(applied.code).toBe(0);
   });
 
@@ -233,35 +203,30 @@ describe('of the journal of a run that was killed', () => {
     const place = await setUpKilled();
     const other = place.service.records()[0]?.id;
     const text = await readFile(place.path, 'utf8');
-    await writeFile(place.path, text.replace(`"id":"${idOf(place, 'b.example')}"`, `"id":"${other}"`));
-    const undone = await place.run('undo', '--auto-approve', '--allow-deletes', '3');
+    await writeFile(place.path, text.replace(`"id":"${place.recordOf('b.example')?.id}"`, `"id":"${other}"`));
+    const undone = await place.run('undo --auto-approve --allow-deletes 3');
     expect(undone.code).toBe(4);
-    expect(domainsOf(place)).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
+    expect(place.domains()).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
   });
 });
 
 test('a plan file is applied again with what was approved, and no less', async () => {
   const place = await setUp('[k.example]', ['k.example', 'a.example', 'b.example', 'c.example', 'd.example']);
-  await place.run('plan', '--prune', '--out', 'plan.json');
+  await place.run('plan --prune --out plan.json');
   place.service.faults = ({ method }) =>
     method === 'DELETE' ? { kind: 'status', status: 403, when: 'before' } : undefined;
-  expect(await place.run('apply', 'plan.json', '--canary', '1')).toMatchObject({ code: 5 });
-  expect(await place.run('apply', 'plan.json', '--canary', '1', '--allow-deletes', '4')).toMatchObject({
-    code: 4,
-  });
-  for (const code of [4, 0]) {
+  const apply = 'apply plan.json --canary 1';
+  for (const code of [4, 4, 0]) {
     if (code === 0) place.service.faults = undefined;
-    expect(await place.run('apply', 'plan.json', '--canary', '1')).toMatchObject({ code: 5 });
-    const again = ['apply', 'plan.json', '--canary', '1', '--allow-deletes', '4'];
-    expect(await place.run(...again)).toMatchObject({ code });
+    expect(await place.run(apply)).toMatchObject({ code: 5 });
+    expect(await place.run(`${apply} --allow-deletes 4`)).toMatchObject({ code });
   }
-  expect(place.service.records().map(({ domain }) => domain)).toEqual(['k.example']);
+  expect(place.domains()).toEqual(['k.example']);
 });
 
 test('runs are listed without a key', async () => {
   const place = await setUp('[a.example]');
-  await place.run('apply', '--auto-approve');
-  const { env } = place.service;
-  const runs = await runBuilt(['runs'], { cwd: place.folder, env: { ...env, WEBSITES_API_KEY: '' } });
+  await place.run('apply --auto-approve');
+  const runs = await place.run('runs', { env: { WEBSITES_API_KEY: '' } });
   expect(runs).toMatchObject({ code: 0, stdout: expect.stringContaining('1 created'), stderr: '' });
 });

@@ -1,15 +1,15 @@
 /** Plan files by a stranger (SECURITY.md), without the API key, or sealed by somebody who has it. */
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { canonicalJson, planDigest } from '../../src/planner/plan-file/write.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
-import { type ScriptedService, scripted } from '../support/scripted-service.ts';
+import { setPlace } from '../support/place.ts';
+import type { ScriptedService } from '../support/scripted-service.ts';
 import { sealsOf } from '../support/seals.ts';
 
 const FILE =
@@ -20,26 +20,30 @@ type SealWith = (plan: Plan, service: ScriptedService) => Promise<string | undef
 
 const byKey: SealWith = async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('plan', digest);
 
+/** A saved plan of a create with a password, next to a link to `link`. */
+async function planned(link?: string) {
+  const place = await setPlace(FILE, {}, { SITE_PASSWORD: 'of-the-site' });
+  if (link !== undefined) await symlink(link, join(place.folder, 'link'));
+  expect(await place.run('plan --out plan.json')).toMatchObject({ code: 0 });
+  return { ...place, saved: await readFile(join(place.folder, 'plan.json'), 'utf8') };
+}
+
 /** Plans a create with a password, lets `forge` change the text of the plan, adds digest and seal, and applies it. */
 async function applyForged(
   forge: (plan: string) => string,
   given: Readonly<Record<string, string>> = {},
-  at?: string,
+  link?: string,
   seal = byKey,
 ) {
-  const folder = at ?? (await testFolder({ 'websites.yaml': FILE }));
-  const service = await scripted({ records: [] });
-  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
-  expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
-  const saved = await readFile(join(folder, 'plan.json'), 'utf8');
+  const { service, run, write, saved } = await planned(link);
   const plan = JSON.parse(saved) as Plan;
   expect(planDigest(plan, sha256)).toBe(plan.digest);
   const forged = JSON.parse(forge(canonicalJson(plan))) as Plan;
   expect(canonicalJson(forged)).not.toBe(canonicalJson(plan));
   const whole = { ...forged, digest: planDigest(forged, sha256) };
-  await writeFile(join(folder, 'plan.json'), JSON.stringify({ ...whole, seal: await seal(whole, service) }));
+  await write('plan.json', JSON.stringify({ ...whole, seal: await seal(whole, service) }));
   const before = service.requests.length;
-  const ended = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
+  const ended = await run('apply plan.json', { env: given });
   return { ...ended, records: service.records(), requests: service.requests.length - before };
 }
 
@@ -73,33 +77,22 @@ test('a forged plan does not make the tool read or mention a secret', async () =
 });
 
 test('a plan with the replaced key is stale, and so is one of another service', async () => {
-  const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await scripted({ records: [] });
-  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
-  expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
-  const rotated = { ...env, WEBSITES_API_KEY: 'another-key' };
-  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env: rotated })).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('The plan was made with another API key.'),
-  });
-  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  const { run } = await planned();
+  const rotated = await run('apply plan.json', { env: { WEBSITES_API_KEY: 'another-key' } });
+  const stderr = expect.stringContaining('The plan was made with another API key.');
+  expect(rotated).toMatchObject({ code: 6, stderr });
+  expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
 test('show renders a forged plan without a key, and reports that it is not verified', async () => {
-  const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await scripted({ records: [] });
-  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
-  await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env });
-  const show = (...args: string[]) =>
-    runBuilt(['show', 'plan.json', ...args], { cwd: folder, env: { WEBSITES_API_KEY: '' } });
-  expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('Seal not checked') });
-  const { stdout, stderr } = await show('--format', 'json');
+  const { run, write } = await planned();
+  const show = (flags = '') => run(`show plan.json${flags}`, { env: { WEBSITES_API_KEY: '' } });
+  const unchecked = expect.stringContaining('Seal not checked');
+  expect(await show()).toMatchObject({ code: 0, stderr: unchecked });
+  const { stdout, stderr } = await show(' --format json');
   const { seal, ...plan } = JSON.parse(stdout);
-  expect([seal, stderr]).toEqual([
-    expect.stringMatching(/^[0-9a-f]{64}$/),
-    expect.stringContaining('Seal not checked'),
-  ]);
-  await writeFile(join(folder, 'plan.json'), JSON.stringify(plan));
+  expect([seal, stderr]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), unchecked]);
+  await write('plan.json', JSON.stringify(plan));
   expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('has no seal') });
 });
 
@@ -128,13 +121,11 @@ test.for<[what: string, path: string, file: string]>([
   ['a folder with a file that it knows', '/etc/known.yaml', 'hosts'],
 ])('nor a file of %s', async ([_, path, file]) => {
   const elsewhere = await testFolder({ 'known.yaml': KNOWN, hosts: 'of-the-machine' });
-  const folder = await testFolder({ 'websites.yaml': FILE });
-  await symlink(elsewhere, join(folder, 'link'));
   const digest = sha256(KNOWN);
   const config = { files: [{ path: path.replace('/etc', elsewhere), digest }], digest };
   const forge = (plan: string): string =>
     JSON.stringify({ ...(JSON.parse(refer({ file })(plan)) as Plan), config });
-  const ended = await applyForged(forge, {}, folder);
+  const ended = await applyForged(forge, {}, elsewhere);
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 

@@ -5,10 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCli, testFolder } from '../support/cli.ts';
+import { setPlace } from '../support/place.ts';
 import { git } from '../support/scratch-repo.ts';
-import { scripted } from '../support/scripted-service.ts';
 
 const FILE = 'version: 1\nwebsites: [a.example]\n';
+
+const NOTHING = { code: 130, stdout: '', stderr: '\nInterrupted: no website was changed.\n' };
+
+/** A command that waits for the answer to its first request. */
+async function hanging(line: string) {
+  const place = await setPlace(FILE, { faults: () => ({ kind: 'hang', when: 'before' }) });
+  const { child, ended } = place.start(line);
+  while (place.service.requests.length === 0) await delay(5);
+  return { ...place, child, ended };
+}
 
 test.each([
   ['plan', 'SIGINT'],
@@ -17,42 +27,23 @@ test.each([
 ] as const)(
   '%s that is interrupted while it lists reports that nothing was changed',
   async (command, signal) => {
-    const service = await scripted();
-    service.faults = () => ({ kind: 'hang', when: 'before' });
-    const cwd = await testFolder({ 'websites.yaml': FILE });
-    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-    const running = startCli([command], { cwd, env });
-    while (service.requests.length === 0) await delay(5);
-    running.child.kill(signal);
-    expect(await running.ended).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: '\nInterrupted: no website was changed.\n',
-    });
+    const { child, ended } = await hanging(command);
+    child.kill(signal);
+    expect(await ended).toEqual(NOTHING);
   },
 );
 
 test('SIGUSR1 opens no debugger, and ends nothing', async () => {
-  const service = await scripted();
-  service.faults = () => ({ kind: 'hang', when: 'before' });
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const { child, ended } = startCli(['plan'], { cwd, env });
-  while (service.requests.length === 0) await delay(5);
+  const { child, ended } = await hanging('plan');
   child.kill('SIGUSR1');
   await delay(200);
   child.kill('SIGTERM');
-  expect(await ended).toEqual({ code: 130, stdout: '', stderr: '\nInterrupted: no website was changed.\n' });
+  expect(await ended).toEqual(NOTHING);
 });
 
 test('an apply that is interrupted before its question leaves no lock', async () => {
-  const service = await scripted();
-  service.faults = () => ({ kind: 'hang', when: 'before' });
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const { child, ended } = startCli(['apply'], { cwd, env });
-  while (service.requests.length === 0) await delay(5);
-  const locks = join(cwd, '.websites/locks');
+  const { folder, child, ended } = await hanging('apply');
+  const locks = join(folder, '.websites/locks');
   expect(readdirSync(locks)).toHaveLength(1);
   child.kill('SIGTERM');
   await ended;
@@ -60,11 +51,10 @@ test('an apply that is interrupted before its question leaves no lock', async ()
 });
 
 test('an apply that ends at the second interrupt, with a write in flight, does not claim that nothing was changed', async () => {
-  const service = await scripted();
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const { child, ended } = startCli(['apply', '--auto-approve'], { cwd, env });
+  const { service, start } = await setPlace(FILE, {
+    faults: ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined),
+  });
+  const { child, ended } = start('apply --auto-approve');
   while (service.records().length === 0) await delay(5);
   child.kill('SIGINT');
   await delay(300);
@@ -98,7 +88,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const pipe = await openedByReader(path);
     onTestFinished(() => closeSync(pipe));
     child.kill(signal);
-    expect(await ended).toMatchObject({ code: 130, stderr: '\nInterrupted: no website was changed.\n' });
+    expect(await ended).toEqual(NOTHING);
   },
 );
 

@@ -4,25 +4,20 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { runBuilt } from '../support/built.ts';
 import { type Files, MAIN, ownEnvironment, testFolder } from '../support/cli.ts';
-import { scripted } from '../support/scripted-service.ts';
+import { setPlace } from '../support/place.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
-/** A checkout, a service, and a directory outside that must stay unchanged. */
-async function setUp(files: Files = { 'websites.yaml': FILE }) {
-  const folder = await testFolder(files);
+/** A place, and a directory outside that must stay unchanged. */
+async function setUp(files: Files | string = FILE) {
   const outside = await testFolder({ empty: '', 'state/runs/.keep': '' });
-  const service = await scripted({ records: [] });
-  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
-  const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const written = async (): Promise<string[]> =>
     (await readdir(outside, { recursive: true })).filter(
       (name) => !/^(?:empty|state|state.runs(?:..keep)?)$/.test(name),
     );
-  return { folder, outside, service, env, run, written };
+  return { ...(await setPlace(files, {}, { SITE_PASSWORD: 'of-the-site' })), outside, written };
 }
 
 test.each([
@@ -35,7 +30,7 @@ test.each([
   const { folder, outside, service, run, written } = await setUp();
   await mkdir(join(folder, link, '..'), { recursive: true });
   await symlink(join(outside, target), join(folder, link));
-  const ended = await run('apply', '--auto-approve');
+  const ended = await run('apply --auto-approve');
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is a link/) });
   expect(ended.stderr).toContain(link);
   expect(service.records()).toEqual([]);
@@ -43,48 +38,46 @@ test.each([
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe('');
   // Follows the remedy.
   await rm(join(folder, link));
-  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(await run('apply --auto-approve')).toMatchObject({ code: 0 });
 });
 
 test.each(['.websites/local.db', '.websites/local.key'])('the embedded service refuses %s', async (link) => {
-  const { folder, outside, env, written } = await setUp();
+  const { folder, outside, run, written } = await setUp();
   await mkdir(join(folder, '.websites'));
   await symlink(join(outside, 'new'), join(folder, link));
-  const ended = await runBuilt(['plan'], { cwd: folder, env: { ...env, WEBSITES_BASE_URL: 'local' } });
+  const ended = await run('plan', { env: { WEBSITES_BASE_URL: 'local' } });
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${link} is a link`) });
   expect(await written()).toEqual([]);
 });
 
 test('a target refuses a directory that is a link', async () => {
-  const { folder, outside, service, env, written } = await setUp({
-    'websites.yaml': 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n',
-  });
+  const file = 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n';
+  const { folder, outside, service, run, written } = await setUp(file);
   await mkdir(join(folder, 'targets'));
   await symlink(join(outside, 'state'), join(folder, 'targets/prod'));
-  const { WEBSITES_BASE_URL: url = '', WEBSITES_API_KEY: key = '' } = env as Record<string, string>;
-  const own = { WEBSITES_BASE_URL_PROD: url, WEBSITES_API_KEY_PROD: key };
-  const args = ['apply', '--auto-approve', '--target', 'prod'];
-  expect(await runBuilt(args, { cwd: folder, env: own })).toMatchObject({ code: 1 });
+  const own = { WEBSITES_BASE_URL_PROD: service.url, WEBSITES_API_KEY_PROD: service.key };
+  const env = { ...own, WEBSITES_BASE_URL: '', WEBSITES_API_KEY: '' };
+  expect(await run('apply --auto-approve --target prod', { env })).toMatchObject({ code: 1 });
   expect(service.records()).toEqual([]);
   expect(await written()).toEqual([]);
 });
 
 test.each([
-  ['plan', '--out', 'out/plan.json'],
-  ['plan', '--out', 'link.json'],
-  ['plan', '--report', 'html=out/plan.html'],
-  ['plan', '--report', 'json=link.json'],
-  ['export', '--out', 'out/all.yaml'],
-  ['export', '--out', 'link.json', '--force'],
-  ['export', '--into', 'link.yaml'],
-  ['init', '--out', 'out/new.yaml'],
-])('a file behind a link: %s %s %s', async (...args) => {
+  'plan --out out/plan.json',
+  'plan --out link.json',
+  'plan --report html=out/plan.html',
+  'plan --report json=link.json',
+  'export --out out/all.yaml',
+  'export --out link.json --force',
+  'export --into link.yaml',
+  'init --out out/new.yaml',
+])('a link that leads out is not written through by %s', async (line) => {
   const { folder, outside, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));
   await symlink(join(outside, 'empty'), join(folder, 'link.json'));
   await writeFile(join(outside, 'empty'), FILE);
   await symlink(join(outside, 'empty'), join(folder, 'link.yaml'));
-  expect(await run(...args)).toMatchObject({
+  expect(await run(line)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is a link that leads out'),
   });
@@ -97,7 +90,7 @@ test('links that stay inside are followed for writes, and so is any path that is
   await mkdir(join(folder, 'own'));
   await symlink('own', join(folder, 'out'));
   const named = join(outside, 'named.json');
-  const planned = await run('plan', '--out', 'out/plan.json', '--report', `json=${named}`);
+  const planned = await run(`plan --out out/plan.json --report json=${named}`);
   expect(planned).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
 });

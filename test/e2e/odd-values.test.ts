@@ -26,22 +26,13 @@ async function odd(shown: object, more: Partial<Dialect> = {}): Promise<Scripted
   return scripted({ dialect: { odd: { 'c.example': shown }, ...more }, records: RECORDS });
 }
 
-async function run(service: ScriptedService, yaml: string, ...args: string[]) {
-  return runInProcess(args, await testFolder({ 'websites.yaml': yaml }), service.env);
+async function run(service: ScriptedService, yaml: string, line: string) {
+  return runInProcess(line.split(' '), await testFolder({ 'websites.yaml': yaml }), service.env);
 }
 
 async function apply(service: ScriptedService, yaml: string) {
-  const { code, stdout } = await run(
-    service,
-    yaml,
-    'apply',
-    '--auto-approve',
-    '--prune',
-    '--format',
-    'json',
-    '--allow-deletes',
-    '9',
-  );
+  const line = 'apply --auto-approve --prune --format json --allow-deletes 9';
+  const { code, stdout } = await run(service, yaml, line);
   return { code, result: JSON.parse(stdout) as Result };
 }
 
@@ -49,7 +40,7 @@ test.each(ODD)('%s does not hinder plan, apply, export and doctor for the others
   const [field = ''] = Object.keys(shown);
   const service = await odd(shown);
   const yaml = 'version: 1\nwebsites: [a.example, c.example, new.example]\n';
-  const planned = await run(service, yaml, 'plan', '--prune', '--format', 'json');
+  const planned = await run(service, yaml, 'plan --prune --format json');
   const plan = JSON.parse(planned.stdout) as Plan;
   expect(plan.changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual([
     'create new.example',
@@ -65,7 +56,7 @@ test.each(ODD)('%s does not hinder plan, apply, export and doctor for the others
   const exported = await run(service, yaml, 'export');
   expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('c.example') });
   expect(exported.stderr).toContain(field);
-  const { stdout: doctor } = await run(service, yaml, 'doctor', '--format', 'json');
+  const { stdout: doctor } = await run(service, yaml, 'doctor --format json');
   expect(JSON.parse(doctor).unreadable).toEqual([expect.stringContaining(`${field} of c.example`)]);
   expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'c.example', 'new.example']);
@@ -73,15 +64,11 @@ test.each(ODD)('%s does not hinder plan, apply, export and doctor for the others
 
 test('a declared setting that cannot be read is sent with other changes, and not by itself', async () => {
   const service = await odd({ favorited_at: DATE });
-  const idle = await apply(
-    service,
-    'version: 1\nwebsites: [{ domain: c.example, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n',
-  );
+  const declaring = (setting: string) =>
+    `websites: [{ domain: c.example${setting}, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n`;
+  const idle = await apply(service, declaring(''));
   expect([idle.code, service.requests.filter(({ method }) => method === 'PUT')]).toEqual([0, []]);
-  await apply(
-    service,
-    'version: 1\nwebsites: [{ domain: c.example, email: true, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n',
-  );
+  await apply(service, declaring(', email: true'));
   expect(service.records()[2]).toMatchObject({
     email: 1,
     favorited_at: expect.stringContaining('2026-02-01'),
@@ -94,10 +81,7 @@ describe('an update of such a record', () => {
 
   test('is not sent where the value would have to go along', async () => {
     const service = await odd({ favorited_at: DATE });
-    const { code, result } = await apply(
-      service,
-      yaml.replace('version: 1', 'version: 1\nservice: { update: full }'),
-    );
+    const { code, result } = await apply(service, `service: { update: full }\n${yaml}`);
     expect(code).toBe(4);
     expect(result.failures.map(({ domain }) => domain)).toEqual(['c.example']);
     expect(JSON.stringify(result.failures)).toMatch(/favorited_at cannot be read.*service.update/);
@@ -106,10 +90,7 @@ describe('an update of such a record', () => {
 
   test('is sent where updates may omit it', async () => {
     const service = await odd({ favorited_at: DATE });
-    const { code } = await apply(
-      service,
-      yaml.replace('version: 1', 'version: 1\nservice: { update: changed }'),
-    );
+    const { code } = await apply(service, `service: { update: changed }\n${yaml}`);
     expect(code).toBe(0);
     expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 1 }, {}]);
   });
@@ -119,7 +100,7 @@ describe('a record whose domain cannot be read', () => {
   test.each([[null], [7], [{ name: 'c.example' }], ['']])('%j is left alone, and named', async (domain) => {
     const service = await odd({ domain });
     const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
-    const { stdout } = await run(service, yaml, 'plan', '--prune', '--format', 'json');
+    const { stdout } = await run(service, yaml, 'plan --prune --format json');
     expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('domain of record #3') }),
     );
@@ -138,12 +119,8 @@ describe('a record whose domain cannot be read', () => {
   test('is no website if no record has a domain', async () => {
     const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
     const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
-    const { code, stderr } = await run(
-      service,
-      'version: 1\nwebsites: [new.example]\n',
-      'apply',
-      '--auto-approve',
-    );
+    const yaml = 'version: 1\nwebsites: [new.example]\n';
+    const { code, stderr } = await run(service, yaml, 'apply --auto-approve');
     expect([code, service.records()]).toMatchObject([1, { length: 4 }]);
     expect(stderr).toContain('data.0.domain');
   });

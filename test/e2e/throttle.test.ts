@@ -1,11 +1,12 @@
 /** The cost of a limit, on a service that throttles and loses answers. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { runBuilt } from '../support/built.ts';
-import { testFolder } from '../support/cli.ts';
-import { type Fault, seededFaults, startScriptedService } from '../support/scripted-service.ts';
+import { setPlace } from '../support/place.ts';
+import { type Fault, seededFaults } from '../support/scripted-service.ts';
 
 const COUNT = 300;
+const fileOf = (count: number): string =>
+  `websites:\n${Array.from({ length: count }, (_, index) => `  - site-${index}.example\n`).join('')}`;
 /** The list of the plan, the creates, and the pages of the list that verifies them. */
 const LEAST = 1 + COUNT + COUNT / 100;
 
@@ -22,7 +23,7 @@ test.each(['laravel', 'none'] as const)(
   async (headers) => {
     const lose = seededFaults(1, 0.05, LOST);
     let lost = 0;
-    const service = await startScriptedService({
+    const { service, run } = await setPlace(fileOf(COUNT), {
       dialect: { rateLimit: { requests: 60, windowMs: 1000, headers } },
       faults: (request) => {
         const fault = request.method === 'POST' ? lose(request) : undefined;
@@ -30,13 +31,7 @@ test.each(['laravel', 'none'] as const)(
         return fault;
       },
     });
-    onTestFinished(() => service.close());
-    const websites = Array.from({ length: COUNT }, (_, index) => `  - site-${index}.example`);
-    const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
-    const { env } = service;
-
-    const applied = await runBuilt(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
-
+    const applied = await run('apply --auto-approve --format json');
     const result = JSON.parse(applied.stdout) as Result;
     expect({ code: applied.code, ...result }).toMatchObject({
       code: 0,
@@ -55,19 +50,13 @@ test.each(['laravel', 'none'] as const)(
 
 test('a service that throttles for a second and says "now" is waited out: no record fails', async () => {
   let until = 0;
-  const service = await startScriptedService({
+  const { service, run } = await setPlace(fileOf(30), {
     faults: ({ method }) => {
       if (method === 'POST' && until === 0) until = Date.now() + 1000;
       return Date.now() < until ? { kind: 'throttle', seconds: 0, headers: 'laravel' } : undefined;
     },
   });
-  onTestFinished(() => service.close());
-  const websites = Array.from({ length: 30 }, (_, index) => `  - site-${index}.example`);
-  const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
-  const { env } = service;
-
-  const applied = await runBuilt(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
-
+  const applied = await run('apply --auto-approve --format json');
   expect({ code: applied.code, ...JSON.parse(applied.stdout) }).toMatchObject({
     code: 0,
     summary: { created: 30, failed: 0, not_attempted: 0 },

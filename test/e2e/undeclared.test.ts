@@ -19,6 +19,8 @@ const DOMAINS = ['a.example', 'b.example', 'c.example', 'd.example'];
 const declaring = (setting: string): string =>
   `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - { domain: ${domain}, ${setting} }\n`).join('')}`;
 
+const PINNED = `service: { update: changed }\n${declaring('email: true')}`;
+
 async function stocked(dialect: Partial<Dialect> = {}, setting = 'email: true') {
   const service = await scripted({ dialect, records: DOMAINS.map((domain) => ({ domain, ...KEPT })) });
   const folder = await testFolder({ 'websites.yaml': declaring(setting) });
@@ -177,11 +179,8 @@ describe('on a service', () => {
     expect(service.history.filter(({ before, after }) => after.privacy < before.privacy)).toEqual([]);
     // An undo can open it again.
     service.dialect = { ...service.dialect, put: 'merge' };
-    const undone = await runInProcess(
-      ['undo', '--auto-approve', '--allow-updates', '9'],
-      folder,
-      service.env,
-    );
+    const undo = ['undo', '--auto-approve', '--allow-updates', '9'];
+    const undone = await runInProcess(undo, folder, service.env);
     expect(undone.code).toBe(0);
     expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
   });
@@ -190,28 +189,18 @@ describe('on a service', () => {
     const dialect: Partial<Dialect> = { put: { resets: ['favorited_at'] }, hiddenInList: ['favorited_at'] };
     const { service, folder } = await stocked(dialect);
     service.change(1, { favorited_at: null });
-    await writeFile(
-      join(folder, 'websites.yaml'),
-      `service: { update: changed }\n${declaring('email: true')}`,
-    );
+    await writeFile(join(folder, 'websites.yaml'), PINNED);
     const result = await apply(service, folder);
     // Updates that were in flight with it are restored as well.
     expect(result.restored?.[0]).toMatchObject({ field: 'favorited_at' });
     const { favorited_at: favorite } = KEPT;
-    expect(service.records().map((record) => record.favorited_at)).toEqual([
-      null,
-      favorite,
-      favorite,
-      favorite,
-    ]);
+    const kept = service.records().map((record) => record.favorited_at);
+    expect(kept).toEqual([null, favorite, favorite, favorite]);
   });
 
   test('a service with a wrong pin resets settings: the run stops and restores them', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
-    await writeFile(
-      join(folder, 'websites.yaml'),
-      `service: { update: changed }\n${declaring('email: true')}`,
-    );
+    await writeFile(join(folder, 'websites.yaml'), PINNED);
     const result = await apply(service, folder);
     expect(result).toMatchObject({ code: 4, summary: { updated: 1, not_attempted: 3 } });
     expect(result.stopped).toContain('service.update');

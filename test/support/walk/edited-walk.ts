@@ -62,28 +62,34 @@ interface Place {
   start(...args: string[]): ReturnType<typeof startCli>;
 }
 
-/** Makes a plan, lets others edit, and applies it. */
+/** Makes a plan, lets others edit, and applies it; after a kill it is applied again. */
 export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked> {
-  return inPlace(walk, folder, async ({ service, run }) => {
+  return inPlace(walk, folder, async ({ service, run, start }) => {
     await run('plan', '--out', 'plan.json');
     const before = recordsOf(service);
     makeEdits(walk, service);
     const found = recordsOf(service);
-    const writes = service.requests.length;
-    const { code, stdout } = await run('apply', 'plan.json', '--allow-empty', ...ALLOW);
+    const apply = ['apply', 'plan.json', '--allow-empty', ...ALLOW];
+    let writes = service.requests.length;
+    const first = walk.kill && (await killedAt(walk.kill, service, () => start(...apply)));
+    const isKilled = first?.code === null;
+    if (isKilled) writes = service.requests.length;
+    const { code, stdout, stderr } = first && !isKilled ? first : await run(...apply);
     const after = recordsOf(service);
+    const isTold = (domain: string) =>
+      isNamed(domain, code, stdout) || (isKilled && stderr.includes(` of ${domain} (`));
     const breaches = [...domainsOf(before, found, after)].flatMap((domain) => {
       const [was, edited, is] = [before, found, after].map((records) => records.get(domain));
       if (!was || !edited) return was === edited || isSame(edited, is) ? [] : [`OVERWRITTEN ${domain}`];
       const lost = FIELDS.filter((name) =>
         is ? differs(name, edited, was) && differs(name, edited, is) : isEdited(name, was, edited),
       );
-      return lost.length === 0 || (is && isNamed(domain, code, stdout)) ? [] : [`LOST ${domain} ${lost}`];
+      return lost.length === 0 || (is && isTold(domain)) ? [] : [`LOST ${domain} ${lost}`];
     });
     const sent = service.requests.slice(writes).filter(({ method }) => method !== 'GET');
     if (code === 6 && sent.length > 0) breaches.push('WRITTEN although stale');
     if (code === null || ![0, 4, 6].includes(code)) breaches.push(`EXIT ${code}`);
-    return { ...countOf(code), edits: walk.edits.length, kills: 0, breaches };
+    return { ...countOf(code), edits: walk.edits.length, kills: Number(isKilled), breaches };
   });
 }
 
@@ -91,8 +97,10 @@ export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked>
 export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
   return inPlace(walk, folder, async ({ service, run, start }) => {
     const before = recordsOf(service);
-    const isKilled = walk.kill !== undefined && (await killedAt(walk.kill, service, start));
-    if (walk.kill === undefined) await run('apply', '--allow-empty', ...ALLOW);
+    const apply = ['apply', '--allow-empty', ...ALLOW];
+    const first = walk.kill && (await killedAt(walk.kill, service, () => start(...apply)));
+    const isKilled = first?.code === null;
+    if (first === undefined) await run(...apply);
     const left = recordsOf(service);
     makeEdits(walk, service);
     const found = recordsOf(service);
@@ -192,13 +200,13 @@ async function inPlace(
   }
 }
 
-/** Applies, and kills the process at a request; false if it ended before. */
+/** Starts a command, and kills its process at a request, unless it ended before. */
 async function killedAt(
   { at, isCarriedOut }: NonNullable<EditedWalk['kill']>,
   service: ScriptedService,
-  start: Place['start'],
-): Promise<boolean> {
-  const { child, ended } = start('apply', '--allow-empty', ...ALLOW);
+  start: () => ReturnType<Place['start']>,
+): Promise<Ended> {
+  const { child, ended } = start();
   let arrived = -1;
   service.faults = () => {
     arrived += 1;
@@ -206,9 +214,9 @@ async function killedAt(
     child.kill('SIGKILL');
     return isCarriedOut ? undefined : { kind: 'reset', when: 'before' };
   };
-  const { code } = await ended;
+  const end = await ended;
   service.faults = undefined;
-  return code === null;
+  return end;
 }
 
 function recordsOf(service: ScriptedService): Records {
