@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1908,
   tokens: 195_475,
   files: 238,
-  testLines: 40_148,
+  testLines: 39_808,
 };
 
 /** The folder of a pure layer that is exempt. */

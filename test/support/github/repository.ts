@@ -7,7 +7,6 @@ import { testFolder } from '../cli.ts';
 import { git, type ScratchRepo, scratchRepo } from '../scratch-repo.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { type FakeGitHub, startFakeGitHub } from './api.ts';
-import type { Context } from './expression.ts';
 import type { Repository } from './machine.ts';
 import { type JobResult, runJob } from './runner.ts';
 
@@ -27,8 +26,6 @@ export interface GitHubRepository {
   merge(branch: string): Promise<JobResult>;
   /** Runs a job of a workflow for the last commit of main, by request or schedule. */
   start(workflow: string, job: string, event?: string, inputs?: object): Promise<JobResult>;
-  /** Runs a job in parallel for each entry of its matrix, all in one run. */
-  startMatrix(workflow: string, job: string, entries: readonly Context[], run: number): Promise<JobResult[]>;
   /** The domains on the service. */
   domains(): Promise<string[]>;
   /** Writes to the service directly. */
@@ -91,15 +88,6 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
     },
     start: (workflow, name, event = 'workflow_dispatch', inputs = {}) =>
       job(workflow, name, event, git(repo.work, 'rev-parse', 'main'), { inputs }),
-    startMatrix(workflow, name, entries, id) {
-      const file = join(repo.work, '.github/workflows', workflow);
-      const occasion = { event: 'workflow_dispatch', sha: git(repo.work, 'rev-parse', 'main'), run: id };
-      const runs = entries.map((matrix, index) => {
-        const strategy = { 'job-index': index, 'job-total': entries.length };
-        return runJob(repository, file, name, occasion, { matrix, strategy });
-      });
-      return Promise.all(runs);
-    },
     async domains() {
       const answer = await fetch(`${service.url}/api/v1/websites?per_page=100`, { headers: headers(key) });
       const { data } = (await answer.json()) as { data: { domain: string }[] };
