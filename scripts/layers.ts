@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 788, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 801, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1929,
@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2135,
+    maxLines: 2067,
     mayUse: VALUES,
     isPure: true,
   },
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2567,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3747, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3737, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_577,
-  code: 21_295,
-  comments: 1908,
-  tokens: 195_475,
-  files: 238,
+  lines: 25_512,
+  code: 21_239,
+  comments: 1909,
+  tokens: 195_130,
+  files: 239,
   testLines: 39_808,
 };
 

@@ -32,7 +32,7 @@ interface Common {
   readonly notes: readonly string[];
   readonly origin?: Origin;
   /** The innermost group of the website; for one that is not declared now, the group of the earlier revision. */
-  readonly group?: string;
+  readonly group?: string | undefined;
 }
 
 export interface Create extends Common {
@@ -48,11 +48,11 @@ export interface Update extends Common {
   readonly fields: FieldChanges;
   /** Declared values that the service does not show, sent with this update. */
   readonly alongside: FieldChanges;
-  readonly password_set?: boolean;
+  readonly password_set?: boolean | undefined;
   /** Declared settings that the record shows as declared, sent if the service might reset them. */
-  readonly kept?: readonly FieldName[];
+  readonly kept?: readonly FieldName[] | undefined;
   /** Undeclared settings that the service shows in a form that cannot be read, so that they cannot be sent. */
-  readonly unreadable?: readonly FieldName[];
+  readonly unreadable?: readonly FieldName[] | undefined;
   readonly source: Place;
 }
 
@@ -60,10 +60,10 @@ export interface Delete extends Common {
   readonly action: 'delete';
   readonly id: string;
   readonly before: Settings;
-  readonly password_set?: boolean;
+  readonly password_set?: boolean | undefined;
   /** `prune`: not declared. `absent`: declared as absent. `undo`: undoes the run that created it. */
   readonly cause: 'prune' | 'absent' | 'undo';
-  readonly source?: Place;
+  readonly source?: Place | undefined;
 }
 
 export type Change = Create | Update | Delete;

@@ -21,7 +21,7 @@ export interface Subject {
   readonly action: Action;
   readonly domain: string;
   readonly id?: string;
-  readonly source?: Place;
+  readonly source?: Place | undefined;
 }
 
 export interface Shows {

@@ -48,27 +48,18 @@ export function acceptable(
     if (drifted.length === 0) return [];
     if (isVariant && match.www === 'undecided')
       return refuse('exists only as its "www." variant, and service.www is not set');
-    return [{ ...found, ...sorted(drifted, current.presenceOnly) }];
+    const refused = drifted.flatMap(([field, change]) =>
+      isSecretChange(change) ? { field, reason: 'cannot be read from the service' } : [],
+    );
+    const values = drifted.flatMap(([field, change]) => {
+      if (isSecretChange(change)) return [];
+      const { before = null } = change;
+      // The service may show only that a time is set, not which one.
+      const isPresence = current.presenceOnly.includes(field) && typeof before === 'string';
+      return { field, value: isPresence ? true : before };
+    });
+    return [{ ...found, values, refused }];
   });
-}
-
-function sorted(
-  fields: readonly (readonly [FieldName, FieldChange])[],
-  presenceOnly: Current['presenceOnly'],
-): Pick<Accepted, 'values' | 'refused'> {
-  const values: Accepted['values'][number][] = [];
-  const refused: Accepted['refused'][number][] = [];
-  for (const [field, change] of fields) {
-    if (isSecretChange(change)) {
-      refused.push({ field, reason: 'cannot be read from the service' });
-      continue;
-    }
-    const { before = null } = change;
-    // The service may show only that a time is set, not which one.
-    const isPresence = presenceOnly.includes(field) && typeof before === 'string';
-    values.push({ field, value: isPresence ? true : before });
-  }
-  return { values, refused };
 }
 
 /** The first website of `after` that is not as in `before` plus `accepted`. */
@@ -77,18 +68,16 @@ export function firstOther(
   after: Desired,
   accepted: ReadonlyMap<number, Pick<Accepted, 'values'>>,
 ): string | undefined {
-  const length = Math.max(before.websites.length, after.websites.length);
-  for (let index = 0; index < length; index += 1) {
-    const [was, is] = [before.websites[index], after.websites[index]];
-    if (was === undefined || is === undefined) return (was ?? is)?.domain;
+  const expected = before.websites.map((was, index) => {
     const values = accepted.get(index)?.values.map(({ field, value }) => [field, value]) ?? [];
-    const settings = { ...was.settings, ...Object.fromEntries(values) };
-    if (!isSame({ ...was, settings }, is)) return was.domain;
-  }
-  return undefined;
+    return { ...was, settings: { ...was.settings, ...Object.fromEntries(values) } };
+  });
+  const other = expected.find((was, index) => !isSame(was, after.websites[index]));
+  return (other ?? after.websites[expected.length])?.domain;
 }
 
-function isSame(a: DesiredWebsite, b: DesiredWebsite): boolean {
+function isSame(a: DesiredWebsite, b: DesiredWebsite | undefined): boolean {
+  if (b === undefined) return false;
   const isDeclaredSo = (['domain', 'state', 'group', 'protect'] as const).every((key) => a[key] === b[key]);
   // The place of a password in plain text moves with the lines above it.
   const isPlain = (value: Value | undefined): boolean => isSecretRef(value) && 'yaml' in value;

@@ -2,7 +2,7 @@ import { domainKey, matcher } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { PRIVACY } from '../model/field-table.ts';
 import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
-import type { Current, Desired, Website } from '../model/website.ts';
+import type { Current, Website } from '../model/website.ts';
 import { protection } from './guards.ts';
 import { isOtherDeclared, type Match, matchWebsites, nameClash, type Pair, withOtherNames } from './match.ts';
 import { pruning } from './removed.ts';
@@ -32,11 +32,16 @@ export function arrange({
     ({ desired: { domain } }) => wasRead(domain),
   );
   const ignored = new Set(match.ignored);
-  const contradiction = contradictions(desired, match);
+  // The files are checked before: this holds for any input.
+  const [isIgnored, seen] = [matcher(desired.ignore), new Set<string>()];
   const problems = pairs.flatMap((pair): Problem[] => {
-    const [message, remedy] = contradiction(pair) ?? whyImpossible(pair, match, ignored, current) ?? [];
-    if (message === undefined || remedy === undefined) return [];
-    return [{ severity: 'error', message, remedy, place: pair.desired.source }];
+    const { domain, source: place } = pair.desired;
+    const isTwice = seen.size === seen.add(domain).size;
+    const found: Reason | undefined =
+      isTwice || isIgnored(domain)
+        ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']
+        : whyImpossible(pair, match, ignored, current);
+    return found === undefined ? [] : [{ severity: 'error', message: found[0], remedy: found[1], place }];
   });
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
@@ -56,21 +61,6 @@ export function arrange({
     pairs,
     kept: kept.map(({ domain, website: { id } }) => ({ domain, id, protected: isProtected(domain) })),
     pruned: orphans.filter(isPruned).map(({ website }) => website),
-  };
-}
-
-/** The files are checked before: this holds for any input. */
-function contradictions(
-  { websites, ignore }: Desired,
-  { declared }: Match,
-): (pair: Pair) => Reason | undefined {
-  const isIgnored = matcher(ignore);
-  const isOnce = declared.size === websites.length;
-  const seen = new Set<string>();
-  return ({ desired: { domain } }) => {
-    const isTwice = !isOnce && seen.size === seen.add(domain).size;
-    if (isTwice) return [`${domain} is declared twice.`, 'Remove one of them.'];
-    return isIgnored(domain) ? [`${domain} is declared and ignored.`, 'Remove one of them.'] : undefined;
   };
 }
 

@@ -6,7 +6,6 @@ import {
   type Delete,
   type FieldChange,
   isSecretChange,
-  type Update,
 } from '../model/change.ts';
 import { compareDomains, domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
@@ -18,37 +17,28 @@ import type { Pair } from './match.ts';
 
 export function changeOf({ desired, website }: Pair, compare = createComparison(false)): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
-  const { domain, source } = desired;
+  const { domain, source, group, settings } = desired;
   const { fields, alongside, kept } = compare(desired, website);
-  const known = { domain, ...groupOf(desired) };
+  const known = { domain, group, fields, source };
   if (website === undefined) {
-    return { action: 'create', ...known, fields, source, risk: ROUTINE, notes: NO_NOTES };
+    return { action: 'create', ...known, risk: ROUTINE, notes: NO_NOTES };
   }
   if (Object.keys(fields).length === 0) return undefined;
+  const unreadable = READABLE_NAMES.filter(
+    (name) => website.unreadable?.[name] && settings[name] === undefined,
+  );
   return {
     action: 'update',
     ...known,
-    fields,
-    source,
     id: website.id,
     before: website.settings,
     alongside,
-    ...passwordSetOf(website),
-    ...(kept && { kept }),
-    ...unreadableOf(desired, website),
+    password_set: website.passwordSet,
+    kept: kept.length === 0 ? undefined : kept,
+    unreadable: unreadable.length === 0 ? undefined : unreadable,
     risk: gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change))),
-    notes: mayHavePassword(website) && desired.settings.password === undefined ? PASSWORD_NOTES : NO_NOTES,
+    notes: mayHavePassword(website) && settings.password === undefined ? PASSWORD_NOTES : NO_NOTES,
   };
-}
-
-function passwordSetOf({ passwordSet }: Website): Pick<Update, 'password_set'> {
-  return passwordSet === undefined ? {} : { password_set: passwordSet };
-}
-
-function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pick<Update, 'unreadable'> {
-  const names =
-    unreadable && READABLE_NAMES.filter((name) => unreadable[name] && settings[name] === undefined);
-  return names === undefined || names.length === 0 ? {} : { unreadable: names };
 }
 
 // Similar changes share values, so that they are written faster (plan-file/write.ts).
@@ -59,20 +49,16 @@ const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];
 
-function groupOf({ group }: DesiredWebsite): Pick<Change, 'group'> {
-  return group === undefined ? {} : { group };
-}
-
 export function deleteOf(website: Website, cause: Delete['cause'], desired?: DesiredWebsite): Delete {
   return {
     action: 'delete',
     domain: desired?.domain ?? domainKey(website.domain),
-    ...(desired && groupOf(desired)),
+    group: desired?.group,
     id: website.id,
     before: website.settings,
-    ...passwordSetOf(website),
+    password_set: website.passwordSet,
     cause,
-    ...(desired && { source: desired.source }),
+    source: desired?.source,
     risk: DELETED,
     notes: DELETED_NOTES,
   };

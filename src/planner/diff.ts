@@ -8,7 +8,7 @@ import { shareMade } from '../util/memoize.ts';
 export interface Comparison {
   readonly fields: FieldChanges;
   readonly alongside: FieldChanges;
-  readonly kept?: readonly FieldName[];
+  readonly kept: readonly FieldName[];
 }
 
 /**
@@ -20,19 +20,21 @@ export function compareWebsite(
   website: Website | undefined,
   resend: boolean,
 ): Comparison {
-  const found = { fields: {}, alongside: {}, kept: [] as FieldName[] };
-  const isSet = website === undefined ? false : website.passwordSet;
+  const found: Draft = { fields: {}, alongside: {}, kept: [] };
+  const isSet = website === undefined || (resend && settings.password !== null) ? false : website.passwordSet;
   for (const name of FIELD_NAMES) {
-    const after = settings[name];
+    const [before, after] = [website?.settings[name], settings[name]];
     if (after === undefined) continue;
-    if (FIELDS[name].secret) addSecret(found, name, after as SecretRef | null, { isSet, resend });
-    else addValue(found, name, after, website);
+    if (FIELDS[name].secret) addSecret(found, name, after as SecretRef | null, isSet);
+    else if (website === undefined) found.fields[name] = { after };
+    else if (before === undefined) found.alongside[name] = { after };
+    else if (FIELDS[name].kind.equal(after, before)) found.kept.push(name);
+    else found.fields[name] = { before, after };
   }
-  const { fields, alongside, kept } = found;
-  return kept.length === 0 ? { fields, alongside } : found;
+  return found;
 }
 
-interface Draft {
+interface Draft extends Comparison {
   readonly fields: { [Name in FieldName]?: FieldChange };
   readonly alongside: Draft['fields'];
   readonly kept: FieldName[];
@@ -42,25 +44,11 @@ function addSecret(
   { fields, alongside }: Draft,
   name: FieldName,
   ref: SecretRef | null,
-  { isSet, resend }: { readonly isSet: boolean | undefined; readonly resend: boolean },
+  isSet: boolean | undefined,
 ): void {
   const change = { sensitive: true, ref } as const;
-  if (ref === null ? isSet === true : isSet === false || resend) fields[name] = change;
-  else if (ref !== null) alongside[name] = isSet ? { ...change, set: true } : change;
-  else if (isSet === undefined) alongside[name] = change;
-}
-
-function addValue(
-  { fields, alongside, kept }: Draft,
-  name: FieldName,
-  after: Value,
-  website: Website | undefined,
-): void {
-  const before = website?.settings[name];
-  if (website === undefined) fields[name] = { after };
-  else if (before === undefined) alongside[name] = { after };
-  else if (FIELDS[name].kind.equal(after, before)) kept.push(name);
-  else fields[name] = { before, after };
+  if (isSet === (ref === null)) fields[name] = change;
+  else if (isSet === undefined || ref !== null) alongside[name] = isSet ? { ...change, set: true } : change;
 }
 
 const NOTHING: Settings = Object.freeze({});

@@ -21,8 +21,8 @@ const RULES: readonly (readonly [GuardCode, (facts: Facts) => Finding])[] = [
   ['empty', empty],
   ['incomplete', incomplete],
   ['protected', protectedDeletes],
-  ['deletes', (facts) => share('delete', facts, isOverDeletes)],
-  ['updates', (facts) => share('update', facts, isOverUpdates)],
+  ['deletes', (facts) => share('delete', facts)],
+  ['updates', (facts) => share('update', facts)],
   ['duplicates', duplicates],
   ['drift', drift],
 ];
@@ -109,38 +109,29 @@ export function protection(desired: Desired, names: Names): (domain: string) => 
   return matcher(withOtherNames([...desired.protected, ...own], names));
 }
 
-const DELETES_ALWAYS_ALLOWED = 3;
-const DELETES_AT_MOST = 25;
-const DELETES_SHARE = 0.1;
-const UPDATES_SHARE = 0.3;
 const SMALL_POPULATION = 10;
 
-function isOverDeletes(count: number, size: number): boolean {
-  return (
+const IS_OVER: Readonly<Record<'delete' | 'update', (count: number, size: number) => boolean>> = {
+  delete: (count, size) =>
     (size < SMALL_POPULATION && count > 0 && count === size) ||
-    (count > DELETES_ALWAYS_ALLOWED && count > Math.min(DELETES_AT_MOST, size * DELETES_SHARE))
-  );
-}
-
-function isOverUpdates(count: number, size: number): boolean {
-  return size >= SMALL_POPULATION && count > size * UPDATES_SHARE;
-}
+    (count > 3 && count > Math.min(25, size * 0.1)),
+  update: (count, size) => size >= SMALL_POPULATION && count > size * 0.3,
+};
 
 /** Compares with all records, of which some may be out of scope if only some were read, and with the declared ones. */
 function share(
   action: 'delete' | 'update',
   { counts, desired, current: { lookedUp }, match: { population } }: Facts,
-  isOver: (count: number, size: number) => boolean,
 ): Finding {
   const { websites, ignore, scope } = desired;
   const count = counts[action];
   const isAllOurs = ignore.length === 0 && scope === undefined;
   const total = lookedUp === undefined ? population : isAllOurs ? lookedUp.total : undefined;
   const remedy = `Pass --allow-${action}s ${count} if this is intended.`;
-  if (total !== undefined && isOver(count, total))
+  if (total !== undefined && IS_OVER[action](count, total))
     return [`The plan ${action}s ${count} of ${total} records.`, remedy];
   const present = lookedUp && websites.filter(({ state }) => state === 'present').length;
-  if (present === undefined || !isOver(count, present)) return undefined;
+  if (present === undefined || !IS_OVER[action](count, present)) return undefined;
   return [`The plan ${action}s ${count} records, and ${present} websites are declared.`, remedy];
 }
 

@@ -64,7 +64,7 @@ const STEPS: readonly Step[] = [
     const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
     return changes.map((change) => {
       const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
-      return { ...change, origin: findOrigin(change), ...(group === undefined ? {} : { group }) };
+      return { ...change, origin: findOrigin(change), group };
     });
   },
 ];

@@ -5,7 +5,8 @@ import type { PlanInput } from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
 import { type Warning, warn } from '../model/warning.ts';
 import type { Current } from '../model/website.ts';
-import { joinShortened } from '../util/text.ts';
+import { groupBy } from '../util/group-by.ts';
+import { count, joinShortened } from '../util/text.ts';
 import type { Arranged } from './arrange.ts';
 import { isPrune } from './changes.ts';
 import { keptWarnings } from './removed.ts';
@@ -47,12 +48,8 @@ export function warningsOf(
     ...keptWarnings(rules, context.removals, kept, match),
     ...(leftOut === 0
       ? []
-      : [warn('changes-skipped', `Skipped ${counted(leftOut, 'change')} (--only ${rules.only}).`)]),
+      : [warn('changes-skipped', `Skipped ${count(leftOut, 'change')} (--only ${rules.only}).`)]),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `one ${what}` : `${count} ${what}s`;
 }
 
 function incomplete({ complete, reason, sharedIds }: Current): readonly Warning[] {
@@ -74,7 +71,7 @@ function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): read
       website !== undefined && isSecretRef(settings.password) && !sent.has(domain),
   );
   if (length === 0) return [];
-  const what = `The service never returns passwords, so ${counted(length, 'declared password')} could not be compared.`;
+  const what = `The service never returns passwords, so ${count(length, 'declared password')} could not be compared.`;
   const how = 'To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".';
   return [warn('password-not-compared', `${what} ${how}`)];
 }
@@ -116,17 +113,11 @@ export function unreadableValues({
   websites,
   unnamed = [],
 }: Pick<Current, 'websites' | 'unnamed'>): string[] {
-  const domains = new Map<string, Map<string, string[]>>();
-  for (const { domain, id, unreadable = {} } of [...websites, ...unnamed]) {
-    for (const [name, holds] of Object.entries(unreadable)) {
-      const byShape = domains.get(name) ?? new Map<string, string[]>();
-      byShape.set(holds, [...(byShape.get(holds) ?? []), domain === '' ? `record #${id}` : domain]);
-      domains.set(name, byShape);
-    }
-  }
-  return [...domains].flatMap(([name, byShape]) =>
-    [...byShape].map(
-      ([holds, records]) => `${name} of ${joinShortened(records)}: the service returned ${holds}`,
-    ),
+  const found = [...websites, ...unnamed].flatMap(({ domain, id, unreadable = {} }) =>
+    Object.entries(unreadable).map((value) => ({ value, record: domain === '' ? `record #${id}` : domain })),
   );
+  return groupBy(found, ({ value }) => value.join()).map(([, alike]) => {
+    const [name, holds] = alike[0].value;
+    return `${name} of ${joinShortened(alike.map(({ record }) => record))}: the service returned ${holds}`;
+  });
 }

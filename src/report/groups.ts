@@ -2,9 +2,8 @@ import { type Change, type FieldChange, type FieldChanges, isSecretChange } from
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
+import { groupBy, type Some } from '../util/group-by.ts';
 import { memoize } from '../util/memoize.ts';
-
-export type Some<T> = readonly [T, ...T[]];
 
 export interface Group {
   /** All of one action and of one risk. */
@@ -40,17 +39,6 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
     ...alike.map((bucket) => groupOf(bucket, new Set())),
     ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket))),
   ].sort((a, b) => (at.get(a.changes[0]) ?? 0) - (at.get(b.changes[0]) ?? 0));
-}
-
-export function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): [K, Some<T>][] {
-  const byKey = new Map<K, [T, ...T[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [item]);
-    else known.push(item);
-  }
-  return [...byKey];
 }
 
 /** Groups items of one key; fewer than `from` stay single. */

@@ -5,6 +5,7 @@ import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
+import { groupBy } from '../util/group-by.ts';
 import { changeBlocks, originCounts, SIGNS, tally } from './changes.ts';
 import {
   type Block,
@@ -15,7 +16,7 @@ import {
   messagesOf,
   type Row,
 } from './document.ts';
-import { fieldsOf, groupBy } from './groups.ts';
+import { fieldsOf } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts, shortenedMessages } from './words.ts';
 

@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
 import { compareRisk } from '../model/risk.ts';
 import type { Effect, Failure, Residual, Result } from '../model/run.ts';
+import type { Some } from '../util/group-by.ts';
 import { headOf, SIGNS, valueText } from './changes.ts';
 import {
   type Block,
@@ -13,7 +14,7 @@ import {
   messagesOf,
   plainMessages,
 } from './document.ts';
-import { alikeOf, type Some } from './groups.ts';
+import { alikeOf } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, outcomeText, shortenedMessages } from './words.ts';

@@ -83,7 +83,7 @@ describe('changeOf', () => {
 test('a prune is named by its own domain and has no place', () => {
   const prune = deleteOf(shown('HTTP://A.com/', 3), 'prune');
   expect(prune).toMatchObject({ domain: 'a.com', cause: 'prune' });
-  expect(prune).not.toHaveProperty('source');
+  expect(prune.source).toBeUndefined();
   expect(isPrune(prune)).toBe(true);
   expect(isPrune(deleteOf(shown('a.com', 3), 'absent', absent))).toBe(false);
 });

@@ -91,7 +91,7 @@ describe('a plan warns of', () => {
         },
         current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
       },
-      [['password-not-compared', 'one declared password']],
+      [['password-not-compared', '1 declared password']],
     ],
     [
       'a rename to another host of one domain',

@@ -49,20 +49,17 @@ export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
   let before = '{';
   for (const [name, member] of members.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     yield `${before}${JSON.stringify(name)}:`;
-    if (LONG_LISTS.includes(name)) yield* listPieces(planLines(name, member as readonly unknown[]));
-    else yield canonicalJson(member);
     before = ',';
+    if (!LONG_LISTS.includes(name)) {
+      yield canonicalJson(member);
+      continue;
+    }
+    yield '[';
+    for (const [index, piece] of planLines(name, member as readonly unknown[]).entries())
+      yield `${index === 0 ? '' : ','}${piece.replaceAll('\n', ',')}`;
+    yield ']';
   }
   yield '}';
-}
-
-function* listPieces(lines: readonly string[]): Generator<string> {
-  let before = '[';
-  for (const piece of lines) {
-    yield `${before}${piece.replaceAll('\n', ',')}`;
-    before = ',';
-  }
-  yield before === '[' ? '[]' : ']';
 }
 
 /** The digest of a plan's current content: a program may have altered it in place. */

@@ -83,7 +83,7 @@ test.each<[string, Record<string, unknown>]>([
 });
 
 test('changes of every kind, with values and references of every kind, read back the same', () => {
-  const [create, , remove] = plan.changes;
+  const [create, , remove] = JSON.parse(JSON.stringify(plan.changes));
   const changes = [
     ...['config', 'drift', 'both'].map((origin) => ({ ...create, origin })),
     ...[{ file: 'secrets/a' }, { yaml: 'a.yaml:1:2' }].map((ref) => ({
