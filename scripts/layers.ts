@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1909,
   tokens: 195_130,
   files: 239,
-  testLines: 39_808,
+  testLines: 39_557,
 };
 
 /** The folder of a pure layer that is exempt. */

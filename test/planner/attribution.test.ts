@@ -32,38 +32,29 @@ function originOf(
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
+const [ON, OFF, NOTHING] = [says({ email: true }), says({ email: false }), says({})];
+const [P, Q] = ['P', 'Q'].map((env) => says({ password: { env } }));
+const shows = (privacy: number): DesiredWebsite => says({ privacy });
 
 describe('whose change it is', () => {
   test.each<[string, DesiredWebsite | undefined, DesiredWebsite | undefined, Settings | undefined, Origin]>([
-    ['a create that the files did not have', says({}), undefined, undefined, 'config'],
-    ['a create that they had as absent', says({}), absent, undefined, 'config'],
-    ['a create that they had alike', says({ email: true }), says({ email: true }), undefined, 'drift'],
-    ['a create that they had otherwise', says({ email: true }), says({}), undefined, 'both'],
-    ['a create that they said more of', says({}), says({ email: true }), undefined, 'both'],
-    ['a create that they said no more of', says({}), says({ exclude_ips: [] }), undefined, 'both'],
-    ['a create that they said no less of', says({ exclude_ips: [] }), says({}), undefined, 'both'],
-    ['a prune of what they had', undefined, says({}), {}, 'config'],
+    ['a create that the files did not have', NOTHING, undefined, undefined, 'config'],
+    ['a create that they had as absent', NOTHING, absent, undefined, 'config'],
+    ['a create that they had alike', ON, ON, undefined, 'drift'],
+    ['a create that they had otherwise', ON, NOTHING, undefined, 'both'],
+    ['a create that they said more of', NOTHING, ON, undefined, 'both'],
+    ['a create that they said no more of', NOTHING, says({ exclude_ips: [] }), undefined, 'both'],
+    ['a create that they said no less of', says({ exclude_ips: [] }), NOTHING, undefined, 'both'],
+    ['a prune of what they had', undefined, NOTHING, {}, 'config'],
     ['a prune of what they never had', undefined, undefined, {}, 'drift'],
     ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
-    ['an absent record that they had', absent, says({}), {}, 'config'],
+    ['an absent record that they had', absent, NOTHING, {}, 'config'],
     ['an absent record that they did not have', absent, undefined, {}, 'config'],
     ['an absent record that they had as absent', absent, absent, {}, 'drift'],
-    ['a field that they said alike', says({ email: true }), says({ email: true }), { email: false }, 'drift'],
-    [
-      'a field that they said as it is',
-      says({ email: true }),
-      says({ email: false }),
-      { email: false },
-      'config',
-    ],
-    ['a field that they did not say', says({ email: true }), says({}), { email: false }, 'config'],
-    [
-      'a field that all three have otherwise',
-      says({ privacy: 0 }),
-      says({ privacy: 1 }),
-      { privacy: 2 },
-      'both',
-    ],
+    ['a field that they said alike', ON, ON, { email: false }, 'drift'],
+    ['a field that they said as it is', ON, OFF, { email: false }, 'config'],
+    ['a field that they did not say', ON, NOTHING, { email: false }, 'config'],
+    ['a field that all three have otherwise', shows(0), shows(1), { privacy: 2 }, 'both'],
     [
       'a set in another order',
       says({ exclude_params: ['a', 'b'] }),
@@ -78,20 +69,8 @@ describe('whose change it is', () => {
       { email: false, privacy: 0 },
       'both',
     ],
-    [
-      'a password that the service lost',
-      says({ password: { env: 'A' } }),
-      says({ password: { env: 'A' } }),
-      {},
-      'drift',
-    ],
-    [
-      'a password that is another',
-      says({ password: { env: 'B' } }),
-      says({ password: { env: 'A' } }),
-      {},
-      'config',
-    ],
+    ['a password that the service lost', P, P, {}, 'drift'],
+    ['a password that is another', Q, P, {}, 'config'],
   ])('%s', (_, now, earlier, current, origin) => {
     expect(originOf(now, earlier, current)).toBe(origin);
   });

@@ -1,6 +1,5 @@
 /** The selection of groups. */
 import { describe, expect, test } from 'vitest';
-import { checkSelection } from '../../src/planner/selection.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const groups = new Map([
@@ -39,13 +38,5 @@ describe('--group', () => {
     expect(changes.filter(({ action }) => action === 'delete')).toMatchObject([
       { domain: 'a.example', group: 'acme' },
     ]);
-  });
-
-  test('a name that nobody declares is an error', () => {
-    const files = [{ websites, groups }];
-    expect(() => checkSelection({ domain: [], exclude: [], group: ['acne'] }, files)).toThrow(
-      expect.objectContaining({ code: 'usage', remedy: 'Did you mean acme?' }),
-    );
-    expect(() => checkSelection({ domain: [], exclude: [], group: ['inner'] }, files)).not.toThrow();
   });
 });

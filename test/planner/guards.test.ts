@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import type { Approvals, Guard } from '../../src/model/guard.ts';
+import type { PlanOptions } from '../../src/model/plan.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
 import { reapprove, refusals, refuseByGuards } from '../../src/planner/guards.ts';
-import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, given, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
 const codesOf = (situation: Situation): string[] => guardsOf(situation).map(({ code }) => code);
 
 /** `current` records, of which `deleted` are orphans and the plan prunes. */
 function pruning(current: number, deleted: number, allow: Partial<Approvals> = {}): Situation {
-  return {
-    desired: { websites: [wanted('new.com'), ...times(current - deleted, (n) => wanted(`k${n}.com`))] },
-    current: {
-      websites: [
-        ...times(current - deleted, (n) => shown(`k${n}.com`, n + 1)),
-        ...times(deleted, (n) => shown(`o${n}.com`, 10_000 + n)),
-      ],
-    },
-    options: { prune: true, allow: { empty: false, ...allow } },
-  };
+  return given(
+    [wanted('new.com'), ...times(current - deleted, (n) => wanted(`k${n}.com`))],
+    [
+      ...times(current - deleted, (n) => shown(`k${n}.com`, n + 1)),
+      ...times(deleted, (n) => shown(`o${n}.com`, 10_000 + n)),
+    ],
+    { prune: true, allow: { empty: false, ...allow } },
+  );
 }
 
 /** `current` records, of which `updated` differ. */
 function updating(current: number, updated: number, allow: Partial<Approvals> = {}): Situation {
-  return {
-    desired: { websites: times(current, (n) => wanted(`k${n}.com`, { email: n < updated })) },
-    current: { websites: times(current, (n) => shown(`k${n}.com`, n + 1, { email: false })) },
-    options: { allow: { empty: false, ...allow } },
-  };
+  return given(
+    times(current, (n) => wanted(`k${n}.com`, { email: n < updated })),
+    times(current, (n) => shown(`k${n}.com`, n + 1, { email: false })),
+    { allow: { empty: false, ...allow } },
+  );
 }
 
 describe('too many deletes', () => {
@@ -58,10 +58,10 @@ describe('too many deletes', () => {
 
   test('"state: absent" counts like prune', () => {
     const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
-    const situation: Situation = {
-      desired: { websites: [...absent, wanted('new.com')] },
-      current: { websites: times(20, (n) => shown(`k${n}.com`, n + 1)) },
-    };
+    const situation: Situation = given(
+      [...absent, wanted('new.com')],
+      times(20, (n) => shown(`k${n}.com`, n + 1)),
+    );
     expect(codesOf(situation)).toEqual(['deletes']);
     expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
     expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
@@ -111,25 +111,17 @@ describe('too many updates', () => {
 
 describe('empty desired state', () => {
   const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
-  const absent = [wanted('a.com', {}, 1, { state: 'absent' })];
+  const one = { websites: [wanted('a.com')] };
 
   test.each<[string, Situation, string[]]>([
-    ['no records', { current }, ['empty']],
-    ['no records and prune', { current, options: { prune: true } }, ['empty', 'deletes']],
-    ['absent records alone', { current, desired: { websites: absent } }, ['empty']],
-    [
-      'an unmatched pattern',
-      { current, desired: { websites: [wanted('a.com')] }, unmatched: ['x'] },
-      ['empty'],
-    ],
-    ['one present record', { current, desired: { websites: [wanted('a.com')] } }, []],
-    [
-      'one present record, not selected',
-      { current, desired: { websites: [wanted('a.com')] }, options: { domain: ['z.com'] } },
-      [],
-    ],
+    ['no records', {}, ['empty']],
+    ['no records and prune', { options: { prune: true } }, ['empty', 'deletes']],
+    ['absent records alone', { desired: { websites: [absent('a.com')] } }, ['empty']],
+    ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
+    ['one present record', { desired: one }, []],
+    ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
   ])('an empty configuration: %s', (_, situation, codes) => {
-    expect(codesOf(situation)).toEqual(codes);
+    expect(codesOf({ current, ...situation })).toEqual(codes);
   });
 
   test.each<[Situation, string]>([
@@ -147,36 +139,26 @@ describe('duplicates', () => {
   const current = {
     websites: [shown('a.com', 7, { email: false }), shown('A.com', 3, { email: false }), shown('b.com', 1)],
   };
-  test.each<[string, Situation, string[]]>([
-    [
-      'an update of one',
-      { current, desired: { websites: [wanted('a.com', { email: true })] } },
-      ['duplicates'],
-    ],
-    [
-      'a delete of one',
-      { current, desired: { websites: [absent('a.com'), wanted('b.com')] } },
-      ['duplicates'],
-    ],
-    ['left alone', { current, desired: { websites: [wanted('a.com', { email: false })] } }, []],
-    ['not declared', { current, desired: { websites: [wanted('b.com')] }, options: { prune: true } }, []],
+  test.each<[string, DesiredWebsite[], Partial<PlanOptions>, string[]]>([
+    ['an update of one', [wanted('a.com', { email: true })], {}, ['duplicates']],
+    ['a delete of one', [absent('a.com'), wanted('b.com')], {}, ['duplicates']],
+    ['left alone', [wanted('a.com', { email: false })], {}, []],
+    ['not declared', [wanted('b.com')], { prune: true }, []],
     [
       'an update of one by its variant',
-      { current, desired: { websites: [wanted('www.a.com', { email: true })] }, options: { www: 'same' } },
+      [wanted('www.a.com', { email: true })],
+      { www: 'same' },
       ['duplicates'],
     ],
     [
       'a delete of one by its variant',
-      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] }, options: { www: 'same' } },
+      [absent('www.a.com'), wanted('b.com')],
+      { www: 'same' },
       ['duplicates'],
     ],
-    [
-      'an absent record that may be one of them, which is left alone',
-      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] } },
-      [],
-    ],
-  ])('duplicate records: %s', (_, situation, codes) => {
-    expect(codesOf(situation)).toEqual(codes);
+    ['an absent record that may be one, and is left alone', [absent('www.a.com'), wanted('b.com')], {}, []],
+  ])('duplicate records: %s', (_, websites, options, codes) => {
+    expect(codesOf({ current, desired: { websites }, options })).toEqual(codes);
   });
 
   test('all duplicate records are named', () => {
@@ -232,10 +214,12 @@ describe('incomplete list', () => {
 
 test('protected domains are sorted, whatever their order in the files', () => {
   const websites = ['z.com', 'a.com'].map((domain) => absent(domain, { protect: true }));
-  const [guard] = guardsOf({
-    desired: { websites: [...websites, wanted('b.com')] },
-    current: { websites: ['z.com', 'a.com', 'b.com'].map((domain, n) => shown(domain, n, { email: false })) },
-  });
+  const [guard] = guardsOf(
+    given(
+      [...websites, wanted('b.com')],
+      ['z.com', 'a.com', 'b.com'].map((domain, n) => shown(domain, n, { email: false })),
+    ),
+  );
   expect(guard).toMatchObject({ code: 'protected', message: expect.stringContaining(': a.com, z.com.') });
 });
 
@@ -285,10 +269,7 @@ describe('reapprove', () => {
 
 describe('refuseByGuards', () => {
   test('reports each blocking guard and its approval', () => {
-    const { guards } = planFor({
-      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
-      options: { prune: true },
-    });
+    const { guards } = planFor(given([], [shown('a.com', 1), shown('b.com', 2)], { prune: true }));
     expect(() => refuseByGuards(guards)).toThrow(
       expect.objectContaining({
         code: 'guard-refused',

@@ -67,81 +67,23 @@ describe('the exact domain comes first', () => {
 });
 
 describe('the www variant', () => {
-  test.each<[string, Case, string[], Match['www']]>([
-    [
-      'same: it is the record',
-      { desired: ['www.a.com'], current: records('a.com'), www: 'same' },
-      ['www.a.com ~1'],
-      'same',
-    ],
-    [
-      'same, the other way round',
-      { desired: ['a.com'], current: records('www.a.com'), www: 'same' },
-      ['a.com ~1'],
-      'same',
-    ],
-    [
-      'distinct: it is another',
-      { desired: ['www.a.com'], current: records('a.com'), www: 'distinct' },
-      ['www.a.com -'],
-      'distinct',
-    ],
-    [
-      'not set, no current www: taken to be it',
-      { desired: ['www.a.com'], current: records('a.com', 'b.com') },
-      ['www.a.com ~1'],
-      'undecided',
-    ],
-    [
-      'not set, some current www: distinct',
-      { desired: ['www.a.com'], current: records('a.com', 'www.b.com') },
-      ['www.a.com -'],
-      'distinct',
-    ],
-    [
-      'not set, some current www in capitals: distinct',
-      { desired: ['www.a.com'], current: records('a.com', 'WWW.b.com') },
-      ['www.a.com -'],
-      'distinct',
-    ],
-    [
-      'not set, the only current www is ignored: distinct',
-      { desired: ['www.a.com'], current: records('a.com', 'www.b.com'), ignore: ['*.b.com'] },
-      ['www.a.com -'],
-      'distinct',
-    ],
-    [
-      'not set, the variant itself has www: distinct',
-      { desired: ['a.com'], current: records('www.a.com') },
-      ['a.com -'],
-      'distinct',
-    ],
-    [
-      'a declared variant is nobody else’s',
-      { desired: ['a.com', 'www.a.com'], current: records('a.com') },
-      ['a.com 1', 'www.a.com -'],
-      'undecided',
-    ],
-    [
-      'a declared variant, under same',
-      { desired: ['a.com', 'www.a.com'], current: records('a.com'), www: 'same' },
-      ['a.com 1', 'www.a.com -'],
-      'same',
-    ],
-    [
-      'an ignored variant is no record',
-      { desired: ['www.a.com'], current: records('a.com'), ignore: ['a.com'], www: 'same' },
-      ['www.a.com -'],
-      'same',
-    ],
-    [
-      'www2 is no www',
-      { desired: ['www.a.com'], current: records('a.com', 'www2.b.com', 'wwww.c.com') },
-      ['www.a.com ~1'],
-      'undecided',
-    ],
-  ])('%s', (_, situation, pairs, rule) => {
-    const result = match(situation);
+  test.each<[string[], string[], Pick<Case, 'ignore' | 'www'>, string[], Match['www']]>([
+    [['www.a.com'], ['a.com'], { www: 'same' }, ['www.a.com ~1'], 'same'],
+    [['a.com'], ['www.a.com'], { www: 'same' }, ['a.com ~1'], 'same'],
+    [['www.a.com'], ['a.com'], { www: 'distinct' }, ['www.a.com -'], 'distinct'],
+    // Without a rule, a record with www. shows that the service keeps the two apart, also an ignored one.
+    [['www.a.com'], ['a.com', 'b.com'], {}, ['www.a.com ~1'], 'undecided'],
+    [['www.a.com'], ['a.com', 'www.b.com'], {}, ['www.a.com -'], 'distinct'],
+    [['www.a.com'], ['a.com', 'WWW.b.com'], {}, ['www.a.com -'], 'distinct'],
+    [['www.a.com'], ['a.com', 'www.b.com'], { ignore: ['*.b.com'] }, ['www.a.com -'], 'distinct'],
+    [['a.com'], ['www.a.com'], {}, ['a.com -'], 'distinct'],
+    [['www.a.com'], ['a.com', 'www2.b.com', 'wwww.c.com'], {}, ['www.a.com ~1'], 'undecided'],
+    // A variant that is declared or ignored is no other website's record.
+    [['a.com', 'www.a.com'], ['a.com'], {}, ['a.com 1', 'www.a.com -'], 'undecided'],
+    [['a.com', 'www.a.com'], ['a.com'], { www: 'same' }, ['a.com 1', 'www.a.com -'], 'same'],
+    [['www.a.com'], ['a.com'], { ignore: ['a.com'], www: 'same' }, ['www.a.com -'], 'same'],
+  ])('declared %j, shown %j, with %j: %j under the rule %s', (desired, shown, more, pairs, rule) => {
+    const result = match({ desired, current: records(...shown), ...more });
     expect(pairsOf(result)).toEqual(pairs);
     expect(result.www).toBe(rule);
   });

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Desired, DesiredWebsite } from '../../src/model/website.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { selected } from '../../src/planner/selection.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, given, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 /** The changes of a plan, as `ACTION DOMAIN #ID`. */
 const done = ({ changes }: Plan): string[] =>
@@ -98,11 +99,13 @@ describe('the changes of a plan', () => {
   });
 
   test('names of object properties are ordinary domains', () => {
-    const plan = planFor({
-      desired: { websites: [wanted('__proto__'), wanted('constructor', { email: true })] },
-      current: { websites: [shown('constructor', 1, { email: false }), shown('toString', 2)] },
-      options: { prune: true },
-    });
+    const plan = planFor(
+      given(
+        [wanted('__proto__'), wanted('constructor', { email: true })],
+        [shown('constructor', 1, { email: false }), shown('toString', 2)],
+        { prune: true },
+      ),
+    );
     expect(done(plan)).toEqual(['create __proto__', 'update constructor #1', 'delete tostring #2']);
   });
 });
@@ -137,37 +140,30 @@ describe('the selection', () => {
     ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
     ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
   ])('the selection of a www variant: %s', (_, options, expected) => {
-    const plan = planFor({
-      desired: { websites: [wanted('www.a.com', { email: true })] },
-      current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
-      options: { prune: true, ...options },
-    });
+    const plan = planFor(
+      given(
+        [wanted('www.a.com', { email: true })],
+        [shown('a.com', 1, { email: false }), shown('b.com', 2)],
+        { prune: true, ...options },
+      ),
+    );
     expect(done(plan)).toEqual(expected);
   });
 
   test('prune keeps the variant of a declared domain, unless the two are distinct', () => {
-    const situation = (www: 'same' | 'distinct'): Situation => ({
-      desired: { websites: [wanted('a.com')] },
-      current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
-      options: { www, prune: true },
-    });
+    const situation = (www: 'same' | 'distinct'): Situation =>
+      given([wanted('a.com')], [shown('a.com', 1), shown('www.a.com', 2)], { www, prune: true });
     expect(done(planFor(situation('same')))).toEqual([]);
     expect(done(planFor(situation('distinct')))).toEqual(['delete www.a.com #2']);
   });
 
   test('a variant that an unselected record means is no orphan', () => {
-    const situation: Situation = {
-      desired: { websites: [wanted('www.a.com'), wanted('b.com')] },
-      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
-      options: { prune: true, exclude: ['www.a.com'], www: 'same' },
-    };
+    const situation: Situation = given(
+      [wanted('www.a.com'), wanted('b.com')],
+      [shown('a.com', 1), shown('b.com', 2)],
+      { prune: true, exclude: ['www.a.com'], www: 'same' },
+    );
     expect(done(planFor(situation))).toEqual([]);
-  });
-
-  test('a record that cannot be planned does not count if it is not selected', () => {
-    const desired = { websites: [wanted('a.com', { privacy: 2 }), wanted('b.com')] };
-    expect(problemsOf({ desired })).toHaveLength(1);
-    expect(problemsOf({ desired, options: { exclude: ['a.com'] } })).toEqual([]);
   });
 });
 
@@ -175,60 +171,33 @@ describe('prune deletes orphans alone', () => {
   const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
   const prune = (situation: Situation): string[] =>
     done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
+  const [A, B] = ['delete a.com #1', 'delete b.com #2'] as const;
 
-  test.each<[string, Situation, string[]]>([
-    ['nothing', { desired: { websites: [wanted('c.com')] } }, ['delete a.com #1', 'delete b.com #2']],
+  test.each<[Partial<Desired>, Partial<PlanOptions>, string[]]>([
+    [{}, {}, [A, B]],
+    [{ protected: ['a.com'] }, {}, [B]],
+    [{ ignore: ['b.*'] }, {}, [A]],
+    // A domain stands for its variant too, unless the two are distinct; a pattern does not.
+    [{ protected: ['www.a.com'] }, {}, [B]],
+    [{ ignore: ['www.a.com'] }, {}, [B]],
+    [{}, { exclude: ['www.a.com'] }, [B]],
     [
-      'the protected',
-      { desired: { websites: [wanted('c.com')], protected: ['a.com'] } },
-      ['delete b.com #2'],
+      { protected: ['www.a.com'], ignore: ['www.b.com'] },
+      { www: 'distinct', exclude: ['www.a.com'] },
+      [A, B],
     ],
-    [
-      'the protected, in capitals',
-      {
-        desired: { websites: [wanted('c.com')], protected: ['a.com'] },
-        current: { websites: [shown('A.com', 1), ...current.websites.slice(1)] },
-      },
-      ['delete b.com #2'],
-    ],
-    ['the ignored', { desired: { websites: [wanted('c.com')], ignore: ['b.*'] } }, ['delete a.com #1']],
-    [
-      'what is protected by the name of its variant',
-      { desired: { websites: [wanted('c.com')], protected: ['www.a.com'] } },
-      ['delete b.com #2'],
-    ],
-    [
-      'what is ignored by the name of its variant',
-      { desired: { websites: [wanted('c.com')], ignore: ['www.a.com'] } },
-      ['delete b.com #2'],
-    ],
-    [
-      'what is excluded by the name of its variant',
-      { desired: { websites: [wanted('c.com')] }, options: { exclude: ['www.a.com'] } },
-      ['delete b.com #2'],
-    ],
-    [
-      'the variant of another website’s name, where they are distinct',
-      {
-        desired: { websites: [wanted('c.com')], protected: ['www.a.com'], ignore: ['www.b.com'] },
-        options: { www: 'distinct', exclude: ['www.a.com'] },
-      },
-      ['delete a.com #1', 'delete b.com #2'],
-    ],
-    [
-      'and a pattern keeps to the names that it matches',
-      { desired: { websites: [wanted('c.com')], protected: ['*.a.com'], ignore: ['*.b.com'] } },
-      ['delete a.com #1', 'delete b.com #2'],
-    ],
-  ])('prune with an exception for %s deletes the other orphans', (_, situation, changes) => {
-    expect(prune(situation)).toEqual(changes);
+    [{ protected: ['*.a.com'], ignore: ['*.b.com'] }, {}, [A, B]],
+  ])('prune with %j in the files and the flags %j deletes %j', (desired, options, changes) => {
+    expect(prune({ desired: { websites: [wanted('c.com')], ...desired }, options })).toEqual(changes);
   });
 
-  test('a protected record is blocked and reported, in any case of its letters', () => {
+  test.each([false, true])('a protected record is kept, in any case of its letters (prune: %s)', (prune) => {
     const plan = planFor({
       desired: { websites: [wanted('c.com')], protected: ['a.com'] },
       current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
+      options: { prune },
     });
+    expect(plan.changes).toEqual([]);
     expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
   });
 
@@ -276,101 +245,47 @@ describe('an incomplete list', () => {
 });
 
 describe('records that cannot be planned', () => {
-  test.each<[string, Situation, string[]]>([
+  const [A, WWW, B] = [wanted('a.com'), wanted('www.a.com'), wanted('b.com')];
+  const ignored = 'www.a.com is declared, and a.com, which may be the same website, is ignored.';
+  const other = 'a.com is declared, and www.a.com, which may be the same website, is ignored.';
+  const apart = [
+    'a.com has no record, and www.a.com is declared too',
+    'www.a.com has no record, and a.com is declared too',
+  ];
+  const without = ['a.com would be created', 'b.com would be created'];
+  const alone = ['www.a.com has no record, and a.com has one'];
+  const one = ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'];
+  const locked = [wanted('a.com', { privacy: 2 }), wanted('b.com', { privacy: 2, password: null })];
+
+  test.each<[string, DesiredWebsite[], string[], { ignore?: string[]; www?: 'same' }, string[]]>([
+    ['a create that lacks its password', locked, [], {}, without],
+    ['both variants where they are one website', [A, WWW], [], { www: 'same' }, one],
+    ['both variants if nothing says how they relate', [A, WWW], [], {}, apart],
+    ['a domain whose variant alone has a record', [WWW], ['a.com'], {}, alone],
+    ['no variants if a record shows that they are two', [A, WWW], ['www.b.com'], {}, []],
+    ['the second variant where they are one', [A, WWW], ['a.com'], { www: 'same' }, one.slice(1)],
+    ['one domain twice', [A, B, wanted('a.com', { email: true }, 9)], [], {}, ['a.com is declared twice.']],
+    ['a domain that is ignored', [A, B], [], { ignore: ['a.*'] }, ['a.com is declared and ignored.']],
+    ['a domain whose variant is ignored', [WWW], [], { ignore: ['a.com'], www: 'same' }, [ignored]],
+    ['a create of what an ignored record may be', [WWW], ['a.com'], { ignore: ['a.com'] }, [ignored]],
+    ['a create of an ignored record in capitals', [WWW], ['A.com'], { ignore: ['a.com'] }, [ignored]],
     [
-      'a create that lacks its password',
-      {
-        desired: {
-          websites: [wanted('a.com', { privacy: 2 }), wanted('b.com', { privacy: 2, password: null })],
-        },
-      },
-      ['a.com would be created', 'b.com would be created'],
+      'a create of an ignored record by its variant',
+      [A],
+      ['www.a.com'],
+      { ignore: ['*.a.com'], www: 'same' },
+      [other],
     ],
     [
-      'both variants where they are one website',
-      { desired: { websites: [wanted('a.com'), wanted('www.a.com')] }, options: { www: 'same' } },
-      ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'],
-    ],
-    [
-      'both variants if nothing says how they relate',
-      { desired: { websites: [wanted('a.com'), wanted('www.a.com')] } },
-      [
-        'a.com has no record, and www.a.com is declared too',
-        'www.a.com has no record, and a.com is declared too',
-      ],
-    ],
-    [
-      'a domain whose variant alone has a record, if nothing says how they relate',
-      { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['www.a.com has no record, and a.com has one'],
-    ],
-    [
-      'no variants if a record shows that they are two',
-      {
-        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
-        current: { websites: [shown('www.b.com', 1)] },
-      },
+      'no domain next to an ignored one that is distinct',
+      [WWW, B],
+      ['a.com', 'www.b.com'],
+      { ignore: ['a.com', '*.b.com'] },
       [],
     ],
-    [
-      'the second variant where they are one website',
-      {
-        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
-        current: { websites: [shown('a.com', 1)] },
-        options: { www: 'same' },
-      },
-      ['www.a.com and a.com are one website'],
-    ],
-    [
-      'one domain twice',
-      { desired: { websites: [wanted('a.com'), wanted('b.com'), wanted('a.com', { email: true }, 9)] } },
-      ['a.com is declared twice.'],
-    ],
-    [
-      'a domain that is ignored',
-      { desired: { websites: [wanted('a.com'), wanted('b.com')], ignore: ['a.*'] } },
-      ['a.com is declared and ignored.'],
-    ],
-    [
-      'a domain that the service shows under its ignored variant',
-      { desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] }, options: { www: 'same' } },
-      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
-    ],
-    [
-      'a create of what an ignored record may be',
-      {
-        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
-        current: { websites: [shown('a.com', 1)] },
-      },
-      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
-    ],
-    [
-      'a create of what an ignored record in capitals may be',
-      {
-        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
-        current: { websites: [shown('A.com', 1)] },
-      },
-      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
-    ],
-    [
-      'a create of what an ignored record is',
-      {
-        desired: { websites: [wanted('a.com')], ignore: ['*.a.com'] },
-        current: { websites: [shown('www.a.com', 1)] },
-        options: { www: 'same' },
-      },
-      ['a.com is declared, and www.a.com, which may be the same website, is ignored.'],
-    ],
-    [
-      'not a domain beside an ignored one that is distinct',
-      {
-        desired: { websites: [wanted('www.a.com'), wanted('b.com')], ignore: ['a.com', '*.b.com'] },
-        current: { websites: [shown('a.com', 1), shown('www.b.com', 2)] },
-      },
-      [],
-    ],
-  ])('a record cannot be planned: %s', (_, situation, messages) => {
-    const problems = problemsOf(situation);
+  ])('a record cannot be planned: %s', (_, websites, records, { ignore = [], www }, messages) => {
+    const current = { websites: records.map((domain, index) => shown(domain, index + 1)) };
+    const problems = problemsOf({ desired: { websites, ignore }, current, options: { www } });
     expect(problems.map(({ message }) => message)).toEqual(
       messages.map((message) => expect.stringContaining(message)),
     );
@@ -385,36 +300,27 @@ describe('records that cannot be planned', () => {
   });
 
   test('an update needs no password', () => {
-    const plan = planFor({
-      desired: { websites: [wanted('a.com', { privacy: 2 })] },
-      current: { websites: [shown('a.com', 1, { privacy: 1 })] },
-    });
+    const plan = planFor(given([wanted('a.com', { privacy: 2 })], [shown('a.com', 1, { privacy: 1 })]));
     expect(done(plan)).toEqual(['update a.com #1']);
   });
 
   test('an absent variant is no conflict', () => {
-    const situation: Situation = {
-      desired: { websites: [wanted('a.com'), absent('www.a.com')] },
-      current: { websites: [shown('a.com', 1)] },
-      options: { www: 'same' },
-    };
+    const situation: Situation = given([wanted('a.com'), absent('www.a.com')], [shown('a.com', 1)], {
+      www: 'same',
+    });
     expect(done(planFor(situation))).toEqual([]);
   });
 });
 
 describe('a password', () => {
-  const situation: Situation = {
-    desired: {
-      websites: ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
-    },
-    current: {
-      websites: [
-        shown('a.com', 1, {}, { passwordSet: true }),
-        shown('b.com', 2, {}, { passwordSet: false }),
-        shown('c.com', 3),
-      ],
-    },
-  };
+  const situation: Situation = given(
+    ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
+    [
+      shown('a.com', 1, {}, { passwordSet: true }),
+      shown('b.com', 2, {}, { passwordSet: false }),
+      shown('c.com', 3),
+    ],
+  );
 
   test.each<[string, Situation, string[]]>([
     ['is sent where none is set', {}, ['update b.com #2']],
@@ -429,22 +335,10 @@ describe('a password', () => {
 });
 
 describe('variants', () => {
-  test('an update has the declared name, and changes the record of the variant', () => {
-    const plan = planFor({
-      desired: { websites: [wanted('www.a.com', { email: true })] },
-      current: { websites: [shown('a.com', 7, { email: false })] },
-      options: { www: 'same', prune: true },
-    });
-    expect(done(plan)).toEqual(['update www.a.com #7']);
-    expect(plan.orphans).toEqual([]);
-  });
-
   test('a delete that the files declare has the declared name, too', () => {
-    const plan = planFor({
-      desired: { websites: [absent('www.a.com'), wanted('b.com')] },
-      current: { websites: [shown('a.com', 7), shown('b.com', 8)] },
-      options: { www: 'same' },
-    });
+    const plan = planFor(
+      given([absent('www.a.com'), wanted('b.com')], [shown('a.com', 7), shown('b.com', 8)], { www: 'same' }),
+    );
     expect(done(plan)).toEqual(['delete www.a.com #7']);
   });
 
@@ -491,11 +385,13 @@ describe('the cost of an apply', () => {
     [1, 2],
     [200, 201],
   ])('records that are deleted, %i of 200, are not listed for the verification', (deleted, requests) => {
-    const { cost } = planFor({
-      desired: { websites: times(200 - deleted, (n) => wanted(`o${n}.com`)) },
-      current: { websites: times(200, (n) => shown(`o${n}.com`, n)) },
-      options: { prune: true },
-    });
+    const { cost } = planFor(
+      given(
+        times(200 - deleted, (n) => wanted(`o${n}.com`)),
+        times(200, (n) => shown(`o${n}.com`, n)),
+        { prune: true },
+      ),
+    );
     expect(cost.requests).toBe(requests);
   });
 });

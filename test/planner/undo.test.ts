@@ -8,6 +8,7 @@ import { sealPlan } from '../../src/planner/plan.ts';
 import { type Deeds, isStillDeclared, undo } from '../../src/planner/undo.ts';
 import {
   CONTEXT,
+  given,
   NO_FLAGS,
   NO_RECORDS,
   planFor,
@@ -37,16 +38,10 @@ const created = (settings: Settings): Done[] =>
   doneBy({ desired: { websites: [wanted('a.com', settings)] } });
 
 const updated = (before: Settings, after: Settings, more: Partial<Website> = {}): Done[] =>
-  doneBy({
-    desired: { websites: [wanted('a.com', after)] },
-    current: { websites: [shown('a.com', 9, before, more)] },
-  });
+  doneBy(given([wanted('a.com', after)], [shown('a.com', 9, before, more)]));
 
 const deleted = (before: Settings): Done[] =>
-  doneBy({
-    desired: { websites: [wanted('a.com', {}, 1, { state: 'absent' })] },
-    current: { websites: [shown('a.com', 9, before)] },
-  });
+  doneBy(given([wanted('a.com', {}, 1, { state: 'absent' })], [shown('a.com', 9, before)]));
 
 const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result, RunEvent } from '../../src/model/run.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
-import { planFor, shown, wanted } from '../support/plans.ts';
+import { given, planFor, shown, wanted } from '../support/plans.ts';
 import { event, plan } from './arbitrary.ts';
 
 const shop = { action: 'create', domain: 'shop.example.com' } as const;
@@ -87,10 +87,12 @@ const lines = (text: string): Record<string, unknown>[] =>
 
 describe('planEvents', () => {
   it('prints each change, then their sum', () => {
-    const situation = planFor({
-      desired: { websites: [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)] },
-      current: { websites: [shown('a.example.com', 1, { email: false })] },
-    });
+    const situation = planFor(
+      given(
+        [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)],
+        [shown('a.example.com', 1, { email: false })],
+      ),
+    );
     const [create, update, summary, ...rest] = lines(planEvents(situation));
     expect(create).toEqual({ type: 'planned_change', ...situation.changes[0] });
     expect(update).toEqual({ type: 'planned_change', ...situation.changes[1] });

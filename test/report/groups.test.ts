@@ -4,7 +4,7 @@ import type { Change } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import { compareRisk, RISK_LEVELS } from '../../src/model/risk.ts';
 import { type Group, groupChanges } from '../../src/report/groups.ts';
-import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+import { domainOf, given, planFor, shown, times, wanted } from '../support/plans.ts';
 import { change } from './arbitrary.ts';
 
 const names = (groups: readonly Group[]): string[][] =>
@@ -16,18 +16,14 @@ function updates(
   ips: (index: number) => string[],
   privacy: (index: number) => number,
 ): readonly Change[] {
-  return planFor({
-    desired: {
-      websites: times(count, (index) =>
+  return planFor(
+    given(
+      times(count, (index) =>
         wanted(domainOf(index), { privacy: privacy(index), email: true, exclude_ips: ips(index) }),
       ),
-    },
-    current: {
-      websites: times(count, (index) =>
-        shown(domainOf(index), index, { privacy: 1, email: false, exclude_ips: [] }),
-      ),
-    },
-  }).changes;
+      times(count, (index) => shown(domainOf(index), index, { privacy: 1, email: false, exclude_ips: [] })),
+    ),
+  ).changes;
 }
 
 describe('groupChanges', () => {

@@ -4,29 +4,27 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
-import { planFor, shown, wanted } from '../support/plans.ts';
+import { given, planFor, shown, wanted } from '../support/plans.ts';
 import { whole } from './render.ts';
 import { DONE } from './situations.ts';
 
 const MARK = 'marked-secret';
 const options = { color: true, width: 80, digest: sha256 };
 
-const honest = planFor({
-  desired: {
-    websites: [
+const honest = planFor(
+  given(
+    [
       wanted('a.example.com', { privacy: 2, password: { env: 'A_PASSWORD' } }),
       wanted('b.example.com', { password: null }),
       wanted('c.example.com', {}, 1, { state: 'absent' }),
     ],
-  },
-  current: {
-    websites: [
+    [
       shown('b.example.com', 2, {}, { passwordSet: true }),
       shown('c.example.com', 3),
       shown('d.example.com', 4),
     ],
-  },
-});
+  ),
+);
 
 const leaky = {
   ...honest,

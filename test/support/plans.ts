@@ -77,6 +77,15 @@ export function shown(
   return { domain, id: String(id), settings, ...more };
 }
 
+/** The situation of these declared websites, and of these records of the service. */
+export function given(
+  websites: readonly DesiredWebsite[],
+  records: readonly Website[] = [],
+  options: Partial<PlanOptions> = {},
+): Situation {
+  return { desired: { websites }, current: { websites: records }, options };
+}
+
 /** The plan for a situation; by default the list is complete and nothing is pruned. */
 export function planFor({
   desired,

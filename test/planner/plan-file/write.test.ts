@@ -10,7 +10,7 @@ import {
   planPieces,
 } from '../../../src/planner/plan-file/write.ts';
 import { change, place, plan } from '../../report/arbitrary.ts';
-import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
+import { domainOf, given, planFor, shown, times, wanted } from '../../support/plans.ts';
 
 const joined = (content: Iterable<string>): string => [...content].join('');
 
@@ -43,10 +43,12 @@ test('the digest is of the canonical JSON of all the rest, whatever changes shar
 });
 
 test.each([0, 1, 255, 256, 257, 1000])('%i changes, and as many orphans, are one text in pieces', (count) => {
-  const large = planFor({
-    desired: { websites: times(count, (index) => wanted(domainOf(index))) },
-    current: { websites: times(count, (index) => shown(`orphan-${domainOf(index)}`, index)) },
-  });
+  const large = planFor(
+    given(
+      times(count, (index) => wanted(domainOf(index))),
+      times(count, (index) => shown(`orphan-${domainOf(index)}`, index)),
+    ),
+  );
   expect([...planPieces(large)].join('')).toBe(canonicalJson(large));
   for (const name of ['changes', 'orphans'] as const) {
     const lines = planLines(name, large[name]).flatMap((piece) => piece.split('\n'));

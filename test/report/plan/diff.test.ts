@@ -1,7 +1,7 @@
 import { applyPatch, parsePatch } from 'diff';
 import { expect, test } from 'vitest';
 import { planDiff } from '../../../src/report/plan-diff.ts';
-import { planFor, shown, wanted } from '../../support/plans.ts';
+import { given, planFor, shown, wanted } from '../../support/plans.ts';
 import { NOTHING, THREE } from '../situations.ts';
 
 const PLAIN = { color: false, width: 100 };
@@ -35,20 +35,18 @@ test('a plan without changes has none', () => {
 });
 
 test('the patch leads from the one side to the other', () => {
-  const plan = planFor({
-    desired: {
-      websites: [
+  const plan = planFor(
+    given(
+      [
         wanted('a.example', { exclude_params: ['b', 'a', 'new'], favorited_at: null }),
         wanted('b.example', { exclude_params: [] }),
       ],
-    },
-    current: {
-      websites: [
+      [
         shown('a.example', 1, { exclude_params: ['a', 'b'], favorited_at: '2026-01-31T09:00:00Z' }),
         shown('b.example', 2, { exclude_params: ['a'] }),
       ],
-    },
-  });
+    ),
+  );
   const before = `- domain: a.example
   exclude_params:
     - a
@@ -73,11 +71,11 @@ test('a password that is sent again is a change of its line, and one that is rem
   const own = { privacy: 2, password: { env: 'A' } };
   const lines = (settings: object, passwordSet: boolean, resend: boolean) =>
     planDiff(
-      planFor({
-        desired: { websites: [wanted('a.example', settings)] },
-        current: { websites: [{ ...shown('a.example', 1, { privacy: 2 }), passwordSet }] },
-        options: { resend_passwords: resend },
-      }),
+      planFor(
+        given([wanted('a.example', settings)], [{ ...shown('a.example', 1, { privacy: 2 }), passwordSet }], {
+          resend_passwords: resend,
+        }),
+      ),
       PLAIN,
     ).split('\n');
   expect(lines(own, true, true)).toEqual(

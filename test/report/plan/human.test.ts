@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
+import { domainOf, given, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
 import { planHuman } from '../render.ts';
 import { sameShown, sameWanted, THREE } from '../situations.ts';
 
@@ -12,24 +12,20 @@ const golden = (name: string): string => `../golden/${name}.txt`;
 /** `count` records: every third a create, every third an update, no two of them alike. */
 function varied(count: number): Situation {
   const ip = (index: number): string => `10.${index >> 16}.${(index >> 8) % 256}.${index % 256}`;
-  return {
-    desired: {
-      websites: times(count, (index) =>
-        wanted(domainOf(index), { exclude_ips: [ip(index)], email: true }, 3 + 4 * index),
+  return given(
+    times(count, (index) =>
+      wanted(domainOf(index), { exclude_ips: [ip(index)], email: true }, 3 + 4 * index),
+    ),
+    times(count, (index) => index)
+      .filter((index) => index % 3 !== 0)
+      .map((index) =>
+        shown(domainOf(index), index, {
+          exclude_ips: index % 3 === 1 ? ['192.0.2.1'] : [ip(index)],
+          email: index % 3 !== 1,
+        }),
       ),
-    },
-    current: {
-      websites: times(count, (index) => index)
-        .filter((index) => index % 3 !== 0)
-        .map((index) =>
-          shown(domainOf(index), index, {
-            exclude_ips: index % 3 === 1 ? ['192.0.2.1'] : [ip(index)],
-            email: index % 3 !== 1,
-          }),
-        ),
-    },
-    options: { allow: { empty: false, updates: count } },
-  };
+    { allow: { empty: false, updates: count } },
+  );
 }
 
 describe('planHuman', () => {
@@ -47,10 +43,9 @@ describe('planHuman', () => {
 
   it('puts the right part on a line of its own where there is no room for it', () => {
     const domain = 'a-rather-long-name-of-a-subdomain.department.example.com';
-    const text = render({
-      desired: { websites: [wanted(domain, {}, 3, { state: 'absent' })] },
-      current: { websites: [shown(domain, 42), ...sameShown] },
-    });
+    const text = render(
+      given([wanted(domain, {}, 3, { state: 'absent' })], [shown(domain, 42), ...sameShown]),
+    );
     expect(text.split('\n').slice(0, 4)).toEqual([
       `- delete  ${domain}  #42`,
       '      websites.yaml:3',
@@ -118,20 +113,18 @@ describe('planHuman on many changes', () => {
     });
     fc.assert(
       fc.property(risky, fc.integer({ min: 60, max: 140 }), ({ count, every }, width) => {
-        const plan = planFor({
-          desired: {
-            websites: times(count, (index) =>
+        const plan = planFor(
+          given(
+            times(count, (index) =>
               wanted(domainOf(index), {
                 privacy: index % every === 0 ? 0 : 1,
                 exclude_ips: [`10.0.${index >> 8}.${index % 256}`],
               }),
             ),
-          },
-          current: {
-            websites: times(count, (index) => shown(domainOf(index), index, { privacy: 1, exclude_ips: [] })),
-          },
-          options: { allow: { empty: false, updates: count } },
-        });
+            times(count, (index) => shown(domainOf(index), index, { privacy: 1, exclude_ips: [] })),
+            { allow: { empty: false, updates: count } },
+          ),
+        );
         const text = planHuman(plan, at(width));
         for (const { domain, risk } of plan.changes)
           if (risk.level === 'high') expect(text).toContain(domain);
@@ -172,10 +165,9 @@ describe('planHuman around the changes', () => {
   });
 
   it('names ten orphans and counts the others', () => {
-    const text = render({
-      desired: { websites: sameWanted },
-      current: { websites: [...sameShown, ...times(13, (index) => shown(`o${index}.example.com`, index))] },
-    });
+    const text = render(
+      given(sameWanted, [...sameShown, ...times(13, (index) => shown(`o${index}.example.com`, index))]),
+    );
     expect(text).toContain('o0.example.com #0');
     expect(text).toMatch(/… and 3\s+more/);
   });

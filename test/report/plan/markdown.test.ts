@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { RISK_LEVELS } from '../../../src/model/risk.ts';
 import { safeDomain } from '../../../src/report/sanitize.ts';
-import { planFor, times, wanted } from '../../support/plans.ts';
+import { given, planFor, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { planMarkdown } from '../render.ts';
 import { manyChanges } from '../situations.ts';
@@ -24,14 +24,12 @@ const told = (text: string): number =>
 
 describe('planMarkdown', () => {
   it('a plan in Markdown names the first records of a group, with any number of other changes', () => {
-    const many = planFor({
-      desired: {
-        websites: [
-          ...times(600, (index) => wanted(`one-${index}.example`, { exclude_params: [`p${index}`] })),
-          ...times(50, (index) => wanted(`group-${index}.example`, { email: true })),
-        ],
-      },
-    });
+    const many = planFor(
+      given([
+        ...times(600, (index) => wanted(`one-${index}.example`, { exclude_params: [`p${index}`] })),
+        ...times(50, (index) => wanted(`group-${index}.example`, { email: true })),
+      ]),
+    );
     const text = planMarkdown(many, { limit: 12_000 });
     expect(text).toContain('+ create  50 records');
     expect(text).toContain('group-0.example');
