@@ -19,7 +19,7 @@ import { ask } from './io/prompt.ts';
 import type { AnyFlags } from './options.ts';
 
 const REVERT =
-  'The files still declare what was undone, and the next apply would do it again. Revert the commit that declares it.';
+  'The configuration is still that of the undone run, so the next apply would do the same again. Revert its commit.';
 
 /** Opens a session, shows a new plan, asks and applies it. Throws `approval-missing` and `interrupted`. */
 export async function carryOut(

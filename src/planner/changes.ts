@@ -44,7 +44,7 @@ export function changeOf({ desired, website }: Pair, compare = createComparison(
 // Similar changes share values, so that they are written faster (plan-file/write.ts).
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
-const DELETED_NOTES = ['its data on the service will be lost'];
+const DELETED_NOTES = ['data on the service will be lost'];
 const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];

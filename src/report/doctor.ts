@@ -75,7 +75,7 @@ function rateText({ rate_limit }: Findings): Text {
 
 /** Keys of `service:` that the file should or may have to set; null leaves the value to the reader. */
 function pinsOf({ redirects, base_url, www, favorite }: Findings) {
-  const base = { key: 'base_url', value: base_url, reason: 'every run starts with a redirect to it' };
+  const base = { key: 'base_url', value: base_url, reason: 'avoids a redirect at the start of every run' };
   return [
     ...(redirects.length > 0 ? [base] : []),
     www.with > 0

@@ -141,8 +141,6 @@ export interface Entry {
   readonly name: Text;
   readonly id?: Text;
   readonly place?: Text;
-  /** Data that is lost: a terminal shows it instead of the place. */
-  readonly loss?: Text;
   readonly before?: readonly EntryLine[];
   readonly values?: () => readonly ShownValue[];
   readonly after?: readonly EntryLine[];

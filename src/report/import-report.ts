@@ -24,7 +24,7 @@ export function importDocument(report: ImportReport): Document {
   const reasons = byReason(skipped);
   const counts = reasons.map(([reason, lines]) => say`${lines.length} ${reason}`);
   return {
-    about: say`Websites import`,
+    about: say`Websites`,
     headline,
     body: [
       ...plainMessages(

@@ -36,7 +36,8 @@ interface Drift {
 export function planDocument(plan: Plan, here: Here = {}): Document {
   const { drift } = here;
   if (drift !== undefined) return driftDocument(withoutRisks(plan, drift.withOrphans), drift);
-  const { changes, guards, summary, digest, created_at, expires_at } = plan;
+  const { changes, guards, summary, digest, created_at, expires_at, options } = plan;
+  const what = options.undoes === undefined ? say`Plan` : say`Plan (${sourceText(plan)})`;
   const { create, update, delete: deletes, unchanged } = summary;
   const refused = refusals(guards).length;
   const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
@@ -55,7 +56,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
       ...groupBlocks(changes, false),
       ...orphanBlocks(plan.orphans),
     ],
-    summary: summaryText(plan, say`Plan: ${counts}${others}`, blocked),
+    summary: summaryText(plan, say`${what}: ${counts}${others}`, blocked),
     footer: [
       { label: say`Plan of`, text: sourceText(plan) },
       { label: say`planned`, text: prose(created_at) },
@@ -81,12 +82,14 @@ function withoutRisks(plan: Plan, withOrphans: boolean): Plan {
   };
 }
 
-function driftDocument(plan: Plan, { revert, accept }: Drift): Document {
+function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Document {
   const { changes, orphans, summary, created_at } = plan;
   const differ = say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`;
   const counts = say`${differ}: ${tally(countByAction(changes), true)}`;
   const match = summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`;
-  const remedy = say`To revert it, run "${prose(revert)}". To accept it, run "${prose(accept)}".`;
+  const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
+  const others = withOrphans && changes.some(({ action }) => action === 'delete') ? orphaned : say``;
+  const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${others}`;
   const isNone = changes.length === 0;
   return {
     marker: 'plan',

@@ -181,16 +181,12 @@ export function effectBlocks({
     ...listOf(
       say`Side effects: this run changed settings that are not declared`,
       side_effects.map(effectText),
-      {
-        tone: 'bad',
-      },
+      { tone: 'bad' },
     ),
     ...listOf(
-      say`Restored: updates reset these settings, and this run put them back`,
+      say`Restored: updates reset these settings, and this run put the first value back`,
       restored.map(effectText),
-      {
-        tone: 'warn',
-      },
+      { tone: 'warn' },
     ),
     ...listOf(later, changed_meanwhile.map(effectText), { tone: 'warn' }),
   ];

@@ -63,7 +63,7 @@ function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Seq
       ? say`up to ${count(create + update + deletes, 'change')}`
       : count(closed.summary.not_attempted, 'change');
   if (sequel === undefined) return changes;
-  return say`${changes} (${sequel.how === 'undone' ? 'undone' : 'followed'} by ${prose(sequel.run)})`;
+  return say`${changes} (${sequel.how === 'undone' ? 'run undone' : 'followed'} by ${prose(sequel.run)})`;
 }
 
 export function madeByText({ actor, commit, url }: MadeBy): Text {

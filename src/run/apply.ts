@@ -56,7 +56,7 @@ function sentNothing(run: Run, verification: Verification, begunAt: number, foun
   const execution = {
     notes: [...notes],
     notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
-    stopped: found && `${staleReason(found.stale.size)}, so nothing was sent`,
+    stopped: found && staleReason(found.stale.size),
   };
   const result = resultOf(run, { id: null, begunAt, found, execution, verification });
   emit({ type: 'run_ended', result });

@@ -44,7 +44,7 @@ test('drift shows current, declared and undeclared values', async () => {
   expect(stdout).toMatch(/\n3 records differ: 1 missing, 1 different, 1 extra\. 1 website matches/);
   expect(stdout).not.toMatch(/→|Plan:|lost|blocked/);
   expect(stdout).toContain(
-    '\nhelp: To revert it, run "websites apply --prune". To accept it, run "websites export --into websites.yaml --update".\n',
+    '\nhelp: To revert the drift, run "websites apply --prune". To accept it, run "websites export --into websites.yaml --update".\n',
   );
   const markdown = (await run('--prune', '--format', 'markdown')).stdout;
   expect(markdown).toContain('\n## Websites: 3 records differ: 1 missing, 1 different, 1 extra\n');
@@ -74,8 +74,10 @@ test('the named commands revert and accept the drift of the same domains', async
   const next = async (word: string): Promise<string[]> => {
     const { stdout } = await run('--domain', 'a.*');
     return (
-      new RegExp(`To ${word} it, run "websites ([^"]*)"`).exec(stdout)?.[1]?.replaceAll("'", '').split(' ') ??
-      []
+      new RegExp(`To ${word} (?:it|the drift), run "websites ([^"]*)"`)
+        .exec(stdout)?.[1]
+        ?.replaceAll("'", '')
+        .split(' ') ?? []
     );
   };
   expect(await command(...(await next('accept')))).toMatchObject({ code: 0 });

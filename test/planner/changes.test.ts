@@ -55,7 +55,7 @@ describe('changeOf', () => {
       cause: 'absent',
       source: { file: 'websites.yaml', line: 4, column: 5 },
       risk: { level: 'critical', reason: 'record deleted' },
-      notes: ['its data on the service will be lost'],
+      notes: ['data on the service will be lost'],
     });
     expect(changeOf(pair(absent))).toBeUndefined();
   });

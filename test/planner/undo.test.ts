@@ -123,7 +123,7 @@ describe('what a run created is deleted', () => {
       id: '9',
       cause: 'undo',
       before: record.settings,
-      notes: ['its data on the service will be lost'],
+      notes: ['data on the service will be lost'],
     } satisfies Partial<Delete>);
   });
 

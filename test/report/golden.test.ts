@@ -64,7 +64,10 @@ const FAILED: Result = {
   summary: { ...DONE.summary, failed: 6, not_attempted: 2 },
   failures: [
     ...times(5, rejected),
-    { ...rejected(9), outcome: 'unknown', code: 'outcome-unknown', message: 'No answer came.', attempts: 2 },
+    {
+      ...{ action: 'create', domain: domainOf(9), source: place(12), outcome: 'unknown', attempts: 2 },
+      ...{ code: 'outcome-unknown', message: 'No response within 30 s.' },
+    },
   ],
   not_attempted: times(2, (index) => ({ action: 'delete', domain: domainOf(index, 'gone.example.com') })),
   stopped: 'a create did not succeed',

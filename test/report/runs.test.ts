@@ -15,7 +15,7 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 
 test.each([
   ['is the last', [], ''],
-  ['was undone', [{ run: 'B', undoes: 'A' }], '(undone by B)'],
+  ['was undone', [{ run: 'B', undoes: 'A' }], '(run undone by B)'],
   ['was not undone after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],

@@ -6,7 +6,7 @@ import { checkOutputs, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
+const NOT_CHECKED = 'Seal not checked: this needs the API key, so only "websites apply" does it.\n';
 const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
 
 export default async function run(

@@ -42,9 +42,8 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
             ? await fromFile(ref.file, sources)
             : (book?.literals.get(name) ?? GONE);
       if (found instanceof Secret) return found;
-      const where = place === undefined ? '' : ` (${formatPlace(place)})`;
       const { message, remedy } = found;
-      throw new WebsitesError('secret-missing', `The secret ${name}${where} ${message}.`, { remedy, place });
+      throw new WebsitesError('secret-missing', `The secret ${name} ${message}.`, { remedy, place });
     },
   };
 }

@@ -57,7 +57,7 @@ function exportReport(
   doubts: readonly Text[] = [],
 ): Document {
   return {
-    about: say`Websites export`,
+    about: say`Websites`,
     headline,
     notices: plainMessages([...doubts, say`${headline}.`]),
     body: lists.flatMap(([title, items]) => listOf(title, items)),

@@ -108,8 +108,8 @@ function details(summary: Html | Text, content: Html, isOpen: boolean): Html {
 }
 
 function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
-  const title = label && html`<strong>${label}</strong> `;
-  return html`${(label ?? text) && html`<p>${title}${text}</p>`}${[...stack.slice(0, 1), place].map((line) => html`${line && html`<p class="mono">${line}</p>`}`)}${remedy && html`<p>${remedy}</p>`}${more && html`<p class="dim"><code>websites explain ${say`${more}`}</code></p>`}`;
+  const title = label && html`<strong>${label}:</strong> `;
+  return html`${(label ?? text) && html`<p>${title}${text}</p>`}${[...stack.slice(0, 1), place].map((line) => html`${line && html`<p class="mono">${line}</p>`}`)}${remedy && html`<p>${remedy}</p>`}${more && html`<p class="dim">More: <code>websites explain ${say`${more}`}</code></p>`}`;
 }
 
 function tableHtml({ title, head, rows }: Table): Html {

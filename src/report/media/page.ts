@@ -29,7 +29,7 @@ code, .mono { font-family: ui-monospace, monospace; font-size: 12.5px; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 3px 14px 3px 0; text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 400; }
-:is(th, td):nth-child(-n + 3) { white-space: nowrap; }
+:is(th, td):not(:last-child) { overflow-wrap: break-word; }
 .add { color: var(--good); } .change { color: var(--change); }
 .remove, .critical, p.bad, h2.bad, span.bad { color: var(--bad); } .high { color: var(--high); }
 .medium, p.warn { color: var(--warn); }
@@ -49,7 +49,7 @@ summary { cursor: pointer; }
 .changes li { border-top: 1px solid var(--line); }
 .changes > li:first-child { border-top: 0; }
 .row {
-  display: grid; grid-template-columns: 6.5em minmax(0, 3fr) minmax(0, 4fr) minmax(9em, 2fr); gap: 2px 14px; padding: 7px 16px;
+  display: grid; grid-template-columns: 6.5em minmax(0, 3fr) minmax(0, 4fr) minmax(9em, 3fr); gap: 2px 14px; padding: 7px 16px;
   content-visibility: auto; contain-intrinsic-size: auto 34px;
 }
 summary.row .name { font-weight: 600; }

@@ -49,7 +49,7 @@ describe('planHuman', () => {
     expect(text.split('\n').slice(0, 4)).toEqual([
       `- delete  ${domain}  #42`,
       '      websites.yaml:3',
-      '      ! its data on the service will be lost',
+      '      ! data on the service will be lost',
       '      declared as "state: absent"',
     ]);
   });
