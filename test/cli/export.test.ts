@@ -16,8 +16,7 @@ const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(lin
 
 async function serveScripted(options: ScriptedOptions) {
   const service = await scripted(options);
-  const { env } = service;
-  return { service, env };
+  return { service, env: service.env };
 }
 
 const SECRET = 'correct-horse-battery-staple';
@@ -159,14 +158,15 @@ describe('the file', () => {
   });
 });
 
-describe('a list that is not known to be complete', () => {
-  const records = Array.from({ length: 60 }, (_, index) => `site-${index}.example`);
+/** Its list is not known to be complete. */
+const INCOMPLETE: ScriptedOptions = {
+  records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
+  dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
+};
 
+describe('a list that is not known to be complete', () => {
   test('is refused, and no file is written', async () => {
-    const { env } = await serveScripted({
-      records,
-      dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
-    });
+    const { env } = await serveScripted(INCOMPLETE);
     const folder = await testFolder();
     const refused = await run('export --out all.yaml', folder, env);
     expect(refused).toMatchObject({
@@ -180,10 +180,7 @@ describe('a list that is not known to be complete', () => {
   });
 
   test('is exported with --allow-incomplete, and the file says so', async () => {
-    const { env } = await serveScripted({
-      records,
-      dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
-    });
+    const { env } = await serveScripted(INCOMPLETE);
     const exported = await run('export --allow-incomplete', await testFolder(), env);
     expect(exported.code).toBe(0);
     expect(exported.stdout).toContain(
@@ -494,10 +491,7 @@ websites:
   });
 
   test('adds nothing from a list that is not known to be complete, unless that is approved', async () => {
-    const { env } = await serveScripted({
-      records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
-      dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
-    });
+    const { env } = await serveScripted(INCOMPLETE);
     const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
     expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('websites: []\n');

@@ -377,6 +377,7 @@ Would add 1 website to websites.yaml.
   test('the report is a document on standard output with --format json', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'more.csv': 'site,owner\nb.example,me\n' });
     const { code, stdout, stderr } = await run('import list.txt more.csv --format json', folder);
+    const place = (line: number) => ({ file: 'list.txt', line, column: 1 });
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
       format: 'websites.import/1',
@@ -385,18 +386,8 @@ Would add 1 website to websites.yaml.
       refused: false,
       added: 2,
       skipped: [
-        {
-          place: { file: 'list.txt', line: 2, column: 1 },
-          reason: 'duplicate',
-          subject: 'a.example',
-          message: 'duplicate of line 1',
-        },
-        {
-          place: { file: 'list.txt', line: 3, column: 1 },
-          reason: 'public_suffix',
-          subject: 'co.uk',
-          message: 'a public suffix alone, under which others register domains',
-        },
+        { place: place(2), reason: 'duplicate', subject: 'a.example', message: expect.any(String) },
+        { place: place(3), reason: 'public_suffix', subject: 'co.uk', message: expect.any(String) },
       ],
       readings: [
         { file: 'list.txt', taken: [], misnamed: [], unknown: [], doubtful: [] },

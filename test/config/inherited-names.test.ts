@@ -6,7 +6,6 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueO
 
 describe.each(NAMES)('%s', (name) => {
   const domain = name.toLowerCase();
-  const only = { patterns: ['websites.yaml'] };
 
   test('is a domain, in each kind of file', async () => {
     const lists = {
@@ -17,7 +16,7 @@ describe.each(NAMES)('%s', (name) => {
     };
     for (const [file, text] of Object.entries(lists)) {
       const files = { 'websites.yaml': `websites: { from: ${file} }\n`, [file]: text };
-      const { desired } = await load(files, only);
+      const { desired } = await load(files);
       expect(desired.websites[0]?.domain).toBe(domain);
     }
     const { desired } = await load(
@@ -37,12 +36,12 @@ describe.each(NAMES)('%s', (name) => {
       'websites.yaml': 'websites: { from: a.csv }\n',
       'a.csv': `domain,${name}\na.example,1\n`,
     };
-    expect(lines(await problemsOf(table, only))).toEqual([`a.csv:1:8 unknown column "${name}"`]);
+    expect(lines(await problemsOf(table))).toEqual([`a.csv:1:8 unknown column "${name}"`]);
     const list = {
       'websites.yaml': 'websites: { from: a.json }\n',
       'a.json': `[{"domain": "a.example", "${name}": 1}]`,
     };
-    expect(lines(await problemsOf(list, only))).toEqual([`a.json:1:26 unknown column "${name}"`]);
+    expect(lines(await problemsOf(list))).toEqual([`a.json:1:26 unknown column "${name}"`]);
     expect(lines(await problemsOf(`websites: [{ domain: a.example, privacy: ${name} }]\n`))).toEqual([
       '1:42 privacy must be public, private, password or a number (0, 1, 2)',
     ]);

@@ -57,12 +57,7 @@ describe('in YAML', () => {
 
 describe('in a bulk file', () => {
   const told = async (name: string, text: string) =>
-    lines(
-      await problemsOf(
-        { 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text },
-        { patterns: ['websites.yaml'] },
-      ),
-    );
+    lines(await problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text }));
 
   test.each([
     ['a.txt', 'b.example\n“a.example”\n', `a.txt:2:1 "“a.example”" is not a domain: ${QUOTE}`],

@@ -8,11 +8,13 @@ export const noStdin: ConfigOptions['stdin'] = (async function* () {})();
 
 export type Options = Partial<ConfigOptions>;
 
-/** Loads files; a text alone is `websites.yaml`. All are named unless `patterns` says otherwise. */
+/** Loads files; a text alone is `websites.yaml`. YAML files of the folder are named, or else those below it. */
 export async function load(files: Files | string, options: Options = {}): Promise<Config> {
   const all = typeof files === 'string' ? { 'websites.yaml': files } : files;
-  const cwd = await testFolder(all);
-  return loadConfig({ patterns: Object.keys(all), cwd, env: {}, stdin: noStdin, ...options });
+  const yaml = Object.keys(all).filter((name) => /\.ya?ml$/.test(name));
+  const here = yaml.filter((name) => !name.includes('/'));
+  const patterns = here.length > 0 ? here : yaml;
+  return loadConfig({ patterns, cwd: await testFolder(all), env: {}, stdin: noStdin, ...options });
 }
 
 /** The problems of files, warnings included, whether or not they can be loaded. */

@@ -18,12 +18,10 @@ const run = promisify(execFile);
 
 const LOCAL = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n' };
 
-async function library(): Promise<typeof Library> {
-  return import(join(ROOT, 'dist/library/index.js'));
-}
+const library: typeof Library = await import(join(ROOT, 'dist/library/index.js'));
+const { load, plan, apply, renderPlan, renderResult, readPlan, WebsitesError } = library;
 
 test('loads, plans, applies and returns the result', async () => {
-  const { load, plan, apply, renderPlan, renderResult, readPlan } = await library();
   const cwd = await testFolder({
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: a.example.com, privacy: password, password: { env: SITE } }\n',
@@ -55,7 +53,6 @@ test('loads, plans, applies and returns the result', async () => {
 });
 
 test('a plan that was altered in place is shown as it is now, and not applied', async () => {
-  const { load, plan, apply, renderPlan, readPlan } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
   });
@@ -69,7 +66,6 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
 });
 
 test('a plan that bears no seal of the API key is not applied, however whole it is', async () => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const { seal, ...made } = await plan(configuration);
@@ -80,7 +76,6 @@ test('a plan that bears no seal of the API key is not applied, however whole it 
 });
 
 test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async (given) => {
-  const { load, apply, readPlan } = await library();
   const cwd = await testFolder(LOCAL);
   const applied = apply(await load({ cwd }), given as never);
   await expect(applied).rejects.toMatchObject({
@@ -91,7 +86,6 @@ test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async 
 });
 
 test('a configuration is frozen: its plan would match no file, or confuse websites', async () => {
-  const { load } = await library();
   const cwd = await testFolder({
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: b.example.com, exclude_params: [ref] }\n  - a.example.com\n',
@@ -106,7 +100,6 @@ test('a configuration is frozen: its plan would match no file, or confuse websit
 });
 
 test('an approved plan is applied once, unaltered, and only if no guard blocks it', async () => {
-  const { load, plan, apply, WebsitesError } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
   });
@@ -132,7 +125,6 @@ test('an approved plan is applied once, unaltered, and only if no guard blocks i
 });
 
 test('a plan is not applied once the files are others than it was made from: they may list what it deletes', async () => {
-  const { load, plan, apply } = await library();
   const before = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com, b.example.com]\n';
   const cwd = await testFolder({ 'websites.yaml': before });
   const write = (text: string) => writeFile(join(cwd, 'websites.yaml'), text);
@@ -155,7 +147,6 @@ test('a plan is not applied once the files are others than it was made from: the
 });
 
 test('a plan is not applied if it was made with another working folder', async () => {
-  const { load, plan, apply } = await library();
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/own.yaml': text });
   const made = await plan(await load({ cwd: join(top, 'sites'), file: ['own.yaml'] }));
@@ -168,7 +159,6 @@ test('a plan is not applied if it was made with another working folder', async (
 });
 
 test('a plan is not applied after the program has changed its working folder', async () => {
-  const { load, plan, apply } = await library();
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/websites.yaml': text });
   const before = process.cwd();
@@ -182,7 +172,6 @@ test('a plan is not applied after the program has changed its working folder', a
 });
 
 test('a plan is not applied where the same files list what it deletes, read with another environment', async () => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder({
     'websites.yaml': `service: { base_url: local }\nprune: true\nwebsites: ["\${SITE}.example.com"]\n`,
   });
@@ -195,7 +184,6 @@ test('a plan is not applied where the same files list what it deletes, read with
 });
 
 test('a signal that outlives an apply keeps no listener', async () => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const { signal } = new AbortController();
@@ -204,7 +192,6 @@ test('a signal that outlives an apply keeps no listener', async () => {
 });
 
 test('a signal that many applies share makes Node warn of no leak', async () => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
@@ -218,7 +205,6 @@ test('a signal that many applies share makes Node warn of no leak', async () => 
 });
 
 test('an apply that is aborted does not wait out what the service asks for', async () => {
-  const { load, plan, apply } = await library();
   const service = await scripted({
     faults: ({ method }) =>
       method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
@@ -237,7 +223,6 @@ test('an apply that is aborted does not wait out what the service asks for', asy
 });
 
 test('an apply waits for requests of an earlier run, until it is aborted', async () => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const before = await load({ cwd });
   await apply(before, await plan(before));
@@ -256,7 +241,6 @@ test('an apply waits for requests of an earlier run, until it is aborted', async
 });
 
 test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
-  const { load, plan } = await library();
   const service = await startTestService();
   onTestFinished(service.close);
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
@@ -271,7 +255,6 @@ test('a key that is given reaches the service, and a wrong one is an error with 
 });
 
 test('a missing setting is named', async () => {
-  const { load, plan } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'websites: [a.example.com]\n',
     'targets.yaml': 'targets: { staging: { base_url: local } }\nwebsites: [a.example.com]\n',
@@ -295,7 +278,6 @@ test('a missing setting is named', async () => {
 });
 
 test('an address in the environment overrides the files, so that no other host gets the key', async () => {
-  const { load, plan } = await library();
   const service = await startTestService();
   onTestFinished(service.close);
   const elsewhere = 'http://127.0.0.1:1';
@@ -335,7 +317,6 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { targets: ['a.example.com'] }, said: 'Unknown option: settings.targets.' },
   { settings: { out: 'plan.json' }, said: 'Unknown option: settings.out.' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
-  const { load, plan } = await library();
   const cwd = await testFolder(LOCAL);
   const made = plan(await load({ cwd }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
@@ -346,7 +327,6 @@ test.each([
   { settings: { allowDelets: 'a-long-key' }, remedy: 'Did you mean settings.allowDeletes?' },
   { settings: { parallelism: 'a-long-key' }, remedy: undefined },
 ])('%j: no text of it is printed', async ({ settings, remedy }) => {
-  const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const error = await plan(await load({ cwd }), settings as object).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'usage', remedy });
@@ -360,7 +340,6 @@ test.each<object>([
   { signal: 'SIGINT' },
   { dryRun: true },
 ])('%j: nothing is applied with it', async (settings) => {
-  const { load, plan, apply } = await library();
   const cwd = await testFolder(LOCAL);
   const configuration = await load({ cwd });
   const made = await plan(configuration);
@@ -374,12 +353,10 @@ test.each<unknown>([
   { env: { SITE: 1 } },
   { files: ['websites.yaml'] },
 ])('%j: nothing is loaded with it', async (options) => {
-  const { load } = await library();
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
 test('the environment of the process can be passed', async () => {
-  const { load } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });
 });
@@ -390,20 +367,18 @@ test.each([
   ['renderResult', 'gitlab', 'human, json, markdown, html'],
   ['renderResult', 'toString', 'human, json, markdown, html'],
 ] as const)('%s has no format %j', async (render, format, formats) => {
-  const made = (await library())[render] as (value: object, format: unknown) => Promise<string>;
+  const made = library[render] as (value: object, format: unknown) => Promise<string>;
   const message = `format must be one of ${formats}.`;
   await expect(made({ changes: [], orphans: [] }, format)).rejects.toMatchObject({ code: 'usage', message });
 });
 
 test('an approval that is left open approves nothing, and its plan can be read again', async () => {
-  const { load, plan, renderPlan, readPlan } = await library();
   const cwd = await testFolder(LOCAL);
   const made = await plan(await load({ cwd }), { allowEmpty: undefined });
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
 test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
-  const { load, plan, renderPlan, readPlan } = await library();
   const cwd = await testFolder(LOCAL);
   const settings = { domain: ['a.*'], exclude: ['b.*'] };
   const making = plan(await load({ cwd }), settings);
@@ -415,14 +390,12 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
 });
 
 test('a directory without files is a warning of the configuration', async () => {
-  const { load } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n', 'teams/.keep': '' });
   const { warnings } = await load({ cwd, file: ['websites.yaml', 'teams'] });
   expect(warnings).toMatchObject([{ severity: 'warning', message: 'no YAML file in teams' }]);
 });
 
 test('all problems of the files are reported at once; a configuration of another origin is rejected', async () => {
-  const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
   await expect(load({ cwd })).rejects.toMatchObject({
     code: 'config-invalid',

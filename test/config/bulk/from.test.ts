@@ -5,19 +5,10 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { type Config, loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import { jsonSchema } from '../../../src/config/schema/json-schema.ts';
-import { type Files, testFolder } from '../../support/cli.ts';
-import { lines, meaning, noStdin, type Options, problemsOf as problemsOfFiles } from '../support.ts';
-
-const YAML = { patterns: ['websites.yaml'] };
-
-async function load(files: Files, options: Options = {}): Promise<Config> {
-  const cwd = await testFolder(files);
-  return loadConfig({ ...YAML, cwd, env: {}, stdin: noStdin, ...options });
-}
-
-const problemsOf = (files: Files, options: Options = {}) => problemsOfFiles(files, { ...YAML, ...options });
+import { testFolder } from '../../support/cli.ts';
+import { lines, load, meaning, noStdin, problemsOf } from '../support.ts';
 
 const from = (file: string, top = ''): string => `${top}websites: { from: ${file} }\n`;
 
@@ -322,7 +313,7 @@ describe('what is wrong', () => {
     const outside = await testFolder({ 'list.txt': 'outside.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
-    const options = { ...YAML, cwd, env: {}, stdin: noStdin };
+    const options = { patterns: [], cwd, env: {}, stdin: noStdin };
     await expect(loadConfig(options)).rejects.toMatchObject({
       problems: [{ message: 'this file is outside the directory of the first file' }],
     });
@@ -334,7 +325,7 @@ describe('what is wrong', () => {
     const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
-    const options = { ...YAML, cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
+    const options = { patterns: [], cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
     await expect(loadConfig(options)).rejects.toMatchObject({
       problems: [{ message: 'cannot tell the format of this file from its extension' }],
     });

@@ -32,7 +32,7 @@ describe.each(FILES)('%s', (_, content, reason, remedy) => {
     ['list.csv', { 'websites.yaml': 'websites: { from: list.csv }\n', 'list.csv': content }],
     ['list.txt', { 'websites.yaml': 'websites: { from: list.txt }\n', 'list.txt': content }],
   ])('in %s', async (file, files) => {
-    const problems = await problemsOf(files, { patterns: ['websites.yaml'] });
+    const problems = await problemsOf(files);
     expect(problems).toEqual([{ severity: 'error', ...wanted, place: expect.objectContaining({ file }) }]);
   });
 });
@@ -50,6 +50,6 @@ test.each([
     'websites.yaml': order(utf16('\ufeffwebsites: [caf\xe9.example, { from: list.csv }]\n')),
     'list.csv': order(utf16('\ufeffdomain\r\nb.example\r\n')),
   };
-  const { desired } = await load(files, { patterns: ['websites.yaml'] });
+  const { desired } = await load(files);
   expect(desired.websites.map(({ domain }) => domain)).toEqual(['xn--caf-dma.example', 'b.example']);
 });

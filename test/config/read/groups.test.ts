@@ -8,8 +8,7 @@ import { lines, load, problemsOf } from '../support.ts';
 async function recordsOf(
   files: Parameters<typeof load>[0],
 ): Promise<Record<string, Partial<DesiredWebsite>>> {
-  const patterns = { patterns: ['websites.yaml'] };
-  const { desired } = await load(files, typeof files === 'string' ? {} : patterns);
+  const { desired } = await load(files);
   return Object.fromEntries(
     desired.websites.map(({ domain, group, settings }) => [domain, { group, settings }]),
   );
@@ -96,14 +95,11 @@ describe('errors, with their places', () => {
   });
 
   test('an unknown setting, and an unknown group of a table', async () => {
-    const found = await problemsOf(
-      {
-        'websites.yaml':
-          'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
-        'a.csv': 'domain,group\na.example,acne\n',
-      },
-      { patterns: ['websites.yaml'] },
-    );
+    const found = await problemsOf({
+      'websites.yaml':
+        'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
+      'a.csv': 'domain,group\na.example,acne\n',
+    });
     expect(lines(found)).toEqual([
       expect.stringMatching(/^a\.csv:2:11 unknown group "acne"$/),
       expect.stringMatching(/^2:32 /),

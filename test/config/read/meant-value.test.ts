@@ -8,10 +8,7 @@ const remedies = (problems: readonly Problem[]) => problems.map(({ remedy }) => 
 
 /** The problems of records from the file `name`. */
 const ofBulk = (name: string, text: string) =>
-  problemsOf(
-    { 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text },
-    { patterns: ['websites.yaml'] },
-  );
+  problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text });
 
 describe('a value that is almost right', () => {
   test.each([

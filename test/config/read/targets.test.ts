@@ -27,11 +27,9 @@ websites: [shared.example]
   'production/b.yaml': 'prune: true\nwebsites: [p.example]\nprotected: [p.example]\n',
 };
 
-const MAIN = { patterns: ['websites.yaml'] };
-
 describe('a target', () => {
   test('a target has the shared keys and its own', async () => {
-    const config = await load(FILES, { ...MAIN, target: 'production' });
+    const config = await load(FILES, { target: 'production' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
     expect(config.desired.protected).toEqual(['p.example']);
     expect(config.pins).toMatchObject({
@@ -45,21 +43,21 @@ describe('a target', () => {
   });
 
   test('a target may have no keys of its own', async () => {
-    const config = await load(FILES, { ...MAIN, target: 'bare' });
+    const config = await load(FILES, { target: 'bare' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
     expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
   });
 
   test('a target has its own digest', async () => {
-    const one = await load(FILES, { ...MAIN, target: 'staging' });
-    const other = await load(FILES, { ...MAIN, target: 'production' });
+    const one = await load(FILES, { target: 'staging' });
+    const other = await load(FILES, { target: 'production' });
     expect(one.digest).not.toBe(other.digest);
   });
 
   test('a target without files in its directory is known to lack some', async () => {
     const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
     const files = { 'websites.yaml': text, 'none/.keep': '' };
-    expect(await load(files, { ...MAIN, target: 'a' })).toMatchObject({ unmatched: ['none'] });
+    expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
   });
 
   test.each([
@@ -69,7 +67,7 @@ describe('a target', () => {
     ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
     ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
   ])('an unknown target is an error: %s', async (target, message, remedy) => {
-    await expect(load(FILES, { ...MAIN, target })).rejects.toMatchObject({
+    await expect(load(FILES, { target })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(message),
       remedy: expect.stringContaining(remedy),
@@ -123,7 +121,7 @@ test('the problems of all targets are reported together, and shared ones once', 
 
 describe('the key of a target', () => {
   const keyOf = async (target: string, env: Record<string, string>) => {
-    const { pins } = await load(FILES, { ...MAIN, target, env });
+    const { pins } = await load(FILES, { target, env });
     return pins.target?.key();
   };
 
@@ -135,7 +133,7 @@ describe('the key of a target', () => {
       'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
       'keys/a': 'filed\n',
     };
-    const { pins } = await load(files, { ...MAIN, target: 'a' });
+    const { pins } = await load(files, { target: 'a' });
     expect(await pins.target?.key()).toBe('filed');
   });
 
@@ -176,7 +174,7 @@ describe('the key of a target', () => {
         'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
         ...(key === undefined ? {} : { 'keys/a': key }),
       };
-      const { pins } = await load(files, { ...MAIN, target: 'a' });
+      const { pins } = await load(files, { target: 'a' });
       const error = await pins.target?.key().catch((thrown) => thrown);
       expect(error).toMatchObject({ code: 'secret-missing' });
       expect(`${error.message} ${error.remedy}`).not.toContain('password');
@@ -191,7 +189,7 @@ describe('the key of a target', () => {
     });
     const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
     expect(await keyOf('production', pinned)).toBe('a');
-    const { pins } = await load(FILES, { ...MAIN, target: 'production', env: pinned });
+    const { pins } = await load(FILES, { target: 'production', env: pinned });
     expect(pins.base_url).toBe('https://pinned.example.com');
   });
 });
@@ -260,7 +258,7 @@ describe('errors have their places', () => {
       'websites.yaml': 'targets: { a: { files: [own/] } }\n',
       'own/a.yaml': 'targets: { b: {} }\n',
     };
-    expect(lines(await problemsOf(nested, { ...MAIN, target: 'a' }))).toEqual([
+    expect(lines(await problemsOf(nested, { target: 'a' }))).toEqual([
       'own/a.yaml:1:1 a file of a target cannot declare targets',
     ]);
   });

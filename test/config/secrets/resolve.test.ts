@@ -147,10 +147,7 @@ describe('files', () => {
     ['two\nlines\n', 'two\nlines'],
     ['hunter2', 'hunter2'],
   ])('a file with %j has the value %j', async (content, value) => {
-    const config = await load(
-      { 'websites.yaml': record('{ file: ./secret }'), secret: content },
-      { patterns: ['websites.yaml'] },
-    );
+    const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
   });
 
@@ -267,7 +264,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
     ['a file, where one is usual', '{ file: secret }', {}, []],
   ])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
     const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
-    const config = await load(files, { patterns: ['websites.yaml'], ...options });
+    const config = await load(files, { ...options });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
     expect(lines(config.warnings)).toEqual(told);
   });
@@ -277,7 +274,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
       'websites.yaml': 'websites: { from: a.csv }\n',
       'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
     };
-    const config = await load(files, { patterns: ['websites.yaml'], env: { P: 'hunter2\n' } });
+    const config = await load(files, { env: { P: 'hunter2\n' } });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
     expect(lines(config.warnings)).toEqual([
       'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
@@ -323,7 +320,7 @@ describe('values that are probably not secrets', () => {
 
   test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
     const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
-    const ofFile = await load(files, { patterns: ['websites.yaml'] });
+    const ofFile = await load(files);
     const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
     for (const config of [ofFile, ofVariable]) {
       expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
