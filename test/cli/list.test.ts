@@ -206,7 +206,7 @@ test('no service, and no pattern, are errors', async () => {
   const { run } = await setUp();
   expect(await run('https://shop.example')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is not a pattern'),
+    stderr: expect.stringContaining('is not a valid domain pattern'),
   });
 });
 
