@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { testFolder } from '../support/cli.ts';
 import { type FakeGitHub, startFakeGitHub } from '../support/github/api.ts';
 import type { Repository } from '../support/github/machine.ts';
 import { runAction } from '../support/github/runner.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 
 const TWO = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';
 const PULL_REQUEST = {
@@ -17,6 +17,7 @@ const PULL_REQUEST = {
   run: 1,
   payload: { pull_request: { number: 7 } },
 };
+const PLAN_FILE = { 'plan-file': 'plan.json' };
 const PUSH = { event: 'push', sha: 'a'.repeat(40), run: 1 };
 
 interface World {
@@ -37,8 +38,7 @@ async function setUp(yaml = TWO, byNode = false): Promise<World> {
   const folder = await testFolder();
   const workspace = join(folder, 'checkout');
   mkdirSync(workspace);
-  const [github, service] = [await startFakeGitHub(), await startTestService()];
-  onTestFinished(() => service.close());
+  const [github, service] = [await startFakeGitHub(), await testService()];
   const { env } = service;
   const repository = { github, source: '', folder, byNode };
   const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
@@ -50,28 +50,21 @@ async function setUp(yaml = TWO, byNode = false): Promise<World> {
 
 test('plan gives its outputs, a summary and a plan file, which apply then carries out', async () => {
   const { workspace, env, run } = await setUp(TWO, true);
-  const planned = await run({ 'plan-file': 'plan.json' });
+  const planned = await run(PLAN_FILE);
   expect(planned).toMatchObject({
     conclusion: 'success',
-    outputs: {
-      changes: '2',
-      create: '2',
-      update: '0',
-      delete: '0',
-      'plan-file': 'plan.json',
-      'exit-code': '0',
-    },
+    outputs: { changes: '2', create: '2', update: '0', delete: '0', ...PLAN_FILE, 'exit-code': '0' },
   });
   const plan = JSON.parse(readFileSync(join(workspace, 'plan.json'), 'utf8')) as Plan;
   expect(planned.outputs.digest).toBe(plan.digest);
   expect(planned.summary).toContain('## Websites: 2 to create');
   expect(readFileSync(planned.outputs.report ?? '', 'utf8')).toBe(planned.summary);
 
-  const applied = await run({ command: 'apply', 'plan-file': 'plan.json' });
+  const applied = await run({ command: 'apply', ...PLAN_FILE });
   expect(applied).toMatchObject({ conclusion: 'success', outputs: { create: '2', digest: plan.digest } });
   const again = await run({ args: '--detailed-exitcode' });
   expect(again).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
-  const twice = await run({ command: 'apply', 'plan-file': 'plan.json' });
+  const twice = await run({ command: 'apply', ...PLAN_FILE });
   expect(twice).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '6' } });
   for (const { log, summary } of [planned, applied, again, twice])
     expect(log + summary).not.toContain(env.WEBSITES_API_KEY);
@@ -80,14 +73,10 @@ test('plan gives its outputs, a summary and a plan file, which apply then carrie
 test('the comment is made once, and then written again', async () => {
   const { github, run, declare } = await setUp();
   // Others have commented before, with their own marker and on more than a page.
-  github.comments.push({
-    id: 1,
-    issue: 7,
-    login: 'somebody',
-    body: '<!-- websites-as-code:plan -->\nNo changes, trust me.',
-  });
-  for (let id = 2; id < 120; id++)
-    github.comments.push({ id, issue: 7, login: 'somebody', body: 'And another.' });
+  for (let id = 1; id < 120; id++) {
+    const body = id === 1 ? '<!-- websites-as-code:plan -->\nNo changes, trust me.' : 'And another.';
+    github.comments.push({ id, issue: 7, login: 'somebody', body });
+  }
   await run({}, PULL_REQUEST);
   await run({}, PULL_REQUEST);
   declare('version: 1\nwebsites: [c.example]\n');
@@ -116,40 +105,24 @@ test('plans with names have a comment each', async () => {
   expect(github.comments).toHaveLength(3);
 });
 
-test('a plan that cannot be made takes the place of the one in the comment', async () => {
-  const { github, run, declare } = await setUp();
-  await run({}, PULL_REQUEST);
+test('a plan that cannot be made replaces the comment, and leaves no outputs and no file of an earlier one', async () => {
+  const { github, workspace, run, declare } = await setUp();
+  expect(await run(PLAN_FILE, PULL_REQUEST)).toMatchObject({ outputs: { create: '2' } });
   declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
-  expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
-  expect(github.comments).toHaveLength(1);
-  expect(github.comments[0]?.body).toContain('## Websites: failed');
-});
-
-test('a plan that cannot be made leaves no outputs and no file of an earlier one', async () => {
-  const { workspace, run, declare } = await setUp();
-  expect(await run({ 'plan-file': 'plan.json' })).toMatchObject({ outputs: { create: '2' } });
-  declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
-  const failed = await run({ 'plan-file': 'plan.json' });
-  expect(failed).toMatchObject({
+  const none = { changes: '', create: '', update: '', delete: '', 'plan-file': '', digest: '' };
+  expect(await run(PLAN_FILE, PULL_REQUEST)).toMatchObject({
     conclusion: 'failure',
-    outputs: {
-      changes: '',
-      create: '',
-      update: '',
-      delete: '',
-      'plan-file': '',
-      digest: '',
-      'exit-code': '1',
-    },
+    outputs: { ...none, 'exit-code': '1' },
   });
   expect(existsSync(join(workspace, 'plan.json'))).toBe(false);
+  expect(github.comments).toMatchObject([{ body: expect.stringContaining('## Websites: failed') }]);
 });
 
 test('a link of the pull request instead of the plan does not redirect it', async () => {
   const { workspace, run } = await setUp();
   const elsewhere = join(await testFolder(), 'profile');
   symlinkSync(elsewhere, join(workspace, 'plan.json'));
-  expect(await run({ 'plan-file': 'plan.json' })).toMatchObject({ outputs: { create: '2' } });
+  expect(await run(PLAN_FILE)).toMatchObject({ outputs: { create: '2' } });
   expect(existsSync(elsewhere)).toBe(false);
 });
 
@@ -251,7 +224,7 @@ test('the problem matcher is registered before the command runs', async () => {
 test('the inputs domain and resend-passwords select what is planned and sent again', async () => {
   const { workspace, run } = await setUp();
   const inputs = { domain: 'a.example *.test', 'resend-passwords': 'true' };
-  const planned = await run({ ...inputs, 'plan-file': 'plan.json' });
+  const planned = await run({ ...inputs, ...PLAN_FILE });
   expect(planned).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
   const plan = JSON.parse(readFileSync(join(workspace, 'plan.json'), 'utf8')) as Plan;
   expect(plan.options).toMatchObject({ domain: ['a.example', '*.test'], resend_passwords: true });
@@ -263,8 +236,8 @@ test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
   'a saved plan is not applied with the input %o',
   async (inputs) => {
     const { run } = await setUp();
-    await run({ 'plan-file': 'plan.json' });
-    const applied = await run({ ...inputs, command: 'apply', 'plan-file': 'plan.json' });
+    await run(PLAN_FILE);
+    const applied = await run({ ...inputs, command: 'apply', ...PLAN_FILE });
     expect(applied).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
   },
 );
@@ -343,7 +316,7 @@ test('a plan file of a stranger gives no outputs of its own', async () => {
   const summary = { create: 1, update: 0, delete: 0 };
   for (const forged of ['{', '[]', 'null', JSON.stringify({ summary, digest: 'x\ncreate=9' })]) {
     writeFileSync(join(workspace, 'plan.json'), forged);
-    const applied = await run({ command: 'apply', 'plan-file': 'plan.json' });
+    const applied = await run({ command: 'apply', ...PLAN_FILE });
     expect(applied).toMatchObject({
       conclusion: 'failure',
       outputs: { create: '', digest: '', 'exit-code': '1' },

@@ -1,12 +1,12 @@
 /** examples/gitlab/.gitlab-ci.yml: its shape, the jobs of a pipeline, and runs of their scripts. */
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { scratchRepo } from '../support/scratch-repo.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
 interface Rule {
@@ -103,8 +103,7 @@ test.for([
 /** A project that runs each job in a fresh checkout, with the artifacts that it needs. */
 async function startProject(yaml: string) {
   const folder = await testFolder();
-  const service = await startTestService();
-  onTestFinished(() => service.close());
+  const service = await testService();
   // Installs the package by name, and runs the program as built.
   const bin = await websitesBin(folder, { npm: 'echo "npm $*"\n' });
   const env = {

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { EXIT } from '../../src/model/errors.ts';
 import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { git, scratchRepo } from '../support/scratch-repo.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -173,8 +173,7 @@ const declares = (...domains: string[]): string => `prune: removed\nwebsites: ${
 /** A service, a repository, and the volumes that outlive a job. */
 async function setUp() {
   const root = await testFolder();
-  const service = await startTestService();
-  onTestFinished(() => service.close());
+  const service = await testService();
   const repo = scratchRepo(root);
   for (const name of ['state', 'secrets']) mkdirSync(join(root, name));
   writeFileSync(join(root, 'secrets', 'api-key'), `${service.key}\n`, { mode: 0o600 });

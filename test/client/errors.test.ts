@@ -155,13 +155,6 @@ describe('the meaning of a status', () => {
     await client.list();
     expect(await failureOf(client.read('1'))).toMatchObject({ code: 'key-refused', exit: 3 });
   });
-
-  test('a wrong key has another remedy than a missing one', async () => {
-    const service = await scripted();
-    const error = await failureOf(connect({ ...service, key: 'another' }).list());
-    expect(error).toMatchObject({ code: 'key-refused', status: 401 });
-    expect(error.message).toContain('Unauthenticated');
-  });
 });
 
 describe('a response of an unexpected shape', () => {

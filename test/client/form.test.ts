@@ -7,14 +7,6 @@ describe('a form', () => {
   const form = (...parameters: Parameters<typeof encode>): Record<string, string> =>
     Object.fromEntries(new URLSearchParams(encode(...parameters)));
 
-  test.each([
-    [true, { favorited_at: 'favorite' }, { favorite: '1' }],
-    ['2024-02-03T04:05:06Z', { favorited_at: 'favorite' }, { favorite: '1' }],
-    ['2024-02-03T04:05:06Z', { favorited_at: 'favorited_at' }, { favorited_at: '2024-02-03T04:05:06' }],
-  ])('holds a favorite of %j, with %j, as %j', (favorited_at, wireNames, sent) => {
-    expect(form({ favorited_at }, wireNames)).toEqual(sent);
-  });
-
   test('lets no value smuggle another field in', () => {
     const sent = form({ exclude_params: ['x&email=1', 'y=ü'] }, {}, 'a.com&privacy=0');
     expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });

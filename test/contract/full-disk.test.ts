@@ -1,11 +1,11 @@
 /** Files, and the database of the embedded service, on a full disk. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 
 /** A few of these records fill a page of the database. */
 function fileOf(count: number): string {
@@ -59,8 +59,7 @@ test('a key that does not fit leaves no empty file', async () => {
 });
 
 test('a journal that does not fit leaves nothing, and removes no earlier one', async () => {
-  const service = await startTestService();
-  onTestFinished(() => service.close());
+  const service = await testService();
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   const runs = join(cwd, '.websites', 'runs');
   await mkdir(runs, { recursive: true });

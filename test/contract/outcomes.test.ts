@@ -6,11 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, type Ended, runCli, startCli, testFolder } from '../support/cli.ts';
-import {
-  type ScriptedOptions,
-  type ScriptedService,
-  startScriptedService,
-} from '../support/scripted-service.ts';
+import { type ScriptedOptions, type ScriptedService, scripted } from '../support/scripted-service.ts';
 
 const SECRET = 'do-not-print-me-1234';
 const KEY = 'do-not-print-this-key';
@@ -190,19 +186,12 @@ const OUTCOMES: readonly Outcome[] = [
   },
 ];
 
-async function setUp(
-  outcome: Outcome,
-): Promise<{ service: ScriptedService; options: CliOptions; close(): Promise<void> }> {
-  const service = await startScriptedService({ key: KEY, ...outcome.service });
+async function setUp(outcome: Outcome): Promise<{ service: ScriptedService; options: CliOptions }> {
+  const service = await scripted({ key: KEY, ...outcome.service });
   await outcome.prepare?.(service);
   const folder = await testFolder({ 'websites.yaml': outcome.file ?? FILE });
-  const env = {
-    WEBSITES_BASE_URL: service.url,
-    WEBSITES_API_KEY: KEY,
-    SITE_PASSWORD: SECRET,
-    ...outcome.env,
-  };
-  return { service, options: { cwd: folder, env }, close: service.close };
+  const env = { ...service.env, SITE_PASSWORD: SECRET, ...outcome.env };
+  return { service, options: { cwd: folder, env } };
 }
 
 function expectNoSecret({ stdout, stderr }: Ended): void {
@@ -229,24 +218,17 @@ for (const command of ['plan', 'apply'] as const) {
   describe(command, () => {
     test.for(table)('$outcome.name, $format', async ({ outcome, format }) => {
       const expected = outcome[command] as Expected;
-      const { options, close } = await setUp(outcome);
-      try {
-        // One separate process per exit code: others begin and end the same.
-        const run = format === 'human' && isFirst(outcome, command) ? runCli : runBuilt;
-        const ended = await run(
-          [command, ...approval, '--format', format, ...(outcome.flags ?? [])],
-          options,
-        );
-        expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code: expected.code });
-        expectNoSecret(ended);
-        if (format === 'human') expectHuman(ended, expected);
-        else {
-          if (expected.stderr !== undefined) expect(ended.stderr).toMatch(expected.stderr);
-          const documents = format === 'json' ? [JSON.parse(ended.stdout)] : parseLines(ended.stdout);
-          expect(lastDocument(documents)).toMatchObject(expected.document);
-        }
-      } finally {
-        await close();
+      const { options } = await setUp(outcome);
+      // One separate process per exit code: others begin and end the same.
+      const run = format === 'human' && isFirst(outcome, command) ? runCli : runBuilt;
+      const ended = await run([command, ...approval, '--format', format, ...(outcome.flags ?? [])], options);
+      expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code: expected.code });
+      expectNoSecret(ended);
+      if (format === 'human') expectHuman(ended, expected);
+      else {
+        if (expected.stderr !== undefined) expect(ended.stderr).toMatch(expected.stderr);
+        const documents = format === 'json' ? [JSON.parse(ended.stdout)] : parseLines(ended.stdout);
+        expect(lastDocument(documents)).toMatchObject(expected.document);
       }
     });
   });
@@ -271,9 +253,8 @@ function lastDocument(documents: Record<string, unknown>[]): unknown {
 }
 
 test('an event stream names its format first', async () => {
-  const { options, close } = await setUp({ name: '', service: { records: PRESENT } });
+  const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson'], options);
-  await close();
   const events = parseLines(stdout);
   expect(events[0]).toMatchObject({ format: 'websites.event/1' });
   expect(events.slice(1).map((event) => event.type)).toEqual([
@@ -292,10 +273,9 @@ test.each([
   ['wrong usage', { flags: ['--allow-deletes', 'many'] }],
   ['a guard that refuses', { file: 'version: 1\nwebsites: []\n' }],
 ])('an event stream of %s names its format first', async (_what, outcome) => {
-  const { options, close } = await setUp({ name: '', ...outcome });
+  const { options } = await setUp({ name: '', ...outcome });
   const flags = 'flags' in outcome ? outcome.flags : [];
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson', ...flags], options);
-  await close();
   expect(parseLines(stdout).map(({ type }) => type)).toEqual(['version', 'diagnostic']);
 });
 
@@ -303,7 +283,7 @@ test.for(['human', 'json', 'ndjson'])(
   'an interrupt finishes requests in flight and reports them, %s',
   async (format) => {
     const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
-    const { service, options, close } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
+    const { service, options } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
     service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
     const running = startCli(['apply', '--auto-approve', '--parallelism', '4', '--format', format], options);
     while (service.requests.filter(({ method }) => method === 'POST').length < 4)
@@ -323,22 +303,19 @@ test.for(['human', 'json', 'ndjson'])(
         summary: { created: stored, not_attempted: 40 - stored },
       });
     }
-    await close();
   },
 );
 
 test('standard output that is closed early ends nothing', async () => {
-  const { options, close } = await setUp({ name: '', service: { records: PRESENT } });
+  const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const running = startCli(['plan'], options);
   running.child.stdout?.destroy();
   expect((await running.ended).code).toBe(0);
-  await close();
 });
 
 test('plan --out writes the same plan as --format json', async () => {
-  const { options, close } = await setUp({ name: '', service: { records: PRESENT } });
+  const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['plan', '--format', 'json', '--out', 'plan.json'], options);
   const { readFile } = await import('node:fs/promises');
   expect(await readFile(join(options.cwd, 'plan.json'), 'utf8')).toBe(stdout);
-  await close();
 });

@@ -1,20 +1,19 @@
 /** Adopts a service: export, split into directories, manual edits, drift, and its acceptance. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULTS } from '../../src/server/schema.ts';
 import { call } from '../server/http.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 import { realisticWebsites } from '../support/websites.ts';
 
 const PATH = '/api/v1/websites';
 const TEAMS = ['retail', 'media', 'corp'];
 
 test('300 records are adopted and split, every manual edit is drift, and can be accepted', async () => {
-  const service = await startTestService();
-  onTestFinished(() => service.close());
+  const service = await testService();
   const cwd = await testFolder();
   const run = (line: string) => runInProcess(line.split(' '), cwd, service.env);
   const ids = new Map<string, number>();

@@ -1,12 +1,12 @@
 /** Requests of plans and applies for one website among 1,001, with 20 requests a minute. */
 import Database from 'libsql';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { scratchRepo } from '../support/scratch-repo.ts';
-import { startTestService } from '../support/service.ts';
+import { testService } from '../support/service.ts';
 
 const COUNT = 1001;
 const DECLARED = Array.from({ length: COUNT }, (_, index) => `  - site-${index}.example`);
@@ -16,13 +16,12 @@ const yaml = (...more: readonly string[]): string =>
 
 async function largeService() {
   let requests = 0;
-  const service = await startTestService({
+  const service = await testService({
     rateLimit: 20,
     log: () => {
       requests += 1;
     },
   });
-  onTestFinished(() => service.close());
   const database = new Database(service.db);
   database.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${COUNT})

@@ -4,23 +4,17 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type TestService, testService } from '../support/service.ts';
 
-async function startServices(count: number): Promise<TestService[]> {
-  const services = await Promise.all(Array.from({ length: count }, () => startTestService()));
-  onTestFinished(async () => {
-    for (const service of services) await service.close();
-  });
-  return services;
-}
+const fails = (code: number, text: string) => ({ code, stderr: expect.stringContaining(text) });
 
 /** Two services, `one` and `two`, and a folder whose file names both. */
 async function setUp(more = '') {
-  const [one, two] = (await startServices(2)) as [TestService, TestService];
+  const [one, two] = [await testService(), await testService()];
   const folder = await testFolder();
   await mkdir(join(folder, 'two'));
   const file = `targets:
@@ -45,21 +39,14 @@ websites: [shared.example]
 
 test('a target is planned, applied and undone in its own folder', async () => {
   const { one, two, folder, run, domains } = await setUp();
-  expect(await run(['plan'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('The targets are one, two.'),
-  });
-  expect(await run(['plan', '--target', 'tow'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Did you mean two?'),
-  });
+  expect(await run(['plan'])).toMatchObject(fails(1, 'The targets are one, two.'));
+  expect(await run(['plan', '--target', 'tow'])).toMatchObject(fails(1, 'Did you mean two?'));
   const out = join(folder, 'plan.json');
   expect(await run(['plan', '--target', 'two', '--out', out])).toMatchObject({ code: 0 });
   expect(JSON.parse(await readFile(out, 'utf8')).service).toMatchObject({ base_url: two.url, target: 'two' });
-  expect(await run(['apply', out, '--target', 'one'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('The plan was made for the target two, and not for one.'),
-  });
+  expect(await run(['apply', out, '--target', 'one'])).toMatchObject(
+    fails(1, 'The plan was made for the target two, and not for one.'),
+  );
   expect(await run(['apply', out, '--target', 'two'])).toMatchObject({ code: 0 });
   expect(await domains(two)).toEqual(['own.example', 'shared.example']);
   expect(await domains(one)).toEqual([]);
@@ -79,14 +66,14 @@ test('a target is planned, applied and undone in its own folder', async () => {
     code: 0,
   });
   expect(await domains(two)).toEqual([]);
-}, 60_000);
+});
 
 test('undo names the target in the commands that it sends to', async () => {
   const { run } = await setUp();
   const { code, stderr } = await run(['undo', '--target', 'two']);
   expect(code).toBe(1);
   for (const command of ['runs', 'undo RUN']) expect(stderr).toContain(`"websites ${command} --target two"`);
-}, 60_000);
+});
 
 test('the summary of a job on GitHub names the target', async () => {
   const { folder, run, env } = await setUp();
@@ -100,7 +87,7 @@ test('the summary of a job on GitHub names the target', async () => {
     '## Websites: 1 created, 0 updated, 0 deleted',
     'one',
   ]);
-}, 60_000);
+});
 
 test('a named state folder has a folder for each target', async () => {
   const { folder, run, env } = await setUp();
@@ -109,7 +96,7 @@ test('a named state folder has a folder for each target', async () => {
     expect(await run(['apply', '--target', name, '--auto-approve'], own)).toMatchObject({ code: 0 });
     expect(readdirSync(join(folder, 'state/targets', name, '.websites/runs')), name).toHaveLength(1);
   }
-}, 60_000);
+});
 
 test('the journal of a target has the fingerprint of each password', async () => {
   const { folder, run, env } = await setUp();
@@ -122,7 +109,7 @@ test('the journal of a target has the fingerprint of each password', async () =>
   const [journal = ''] = readdirSync(runs);
   // Keeps a run from being applied with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
-}, 60_000);
+});
 
 test('--since separates drift from changes for each target', async () => {
   const { folder, run } = await setUp();
@@ -150,17 +137,14 @@ test('--since separates drift from changes for each target', async () => {
     ['own.example', 'drift'],
     ['shared.example', 'drift'],
   ]);
-}, 60_000);
+});
 
 describe('the key of one service', () => {
   test('is never sent to another, and never printed', async () => {
     const { one, two, env, run } = await setUp();
     const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
     // The key of the first is set in every way except as the second's.
-    expect(await run(['plan', '--target', 'two'], keys)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('WEBSITES_API_KEY_TWO'),
-    });
+    expect(await run(['plan', '--target', 'two'], keys)).toMatchObject(fails(1, 'WEBSITES_API_KEY_TWO'));
     const outputs = await Promise.all(
       [
         ['plan', '--target', 'one', '--format', 'json'],
@@ -170,31 +154,26 @@ describe('the key of one service', () => {
     for (const { stdout, stderr } of outputs) {
       for (const key of [one.key, two.key]) expect(stdout + stderr).not.toContain(key);
     }
-  }, 60_000);
+  });
 
   test.each([
     ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
     ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
   ])('is not that of %s', async (flag, more) => {
     const { env, run } = await setUp();
-    expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`${flag} (WEBSITES_`),
-    });
+    expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject(
+      fails(1, `${flag} (WEBSITES_`),
+    );
   });
 
   test('goes only to the address that the environment pins', async () => {
     const { one, two, env, run } = await setUp();
     const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
     // The service at that address does not know the key.
-    expect(await run(['plan', '--target', 'two'], pinned)).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('WEBSITES_API_KEY_NAME'),
-    });
-    expect(await run(['plan', '--target', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('WEBSITES_BASE_URL_ONE is not set'),
-    });
+    expect(await run(['plan', '--target', 'two'], pinned)).toMatchObject(fails(3, 'WEBSITES_API_KEY_NAME'));
+    expect(await run(['plan', '--target', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url })).toMatchObject(
+      fails(1, 'WEBSITES_BASE_URL_ONE is not set'),
+    );
     const own = { ...env, WEBSITES_BASE_URL: two.url };
     expect(await run(['plan', '--target', 'two'], own)).toMatchObject({ code: 0 });
   });
@@ -202,8 +181,7 @@ describe('the key of one service', () => {
 
 test('a domain that is the name of a target is refused', async () => {
   const { run } = await setUp();
-  expect(await run(['plan', '--target', 'one', '--domain', 'two'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('"two" is a target, not a domain.'),
-  });
+  expect(await run(['plan', '--target', 'one', '--domain', 'two'])).toMatchObject(
+    fails(1, '"two" is a target, not a domain.'),
+  );
 });

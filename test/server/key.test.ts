@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, testService } from '../support/service.ts';
 import { call } from './http.ts';
 
 const PATH = '/api/v1/websites';
@@ -27,8 +27,7 @@ test.each([
 });
 
 test('the files of the database contain neither the key nor passwords', async () => {
-  const service = await startTestService();
-  onTestFinished(() => service.close());
+  const service = await testService();
   const password = 'marked-password-7f3a';
   const form = { domain: 'secret.example', privacy: '2', password };
   expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(201);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { onTestFinished } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
 import { type ServiceOptions, startService } from '../../src/server/server.ts';
 import type { Store } from '../../src/server/store.ts';
@@ -56,6 +57,13 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       await removeFolder();
     },
   };
+}
+
+/** The service ends with the test. */
+export async function testService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const service = await startTestService(options);
+  onTestFinished(() => service.close());
+  return service;
 }
 
 export function temporaryFolder(): Promise<string> {

@@ -115,6 +115,11 @@ function refusal(status: number, message: string): Answer {
   return { status, content: { message } };
 }
 
+function changed(all: readonly { id?: number; number?: number }[], name: string, body: Body): Answer {
+  const one = all.find(({ id, number }) => (id ?? number) === Number(name));
+  return one === undefined ? refusal(404, 'Not Found') : { status: 200, content: Object.assign(one, body) };
+}
+
 interface Route {
   readonly method: string;
   readonly path: RegExp;
@@ -151,12 +156,7 @@ const ROUTES: readonly Route[] = [
   {
     method: 'PATCH',
     path: /^\/issues\/comments\/(\d+)$/,
-    answer({ comments }, id, _, body) {
-      const comment = comments.find((one) => one.id === Number(id));
-      if (comment === undefined) return refusal(404, 'Not Found');
-      comment.body = String(body.body);
-      return { status: 200, content: comment };
-    },
+    answer: ({ comments }, id, _, body) => changed(comments, id, body),
   },
   {
     method: 'GET',
@@ -187,12 +187,7 @@ const ROUTES: readonly Route[] = [
   {
     method: 'PATCH',
     path: /^\/issues\/(\d+)$/,
-    answer({ issues }, number, _, body) {
-      const issue = issues.find((one) => one.number === Number(number));
-      if (issue === undefined) return refusal(404, 'Not Found');
-      Object.assign(issue, body);
-      return { status: 200, content: issue };
-    },
+    answer: ({ issues }, number, _, body) => changed(issues, number, body),
   },
   {
     method: 'GET',
@@ -228,12 +223,7 @@ const ROUTES: readonly Route[] = [
   {
     method: 'PATCH',
     path: /^\/pulls\/(\d+)$/,
-    answer({ opened }, number, _, body) {
-      const pull = opened.find((one) => one.number === Number(number));
-      if (pull === undefined) return refusal(404, 'Not Found');
-      Object.assign(pull, body);
-      return { status: 200, content: pull };
-    },
+    answer: ({ opened }, number, _, body) => changed(opened, number, body),
   },
   {
     method: 'GET',

@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { testFolder } from '../cli.ts';
 import { git, type ScratchRepo, scratchRepo } from '../scratch-repo.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { type TestService, testService } from '../service.ts';
 import { type FakeGitHub, startFakeGitHub } from './api.ts';
 import type { Repository } from './machine.ts';
 import { type JobResult, runJob } from './runner.ts';
@@ -35,8 +34,7 @@ export interface GitHubRepository {
 /** Has the workflows of `examples/github` on main, and `websites.yaml` if given. */
 export async function startRepository(yaml?: string): Promise<GitHubRepository> {
   const folder = await testFolder();
-  const [github, service] = [await startFakeGitHub(), await startTestService()];
-  onTestFinished(() => service.close());
+  const [github, service] = [await startFakeGitHub(), await testService()];
   const repo = scratchRepo(folder);
   const { key } = service;
   const repository: Repository = {
