@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1908,
   tokens: 195_199,
   files: 239,
-  testLines: 39_476,
+  testLines: 39_149,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,6 +1,6 @@
 /**
- * Random walks with edits by others between two commands, through the built program. EDIT_WALK_RUNS sets their number,
- * EDIT_WALK_SEED the seed.
+ * Random walks with edits by others between two commands, with faults and kills, through the built program.
+ * EDIT_WALK_RUNS sets their number, EDIT_WALK_SEED the seed.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

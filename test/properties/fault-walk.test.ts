@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
-import { editedScenarios, scenarios } from '../support/walk/scenario.ts';
-import { takeUndoWalk } from '../support/walk/undo-walk.ts';
+import { scenarios } from '../support/walk/scenario.ts';
 import { takeWalk } from '../support/walk/walk.ts';
 
 const {
@@ -59,17 +58,6 @@ test(
     if (path !== undefined) return;
     expect(Math.min(creates, updates, deletes)).toBeGreaterThan(walks / 4);
     expect(kills).toBeGreaterThan(walks / 5);
-  },
-  TIME,
-);
-
-test(
-  'an undo restores the values from before a run, and keeps later edits by others',
-  async () => {
-    const { walks, kills, edits, creates, updates, deletes } = await walkOn(editedScenarios, takeUndoWalk);
-    if (path !== undefined) return;
-    expect(Math.min(creates, updates, deletes, kills)).toBeGreaterThan(walks / 20);
-    expect(edits).toBeGreaterThan(walks / 2);
   },
   TIME,
 );

@@ -1,14 +1,15 @@
 /**
  * Two commands with edits by others between them, through the built program, on a random service: a saved plan and
- * its apply, or an apply, possibly killed, and its undo.
+ * its apply, or an apply and its undo. Writes meet faults, and each command may be killed; then it runs again.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { runBuilt } from '../built.ts';
 import { type Ended, startCli } from '../cli.ts';
 import {
   type Dialect,
+  type Fault,
   type ScriptedService,
   type StoredRecord,
   startScriptedService,
@@ -22,6 +23,17 @@ const edit = fc.record({
   field: fc.constantFrom(...FIELDS),
   pick: fc.nat(5),
 });
+
+const kill = fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() });
+
+const fault = fc.constantFrom<Fault>(
+  { kind: 'reset', when: 'before' },
+  { kind: 'reset', when: 'after' },
+  { kind: 'late', ms: 40 },
+  { kind: 'cut' },
+  { kind: 'status', status: 500, when: 'before' },
+  { kind: 'status', status: 502, when: 'after' },
+);
 
 export const editedWalks = fc.record({
   sites: fc.array(
@@ -38,7 +50,11 @@ export const editedWalks = fc.record({
   prune: fc.boolean(),
   edits: fc.array(edit, { maxLength: 3 }),
   /** The request at which an apply is killed, and if that request is still carried out. */
-  kill: fc.option(fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() }), { nil: undefined, freq: 2 }),
+  kill: fc.option(kill, { nil: undefined, freq: 2 }),
+  /** The same of its undo, which then runs again. */
+  undoKill: fc.oneof(fc.constant(undefined), fc.constant(undefined), kill),
+  /** The fault of each write of a command that is not killed. */
+  faults: fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fault), { maxLength: 8 }),
 });
 
 export type EditedWalk = typeof editedWalks extends fc.Arbitrary<infer T> ? T : never;
@@ -64,27 +80,29 @@ interface Place {
 
 /** Makes a plan, lets others edit, and applies it; after a kill it is applied again. */
 export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked> {
-  return inPlace(walk, folder, async ({ service, run, start }) => {
+  return inPlace(walk, folder, async (place) => {
+    const { service, run } = place;
     await run('plan', '--out', 'plan.json');
     const before = recordsOf(service);
     makeEdits(walk, service);
     const found = recordsOf(service);
     const apply = ['apply', 'plan.json', '--allow-empty', ...ALLOW];
     let writes = service.requests.length;
-    const first = walk.kill && (await killedAt(walk.kill, service, () => start(...apply)));
-    const isKilled = first?.code === null;
-    if (isKilled) writes = service.requests.length;
-    const { code, stdout, stderr } = first && !isKilled ? first : await run(...apply);
+    let ended = await disturbed(walk.faults, walk.kill, place, apply);
+    const isKilled = ended.code === null;
+    if (isKilled) {
+      writes = service.requests.length;
+      ended = await disturbed(walk.faults, undefined, place, apply);
+    }
+    const { code } = ended;
     const after = recordsOf(service);
-    const isTold = (domain: string) =>
-      isNamed(domain, code, stdout) || (isKilled && stderr.includes(` of ${domain} (`));
     const breaches = [...domainsOf(before, found, after)].flatMap((domain) => {
       const [was, edited, is] = [before, found, after].map((records) => records.get(domain));
       if (!was || !edited) return was === edited || isSame(edited, is) ? [] : [`OVERWRITTEN ${domain}`];
       const lost = FIELDS.filter((name) =>
         is ? differs(name, edited, was) && differs(name, edited, is) : isEdited(name, was, edited),
       );
-      return lost.length === 0 || (is && isTold(domain)) ? [] : [`LOST ${domain} ${lost}`];
+      return lost.length === 0 || (is && isTold(domain, ended, isKilled)) ? [] : [`LOST ${domain} ${lost}`];
     });
     const sent = service.requests.slice(writes).filter(({ method }) => method !== 'GET');
     if (code === 6 && sent.length > 0) breaches.push('WRITTEN although stale');
@@ -93,30 +111,72 @@ export function takeSavedPlan(walk: EditedWalk, folder: string): Promise<Walked>
   });
 }
 
-/** Applies, possibly killed, lets others edit, and undoes the run. */
+/** Applies, possibly killed, lets others edit, and undoes the run, again after a kill. */
 export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
-  return inPlace(walk, folder, async ({ service, run, start }) => {
+  return inPlace(walk, folder, async (place) => {
+    const { service } = place;
     const before = recordsOf(service);
-    const apply = ['apply', '--allow-empty', ...ALLOW];
-    const first = walk.kill && (await killedAt(walk.kill, service, () => start(...apply)));
-    const isKilled = first?.code === null;
-    if (first === undefined) await run(...apply);
+    const first = await disturbed(walk.faults, walk.kill, place, ['apply', '--allow-empty', ...ALLOW]);
+    const isKilled = first.code === null;
     const left = recordsOf(service);
     makeEdits(walk, service);
     const found = recordsOf(service);
-    const { code, stdout, stderr } = await run('undo', ...ALLOW);
+    const runs = await readdir(join(folder, '.websites/runs')).catch(() => []);
+    const undo = [
+      'undo',
+      ...runs
+        .sort()
+        .slice(-1)
+        .map((name) => name.replace('.ndjson', '')),
+      ...ALLOW,
+    ];
+    let ended = await disturbed(walk.faults, walk.undoKill, place, undo);
+    const isAgain = ended.code === null;
+    if (isAgain) ended = await disturbed(walk.faults, undefined, place, undo);
+    const { code, stderr } = ended;
     const after = recordsOf(service);
     const mayReset = walk.dialect.put !== 'merge';
     const breaches = [...domainsOf(before, left, found, after)].flatMap((domain) => {
       const records = [before, left, found, after].map((each) => each.get(domain));
-      const isOpen = isKilled && stderr.includes(` of ${domain} (`);
-      const wrong = whatIsWrong(records, isNamed(domain, code, stdout), { isOpen, mayReset });
+      const isOpen = isTold(domain, { ...ended, code: 0 }, isKilled || isAgain);
+      const wrong = whatIsWrong(records, isTold(domain, ended, isAgain), { isOpen, mayReset });
       return wrong === undefined ? [] : [`${wrong} of ${domain}, exit ${code}`];
     });
+    breaches.push(...openedOf(before, found, after));
     const isNothing = code === 1 && stderr.includes('No run here changed anything');
     if (!isNothing && (code === null || ![0, 4].includes(code))) breaches.push(`EXIT ${code} ${stderr}`);
-    return { ...countOf(code), edits: walk.edits.length, kills: Number(isKilled), breaches };
+    const kills = Number(isKilled) + Number(isAgain);
+    return { ...countOf(code), edits: walk.edits.length, kills, breaches };
   });
+}
+
+/** Runs a command with the faults of its writes, or kills it at a request. */
+async function disturbed(
+  faults: EditedWalk['faults'],
+  kill: EditedWalk['kill'],
+  { service, run, start }: Place,
+  args: readonly string[],
+): Promise<Ended> {
+  if (kill !== undefined) return killedAt(kill, service, () => start(...args));
+  let writes = 0;
+  service.faults = ({ method }) => (method === 'GET' ? undefined : faults[writes++]);
+  const ended = await run(...args);
+  service.faults = undefined;
+  return ended;
+}
+
+/** True if a result names a domain and the exit is not 0, or the command after a kill names what that left. */
+function isTold(domain: string, { code, stdout, stderr }: Ended, isAfterKill: boolean): boolean {
+  return (code === 4 && stdout.includes(domain)) || (isAfterKill && stderr.includes(` of ${domain} (`));
+}
+
+/** No site is more open, unless it was before the run. */
+function openedOf(before: Records, found: Records, after: Records): readonly string[] {
+  const isPublic = (records: Records, domain: string) => records.get(domain)?.privacy === 0;
+  const open = [...after.keys()].filter((domain) => isPublic(after, domain));
+  return open
+    .filter((domain) => !isPublic(found, domain) && !isPublic(before, domain))
+    .map((domain) => `OPEN ${domain}`);
 }
 
 /**
@@ -158,11 +218,6 @@ function differs(name: Field, one: StoredRecord, other: StoredRecord): boolean {
 /** True for a visible difference between two readings: a set password counts also on a site that is not behind it. */
 function isEdited(name: Field, was: StoredRecord, is: StoredRecord): boolean {
   return name === 'password' ? !was.password !== !is.password : was[name] !== is[name];
-}
-
-/** True if a result names a domain and the exit is not 0. */
-function isNamed(domain: string, code: number | null, stdout: string): boolean {
-  return code === 4 && stdout.includes(domain);
 }
 
 const ALLOW = '--auto-approve --format json --allow-updates 99 --allow-deletes 99'.split(' ');

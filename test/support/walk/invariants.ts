@@ -86,7 +86,7 @@ function textOf(value: unknown): unknown {
   return typeof value === 'string' ? value.split('\n').sort().join('\n') : (value ?? null);
 }
 
-export function recordOf(records: Records, domain: string): StoredRecord | undefined {
+function recordOf(records: Records, domain: string): StoredRecord | undefined {
   return records.find((record) => record.domain === domain || record.domain === domain.replace(/^www\./, ''));
 }
 
@@ -102,7 +102,7 @@ function whatIsMissing(change: Change, record: StoredRecord | undefined, scenari
   });
 }
 
-export function shows(name: FieldName, after: Value, record: StoredRecord, { dialect }: Scenario): boolean {
+function shows(name: FieldName, after: Value, record: StoredRecord, { dialect }: Scenario): boolean {
   if (name === 'favorited_at' && dialect.favorite === 'favorite') {
     return (record.favorited_at !== null) === (after !== null);
   }
@@ -110,7 +110,7 @@ export function shows(name: FieldName, after: Value, record: StoredRecord, { dia
 }
 
 /** A stored value in the form in which values are compared. */
-export function valueIn(name: FieldName, record: StoredRecord): Value {
+function valueIn(name: FieldName, record: StoredRecord): Value {
   const raw = record[name];
   if (name === 'favorited_at') return typeof raw === 'string' ? `${raw.replace(' ', 'T')}Z` : null;
   if (name === 'email' || name === 'exclude_bots') return raw === 1;

@@ -31,17 +31,7 @@ import {
   type StoredRecord,
   startScriptedService,
 } from '../scripted-service.ts';
-import { recordOf } from './invariants.ts';
-import {
-  type Edit,
-  fileOf,
-  type Kill,
-  REQUEST_TIMEOUT,
-  recordsOf,
-  type Scenario,
-  SECRET,
-  siteOf,
-} from './scenario.ts';
+import { fileOf, type Kill, REQUEST_TIMEOUT, recordsOf, type Scenario, SECRET } from './scenario.ts';
 
 const SPEED = 100;
 /** The longest time that the engine expects a request to be in flight, with room for a busy machine. */
@@ -90,15 +80,6 @@ export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
 
 export const snapshot = (service: ScriptedService): readonly StoredRecord[] =>
   service.records().map((record) => ({ ...record }));
-
-/** Edits records as others do; does nothing if the site does not fit. */
-export function makeEdit({ kind, index, fields }: Edit, service: ScriptedService): void {
-  const domain = siteOf(index);
-  const record = recordOf(service.records(), domain);
-  if (kind === 'insert' && record === undefined) service.insert(domain, fields);
-  if (kind === 'change' && record !== undefined) service.change(record.id, fields);
-  if (kind === 'remove' && record !== undefined) service.remove(record.id);
-}
 
 class Killed extends Error {}
 
@@ -317,16 +298,4 @@ export function bringFaults(
     }
     return faults[number];
   };
-}
-
-/** The ID of the last run. */
-export async function lastRun({ config }: Place): Promise<string | undefined> {
-  return (await listRuns(runsFolder(config.root))).at(-1)?.run;
-}
-
-/** The domains of changes that a killed run may have sent. */
-export async function inDoubt({ config, service }: Place, run: string): Promise<readonly string[]> {
-  const seals = createSeals(service.key, `http://service.test:${service.port}`);
-  const recorded = await readRun(runsFolder(config.root), run, { seals });
-  return recorded.changes.flatMap(({ change, outcome }) => (outcome === 'unknown' ? change.domain : []));
 }

@@ -171,48 +171,6 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   })
   .map(soundOptions);
 
-export interface Edit {
-  readonly kind: 'insert' | 'change' | 'remove';
-  readonly index: number;
-  readonly fields: Pick<StoredRecord, 'privacy' | 'email'>;
-}
-
-/**
- * Two steps with edits by others between them: the first is that of `scenario`, the second has its own faults and
- * kills.
- */
-export interface EditedScenario extends Pick<Scenario, 'faults' | 'kills'> {
-  readonly scenario: Scenario;
-  readonly edits: readonly Edit[];
-}
-
-const edits: fc.Arbitrary<readonly Edit[]> = fc.array(
-  fc.record({
-    kind: fc.constantFrom('insert' as const, 'change' as const, 'change' as const, 'remove' as const),
-    index: fc.nat(9),
-    fields: fc.record({ privacy: fc.constantFrom(0, 1), email: fc.constantFrom(0, 1) }),
-  }),
-  { maxLength: 4, size: 'max' },
-);
-
-/** Half of the records have a password that the file does not declare, and a third are deleted. */
-const lot = fc.record({
-  isLocked: fc.boolean(),
-  wanted: fc.constantFrom(undefined, undefined, 'absent' as const),
-});
-
-export const editedScenarios: fc.Arbitrary<EditedScenario> = fc
-  .tuple(scenarios, seldom(kill), scenarios, edits, fc.array(lot, { minLength: 10, maxLength: 10 }))
-  .map(([scenario, killed, { faults, kills }, edits, lots]) => {
-    const sites = scenario.sites.map(({ stored, wanted }, index) => {
-      const lot = stored && lots[index];
-      const locked = lot?.isLocked ? { privacy: 2, password: 'another' } : {};
-      return { stored: stored && { ...stored, ...locked }, wanted: lot?.wanted ?? wanted };
-    });
-    const first = killed === undefined ? [] : [killed];
-    return { scenario: { ...scenario, sites, kills: first }, edits, faults, kills };
-  });
-
 /** Excludes settings that the tool refuses, or that are known to lose something. */
 function soundOptions(scenario: Scenario): Scenario {
   const { dialect, options } = scenario;
