@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2067,
+    maxLines: 2017,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_508,
-  code: 21_236,
-  comments: 1908,
-  tokens: 195_199,
+  lines: 25_458,
+  code: 21_187,
+  comments: 1910,
+  tokens: 194_908,
   files: 239,
-  testLines: 39_149,
+  testLines: 39_145,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -50,11 +50,9 @@ export function plan(input: PlanInput): PlanContent {
 type Step = (changes: readonly Change[], input: PlanInput & Arranged) => readonly Change[];
 
 const STEPS: readonly Step[] = [
-  function compared(changes, { pairs, rules }) {
+  function compared(_, { pairs, pruned, rules }) {
     const compare = createComparison(rules.resend_passwords);
-    return [...changes, ...pairs.flatMap((pair) => changeOf(pair, compare) ?? [])];
-  },
-  function withPruned(changes, { pruned }) {
+    const changes = pairs.flatMap((pair) => changeOf(pair, compare) ?? []);
     return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
   },
   inOrder,

@@ -18,9 +18,11 @@ import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
+import { warn } from '../model/warning.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
+import { groupBy } from '../util/group-by.ts';
 import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
-import { sameValue } from './diff.ts';
+import { areAlike, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
@@ -41,23 +43,19 @@ interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
   readonly effects: readonly Difference[];
 }
 
-interface Goal {
-  /** The record, which the run created, is deleted. */
-  readonly isGone?: true;
-  /** Settings as before the run. */
-  readonly wants?: Settings;
-  /** The same settings as the run left them: the service may not show them. */
-  readonly left?: Settings;
-  readonly notes?: readonly string[];
-  /** Reason that something is not undone. */
-  readonly reasons?: readonly string[];
-}
-
 interface Facts extends Names {
   readonly website: Website | undefined;
   /** A domain without a record is known to have none. */
   readonly isKnownAbsent: boolean;
+  /** The one that the configuration declares now. */
   readonly password: SecretRef | undefined;
+  readonly source: Place;
+}
+
+interface Inverse {
+  readonly change?: Change | undefined;
+  /** Reasons that something is not undone. */
+  readonly reasons: readonly string[];
 }
 
 /** Inverts a run. Records that the files leave alone under either name stay. */
@@ -67,47 +65,35 @@ export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
   const find = finder(current, match);
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
   const source = { file: `run ${rules.undoes}`, line: 0, column: 0 };
-  const changes: Change[] = [];
-  const warnings: PlanContent['warnings'][number][] = [];
-  for (const deed of deedsOf(done, beside)) {
+  const inverses = deedsOf(done, beside).map((deed) => {
     const { domain } = deed;
     const [website, ref] = [find(deed), declared.get(domain)];
-    const facts: Facts = {
-      website,
-      isKnownAbsent: current.complete || current.provenAbsent.has(domain),
-      password: isSecretRef(ref) ? ref : undefined,
-      www: rules.www,
-    };
     const isLeft = [domain, domainKey(website?.domain ?? domain)].some(match.leavesAlone);
-    const goal = isLeft ? because('the configuration ignores it') : goalOf(deed, facts);
-    const change = inverseOf(goal, deed, facts, source);
-    if (change !== undefined) changes.push(change);
-    const what = change === undefined ? 'is left as it is' : 'is not restored completely';
-    const messages = (goal.reasons ?? []).map((reason) => `${domain} ${what}: ${reason}.`);
-    warnings.push(...messages.map((message) => ({ code: 'change-not-undone', message }) as const));
-  }
+    const isKnownAbsent = current.complete || current.provenAbsent.has(domain);
+    const password = isSecretRef(ref) ? ref : undefined;
+    const facts = { website, isKnownAbsent, password, source, www: rules.www };
+    return { domain, ...(isLeft ? because('the configuration ignores it') : inverseOf(deed, facts)) };
+  });
+  const changes = inverses.flatMap(({ change }) => change ?? []);
   return {
     changes: inOrder(changes),
     guards: tripGuards(changes, input, match),
-    warnings,
+    warnings: inverses.flatMap(({ domain, change, reasons }) => {
+      const what = change === undefined ? 'is left as it is' : 'is not restored completely';
+      return reasons.map((reason) => warn('change-not-undone', `${domain} ${what}: ${reason}.`));
+    }),
     counts: { unchanged: 0, orphan: 0, ignored: 0 },
     orphans: [],
   };
 }
 
 function deedsOf(done: Deeds['done'], beside: Deeds['beside']): readonly Deed[] {
-  const effects = new Map<string, Difference[]>();
-  for (const effect of beside) effects.set(effect.id, [...(effects.get(effect.id) ?? []), effect]);
-  const deeds = done.map((one): Deed => {
-    const { change, id } = one;
-    const own = { ...one, domain: change.domain, effects: effects.get(id) ?? [] };
-    effects.delete(id);
-    return own;
-  });
-  const others = [...effects].flatMap(([id, effects]) =>
-    effects.slice(0, 1).map(({ domain }): Deed => ({ id, domain, effects })),
-  );
-  return [...deeds, ...others];
+  const effects = new Map(groupBy(beside, ({ id }) => id));
+  const ids = new Set(done.map(({ id }) => id));
+  return [
+    ...done.map((one) => ({ ...one, domain: one.change.domain, effects: effects.get(one.id) ?? [] })),
+    ...[...effects].flatMap(([id, own]) => (ids.has(id) ? [] : { id, domain: own[0].domain, effects: own })),
+  ];
 }
 
 function finder({ websites }: Current, names: Names): (deed: Deed) => Website | undefined {
@@ -123,88 +109,78 @@ function finder({ websites }: Current, names: Names): (deed: Deed) => Website | 
   };
 }
 
-function inverseOf(
-  { isGone, wants, left, notes = [] }: Goal,
-  { domain }: Deed,
-  { website, password }: Facts,
-  source: Place,
-): Change | undefined {
-  if (isGone && website) return { ...deleteOf(website, 'undo'), domain };
-  if (wants === undefined) return undefined;
-  const isBehind = wants.privacy === PRIVACY.password || (website !== undefined && mayHavePassword(website));
-  const settings = isBehind && password !== undefined ? { ...wants, password } : wants;
-  const desired = { domain, state: 'present', protect: false, settings, source } as const;
-  const shown = website && { ...website, settings: { ...left, ...website.settings } };
-  const change = changeOf({ desired, website: shown, isVariant: false });
-  if (change === undefined) return undefined;
-  const inverse = { ...change, notes: [...notes, ...change.notes] };
-  return inverse.action === 'update' && website ? { ...inverse, before: website.settings } : inverse;
-}
-
-function because(...reasons: readonly string[]): Goal {
+function because(...reasons: readonly string[]): Inverse {
   return { reasons };
 }
 
 const changedSince = (names: readonly FieldName[]): string => `its ${names.join(', ')} changed since`;
 
-function goalOf({ domain, change, id, left, effects }: Deed, facts: Facts): Goal {
+function inverseOf(deed: Deed, facts: Facts): Inverse {
+  const { domain, change, id, left } = deed;
   const { website, isKnownAbsent } = facts;
   if (change?.action === 'delete') return recreated(change, facts);
   if (change?.action === 'create' && website?.id !== id) {
-    if (website === undefined) return isKnownAbsent ? {} : because('it is not known whether it exists');
+    if (website === undefined)
+      return because(...(isKnownAbsent ? [] : ['it is not known whether it exists']));
     if (id !== '') return because(`it has another record now, #${website.id}`);
     return because(`its create was not answered, and #${website.id} may be it or not`);
   }
   if (website === undefined) return because('its record no longer exists');
   // A reinstalled service counts its IDs from the start.
   if (!isNamed(website, domain, facts)) return because(`its id is now that of ${domainKey(website.domain)}`);
-  if (change?.action !== 'create') return changedBack(change, effects, website, facts.password);
+  if (change?.action !== 'create') return changedBack(change, deed, website, facts);
   const differing = differingOf(change, left, website);
-  return differing.length > 0 ? because(changedSince(differing)) : { isGone: true };
+  if (differing.length > 0) return because(changedSince(differing));
+  return { change: { ...deleteOf(website, 'undo'), domain }, reasons: [] };
 }
 
-function differingOf({ fields }: Create, left: Done['left'], website: Website): readonly FieldName[] {
-  const names = READABLE_NAMES.filter((name) => {
-    const field = fields[name];
-    const { empty } = FIELDS[name].kind;
-    const was = field && !isSecretChange(field) ? field.after : (left?.settings[name] ?? empty);
-    const now = website.settings[name];
-    return now !== undefined && !sameValue(name, was, now);
-  });
-  const { password } = fields;
-  const wasSet = left?.passwordSet ?? (password !== undefined && isSecretChange(password) && !!password.ref);
-  const isOther = website.passwordSet !== undefined && website.passwordSet !== wasSet;
+function differingOf(change: Create, left: Done['left'], website: Website): readonly FieldName[] {
+  const was = withEmpty({ ...left?.settings, ...desiredOf(change).settings }, READABLE_NAMES);
+  const { settings, passwordSet: isSet } = website;
+  const names = READABLE_NAMES.filter(
+    (name) => settings[name] !== undefined && !sameValue(name, was[name], settings[name]),
+  );
+  const isOther = isSet !== undefined && isSet !== (left?.passwordSet ?? isSecretRef(was.password));
   return isOther ? [...names, 'password'] : names;
 }
 
 /** No password can be read back (decision: "Secrets are references and are never shown"). */
 const LOST = 'its password cannot be restored';
-const PRIVATE = `${LOST}, so it comes back private`;
-const AS_DECLARED = 'its password is the one that the configuration declares now';
 
 function changedBack(
   change: Update | undefined,
-  effects: readonly Difference[],
+  { domain, effects }: Deed,
   website: Website,
-  password: SecretRef | undefined,
-): Goal {
-  const { wants, left, moved } = takenBack([...valuesOf(change), ...effects], website);
+  facts: Facts,
+): Inverse {
+  const { wants, left, moved } = takenBack(change, effects, website);
   const reasons = moved.length === 0 ? [] : [changedSince(moved)];
   if (!website.passwordSet && effects.some(({ field }) => FIELDS[field].secret)) reasons.push(LOST);
-  if (wants.privacy === PRIVACY.password && website.passwordSet === false && password === undefined) {
-    wants.privacy = PRIVACY.private;
-    reasons.push(PRIVATE);
-  }
-  if (change === undefined) return { wants, left, reasons };
-  if (losesPassword(change)) reasons.push('it changed a password, and the one before is not known');
-  return { wants, left, reasons, notes: notesOn(change, website, password) };
+  const had = mayHavePassword(website);
+  if (change === undefined) return restored({ domain, wants, left, had, notes: [], reasons }, facts);
+  const { before, fields, alongside, password_set: passwordSet } = change;
+  // A run that set a first password replaced none; if it closed the record with it, the undo needs none.
+  const isReplaced = mayHavePassword({ settings: before, passwordSet }) || fields.privacy === undefined;
+  if (fields.password !== undefined && isReplaced)
+    reasons.push('it changed a password, and the one before is not known');
+  const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
+  const isUnseen = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
+  const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
+  if (isUnseen && facts.password === undefined) unseen.push('password');
+  const note = `the service did not show its previous ${unseen.join(', ')}, so it is not restored`;
+  return restored({ domain, wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, facts);
 }
 
-function takenBack(differences: readonly Omit<Difference, 'domain' | 'id'>[], { settings }: Website) {
+function takenBack(change: Update | undefined, effects: readonly Difference[], { settings }: Website) {
   const [wants, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const moved: FieldName[] = [];
+  const own = READABLE_NAMES.flatMap((field) => {
+    const value = change?.fields[field];
+    if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
+    return { field, before: value.before, after: value.after };
+  });
   // A service resets to the empty value, so somebody else set any other value.
-  for (const { field, before, after = FIELDS[field].kind.empty } of differences) {
+  for (const { field, before, after = FIELDS[field].kind.empty } of [...own, ...effects]) {
     const now = settings[field] ?? after;
     if (FIELDS[field].secret || sameValue(field, before, now)) continue;
     const isOfRun = now !== undefined && (after === undefined || sameValue(field, after, now));
@@ -214,64 +190,56 @@ function takenBack(differences: readonly Omit<Difference, 'domain' | 'id'>[], { 
   return { wants, left, moved };
 }
 
-function valuesOf(change: Update | undefined): readonly Omit<Difference, 'domain' | 'id'>[] {
-  return READABLE_NAMES.flatMap((field) => {
-    const value = change?.fields[field];
-    if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
-    return [{ field, before: value.before, after: value.after }];
-  });
+interface Goal extends Pick<Change, 'domain' | 'notes'>, Pick<Inverse, 'reasons'> {
+  readonly wants: Settings;
+  /** The same settings as the run left them: the service may not show them. */
+  readonly left: Settings;
+  /** A password may be, or was, set. */
+  readonly had: boolean;
 }
 
-/** A run that set a first password replaced none; if it closed the record with it, the undo needs none. */
-function losesPassword({ fields, before, password_set }: Update): boolean {
-  const had = mayHavePassword({ settings: before, passwordSet: password_set });
-  return fields.password !== undefined && (had || fields.privacy === undefined);
+function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: Facts): Inverse {
+  const { website, password, source } = facts;
+  const isBehind = wants.privacy === PRIVACY.password;
+  const isSent = password !== undefined && (isBehind || had);
+  const isClosed = isBehind && !isSent && (website === undefined || website.passwordSet === false);
+  const settings = {
+    ...wants,
+    ...(isSent && { password }),
+    ...(isClosed && { privacy: PRIVACY.private }),
+  };
+  const desired = { domain, state: 'present', protect: false, settings, source } as const;
+  const shown = website && { ...website, settings: { ...left, ...website.settings } };
+  const change = changeOf({ desired, website: shown, isVariant: false });
+  const declared = isSent ? ['its password is the one that the configuration declares now'] : [];
+  return {
+    change: change && {
+      ...change,
+      notes: [...notes, ...declared, ...change.notes],
+      ...(website && { before: website.settings }),
+    },
+    reasons: isClosed ? [...reasons, `${LOST}, so it comes back private`] : reasons,
+  };
 }
 
-function notesOn(
-  { before, fields, alongside }: Update,
-  website: Website,
-  password: SecretRef | undefined,
-): string[] {
-  const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
-  const isLost = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
-  const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
-  if (isLost && password === undefined) unseen.push('password');
-  return [
-    ...(unseen.length === 0
-      ? []
-      : [`the service did not show its previous ${unseen.join(', ')}, so it is not restored`]),
-    ...(password !== undefined && (wasBehind || mayHavePassword(website)) ? [AS_DECLARED] : []),
-  ];
-}
-
-function recreated({ before, id, password_set }: Delete, { website, isKnownAbsent, password }: Facts): Goal {
+function recreated({ domain, before, id, password_set }: Delete, facts: Facts): Inverse {
+  const { website, isKnownAbsent, password } = facts;
   if (website !== undefined) {
     const now = withEmpty(website.settings, READABLE_NAMES);
-    const isLike = (name: FieldName): boolean =>
-      before[name] === undefined || sameValue(name, before[name], now[name]);
-    const isThere = website.id === id || READABLE_NAMES.every(isLike);
-    return isThere ? {} : because('a record with this domain exists again');
+    const isThere = website.id === id || areAlike({ ...now, ...before }, now);
+    return because(...(isThere ? [] : ['a record with this domain exists again']));
   }
   if (!isKnownAbsent) return because('it is not known whether it exists again');
-  const wants: SettingsDraft = Object.fromEntries(
-    Object.entries(before).filter(([, value]) => !isEmpty(value)),
-  );
-  const isBehind = wants.privacy === PRIVACY.password;
+  const filled: Settings = Object.fromEntries(Object.entries(before).filter(([, value]) => !isEmpty(value)));
+  const wants: Settings = { privacy: PRIVACY.private, ...filled };
   const notes = ['it gets a new id, and the data of the old record is not restored'];
-  const reasons: string[] = [];
-  if ((isBehind || password_set) && password !== undefined) {
-    wants.password = password;
-    notes.push(AS_DECLARED);
-  } else if (isBehind) {
-    wants.privacy = PRIVACY.private;
-    reasons.push(PRIVATE);
-  } else if (password_set) reasons.push(LOST);
-  if (wants.privacy === undefined) {
-    wants.privacy = PRIVACY.private;
-    reasons.push('who could see it is not known, so it comes back private');
-  }
-  return { wants, notes, reasons };
+  const had = password_set === true;
+  const isLost = had && password === undefined && wants.privacy !== PRIVACY.password;
+  const reasons = [
+    ...(isLost ? [LOST] : []),
+    ...(filled.privacy === undefined ? ['who could see it is not known, so it comes back private'] : []),
+  ];
+  return restored({ domain, wants, left: {}, had, notes, reasons }, facts);
 }
 
 export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Desired): boolean {

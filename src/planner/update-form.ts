@@ -70,17 +70,15 @@ function isSentAsDeclared(
   return !isSet || rule !== 'changed' || after(fields.privacy) === PRIVACY.password;
 }
 
-/** A service that resets privacy would open a private website, so that privacy is sent. Public is never sent. */
+/**
+ * A service that resets privacy would open a private website, so that privacy is sent. Public is never sent, nor what
+ * would change: a null number would become zero, and a favorite without its time one of now.
+ */
 function isSentAsRead(name: FieldName, value: Value, { rule, wireNames }: UpdateView): boolean {
-  if (rule === 'changed' || cannotBeSent(name, value, wireNames)) return false;
-  return name === 'privacy' ? value !== PRIVACY.public : rule === 'full';
-}
-
-/** A null number would become zero, and a favorite without its time one of now. */
-function cannotBeSent(name: FieldName, value: Value, wireNames: Traits['wireNames']): boolean {
   const { presenceKey } = FIELDS[name];
-  if (value === null && isNumeric(name)) return true;
-  return presenceKey !== undefined && value === true && wireNames[name] !== presenceKey;
+  const isOnlyPresence = presenceKey !== undefined && value === true && wireNames[name] !== presenceKey;
+  if (rule === 'changed' || isOnlyPresence || (value === null && isNumeric(name))) return false;
+  return name === 'privacy' ? value !== PRIVACY.public : rule === 'full';
 }
 
 function refusalOf(change: Update, seen: Reading, view: UpdateView): UpdateForm['refusal'] {

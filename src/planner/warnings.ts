@@ -82,20 +82,18 @@ function renames(changes: readonly Change[]): readonly Warning[] {
   const made = onlyOnes(changes.filter(({ action }) => action === 'create'));
   const pairs = [...gone].flatMap(([site, from]) => {
     const to = made.get(site);
-    return from === undefined || to === undefined ? [] : `${from} → ${to}`;
+    return to === undefined ? [] : `${from} → ${to}`;
   });
   if (pairs.length === 0) return [];
   const lost = 'A domain cannot be renamed: the data of the old record will be lost.';
   return [warn('rename-suspected', `Looks like a rename: ${joinShortened(pairs)}. ${lost}`)];
 }
 
-function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string | undefined> {
-  const bySite = new Map<string, string | undefined>();
-  for (const { domain } of changes) {
-    const site = registrable(domain);
-    bySite.set(site, bySite.has(site) ? undefined : domain);
-  }
-  return bySite;
+function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string> {
+  const bySite = groupBy(changes, ({ domain }) => registrable(domain));
+  return new Map(
+    bySite.flatMap(([site, [only, ...others]]) => (others.length === 0 ? [[site, only.domain]] : [])),
+  );
 }
 
 /** Suffixes such as `co.uk` and `com.au`, under which others register domains. */

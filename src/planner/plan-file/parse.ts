@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.ts';
 import { RECORD_ID } from '../../model/contract.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../model/field-table.ts';
-import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
+import { GUARD_CODES } from '../../model/guard.ts';
 import type { MadeBy } from '../../model/made-by.ts';
 import type { Digest } from '../../model/plan.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
@@ -16,16 +16,17 @@ import { parseJson } from '../../util/json.ts';
 import { bearsItsDigest } from './write.ts';
 
 const optional = z.exactOptional;
-const texts = z.array(z.string());
-const id = z.string().check(z.regex(RECORD_ID));
-const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+const text = z.string();
+const texts = z.array(text);
+const id = text.check(z.regex(RECORD_ID));
+const instant = text.check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const count = z.int().check(z.minimum(0));
 
-export const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
+export const VALUE = z.union([z.boolean(), z.number(), text, texts, z.null()]);
 const SECRET_REF = z.union([
-  z.strictObject({ env: z.string() }),
-  z.strictObject({ file: z.string() }),
-  z.strictObject({ yaml: z.string() }),
+  z.strictObject({ env: text }),
+  z.strictObject({ file: text }),
+  z.strictObject({ yaml: text }),
 ]);
 const FIELD_CHANGE = z.union([
   // An optional member costs as much as a wrong one: the usual shapes come first, without any.
@@ -35,7 +36,7 @@ const FIELD_CHANGE = z.union([
     sensitive: z.literal(true),
     ref: z.nullable(SECRET_REF),
     set: optional(z.literal(true)),
-    fingerprint: optional(z.string()),
+    fingerprint: optional(text),
   }),
 ]);
 /** Secret fields take only references, never plain text; other fields take no secret. */
@@ -49,25 +50,25 @@ const fields = z
     ),
   );
 export const SETTINGS = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
-const PLACE = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
+const PLACE = z.looseObject({ file: text, line: z.int(), column: z.int() });
 const common = {
-  domain: z.string(),
-  risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: z.string() }),
+  domain: text,
+  risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: text }),
   notes: texts,
   origin: optional(z.enum(['config', 'drift', 'both'])),
-  group: optional(z.string()),
+  group: optional(text),
 };
+
+const existing = { id, before: SETTINGS, password_set: optional(z.boolean()) };
 
 const CHANGE = z.discriminatedUnion('action', [
   z.looseObject({ ...common, action: z.literal('create'), fields, source: PLACE }),
   z.looseObject({
     ...common,
     action: z.literal('update'),
-    id,
-    before: SETTINGS,
+    ...existing,
     fields,
     alongside: fields,
-    password_set: optional(z.boolean()),
     kept: optional(z.array(z.enum(FIELD_NAMES))),
     unreadable: optional(z.array(z.enum(FIELD_NAMES))),
     source: PLACE,
@@ -75,24 +76,16 @@ const CHANGE = z.discriminatedUnion('action', [
   z.looseObject({
     ...common,
     action: z.literal('delete'),
-    id,
-    before: SETTINGS,
-    password_set: optional(z.boolean()),
+    ...existing,
     cause: z.enum(['prune', 'absent', 'undo']),
     source: optional(PLACE),
   }),
 ]) satisfies z.ZodMiniType<Change>;
 
-const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
-  empty: z.boolean(),
-  deletes: optional(count),
-  updates: optional(count),
-});
-
 export const MADE_BY: z.ZodMiniType<MadeBy> = z.looseObject({
-  actor: optional(z.string()),
-  commit: optional(z.string()),
-  url: optional(z.string()),
+  actor: optional(text),
+  commit: optional(text),
+  url: optional(text),
 });
 
 export const PLAN = z.looseObject({
@@ -102,16 +95,16 @@ export const PLAN = z.looseObject({
   read_at: instant,
   made_by: optional(MADE_BY),
   service: z.looseObject({
-    base_url: z.string(),
-    key_fingerprint: z.string(),
-    target: optional(z.string().check(z.regex(/^[a-z0-9-]{1,63}$/))),
+    base_url: text,
+    key_fingerprint: text,
+    target: optional(text.check(z.regex(/^[a-z0-9-]{1,63}$/))),
   }),
   config: z.looseObject({
-    files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
-    digest: z.string(),
+    files: z.array(z.looseObject({ path: text, digest: text, bulk: optional(z.literal(true)) })),
+    digest: text,
     open: optional(texts),
-    folder: optional(z.string()),
-    made_in: optional(z.string()),
+    folder: optional(text),
+    made_in: optional(text),
   }),
   complete: z.boolean(),
   options: z.looseObject({
@@ -123,13 +116,13 @@ export const PLAN = z.looseObject({
     group: optional(texts),
     resend_passwords: z.boolean(),
     only: optional(z.enum(['config', 'drift'])),
-    since: optional(z.string()),
+    since: optional(text),
     fail_on_drift: optional(z.boolean()),
-    undoes: optional(z.string().check(z.regex(RUN_ID))),
-    allow: APPROVALS,
+    undoes: optional(text.check(z.regex(RUN_ID))),
+    allow: z.looseObject({ empty: z.boolean(), deletes: optional(count), updates: optional(count) }),
   }),
   scope: optional(texts),
-  commits: optional(z.looseObject({ since: z.string(), merge_base: z.string() })),
+  commits: optional(z.looseObject({ since: text, merge_base: text })),
   summary: z.looseObject({
     create: count,
     update: count,
@@ -139,20 +132,15 @@ export const PLAN = z.looseObject({
     ignored: z.nullable(count),
   }),
   changes: z.array(CHANGE),
-  orphans: z.array(z.looseObject({ domain: z.string(), id: z.string(), protected: z.boolean() })),
+  orphans: z.array(z.looseObject({ domain: text, id: text, protected: z.boolean() })),
   guards: z.array(
-    z.looseObject({
-      code: z.enum(GUARD_CODES),
-      message: z.string(),
-      remedy: z.string(),
-      approved: z.boolean(),
-    }),
+    z.looseObject({ code: z.enum(GUARD_CODES), message: text, remedy: text, approved: z.boolean() }),
   ),
-  warnings: z.array(z.looseObject({ code: z.enum(WARNING_CODES), message: z.string() })),
+  warnings: z.array(z.looseObject({ code: z.enum(WARNING_CODES), message: text })),
   read: z.looseObject({ kind: z.enum(['list', 'lookup']), requests: count, domains: count }),
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()), list: z.nullable(count) }),
-  digest: z.string(),
-  seal: optional(z.string()),
+  digest: text,
+  seal: optional(text),
 }) satisfies z.ZodMiniType<Plan>;
 
 /** The user may have passed a configuration file. */
