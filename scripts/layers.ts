@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5335, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2567,
+    maxLines: 2563,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3734, mayUse: PLANNING },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_458,
-  code: 21_187,
+  lines: 25_454,
+  code: 21_184,
   comments: 1910,
-  tokens: 194_908,
+  tokens: 194_892,
   files: 239,
   testLines: 39_145,
 };

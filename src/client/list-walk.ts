@@ -136,7 +136,10 @@ async function walkByLinks(
   let next: string | null | undefined = link;
   for (let number = 2; typeof next === 'string'; number += 1) {
     if (number > mostPages || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
-    const page = await options.fetch(overlay(path, next));
+    // Behind proxies, links may name other hosts: only their query counts.
+    const to = new URL(path, NOWHERE);
+    for (const [name, value] of queryOf(next)) to.searchParams.set(name, value);
+    const page = await options.fetch(`${to.pathname}${to.search}`);
     next = page.next;
     const fresh = tally.add(number, page);
     if (fresh === 0 && typeof next === 'string') return tally.end(paging, 'no', REASONS.stuck);
@@ -228,11 +231,4 @@ function queryOf(link: string): URLSearchParams {
 
 function withPage(path: string, number: number): string {
   return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
-}
-
-/** Keeps our own path and takes the query from `link`: behind proxies, links may name other hosts. */
-function overlay(path: string, link: string): string {
-  const url = new URL(path, NOWHERE);
-  for (const [name, value] of queryOf(link)) url.searchParams.set(name, value);
-  return `${url.pathname}${url.search}`;
 }
