@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1910,
   tokens: 194_892,
   files: 239,
-  testLines: 39_145,
+  testLines: 39_023,
 };
 
 /** The folder of a pure layer that is exempt. */

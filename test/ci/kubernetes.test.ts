@@ -15,61 +15,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'examples/kubernetes');
 const JOBS = ['apply.yaml', 'drift.yaml'];
 
-interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly workingDir?: string;
-  readonly envFrom?: readonly object[];
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-}
-
-interface Pod {
-  readonly initContainers: readonly Container[];
-  readonly containers: readonly Container[];
-  readonly volumes: readonly {
-    readonly name: string;
-    readonly persistentVolumeClaim?: { readonly claimName: string };
-    readonly secret?: { readonly secretName: string };
-  }[];
-}
-
-interface Rule {
-  readonly onExitCodes?: { readonly containerName: string; readonly values: readonly number[] };
-}
-
-interface CronJob {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly spec: {
-    readonly concurrencyPolicy: string;
-    readonly jobTemplate: {
-      readonly spec: {
-        readonly podFailurePolicy?: { readonly rules: readonly Rule[] };
-        readonly template: { readonly spec: Pod };
-      };
-    };
-  };
-}
-
-interface Kustomization {
-  readonly namespace: string;
-  readonly images: readonly { readonly name: string; readonly newTag: string }[];
-  readonly configMapGenerator: readonly { readonly name: string }[];
-  readonly secretGenerator: readonly { readonly name: string; readonly files: readonly string[] }[];
-  readonly resources: readonly string[];
-}
+/** Manifests are read without a type: the tests check their shapes. */
+type Yaml = ReturnType<typeof parse>;
 
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-const cronJob = (file: string): CronJob => parse(read(file)) as CronJob;
-const podOf = ({ spec }: CronJob): Pod => spec.jobTemplate.spec.template.spec;
-const containersOf = ({ initContainers, containers }: Pod): readonly Container[] => [
-  ...initContainers,
-  ...containers,
-];
-const kustomization = parse(read('kustomization.yaml')) as Kustomization;
+const cronJob = (file: string): Yaml => parse(read(file));
+const podOf = ({ spec }: Yaml): Yaml => spec.jobTemplate.spec.template.spec;
+const containersOf = ({ initContainers, containers }: Yaml): Yaml[] => [...initContainers, ...containers];
+const kustomization: Yaml = parse(read('kustomization.yaml'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 test('kustomization.yaml names every manifest and the image of this version', () => {
@@ -83,7 +36,7 @@ test('kustomization.yaml names every manifest and the image of this version', ()
     metadata: { name: kustomization.namespace },
   });
   const keys = kustomization.secretGenerator[0]?.files ?? [];
-  expect(read('.gitignore')).toBe(keys.map((name) => `/${name}\n`).join(''));
+  expect(read('.gitignore')).toBe(keys.map((name: string) => `/${name}\n`).join(''));
 });
 
 test.each(JOBS)('%s runs one job at a time, with as few rights as it needs', (file) => {
@@ -122,23 +75,23 @@ test.each(JOBS)(
   '%s mounts what there is, and takes its settings from what kustomization.yaml makes',
   (file) => {
     const pod = podOf(cronJob(file));
-    const volumes = new Set(pod.volumes.map(({ name }) => name));
+    const volumes = new Set(pod.volumes.map(({ name }: Yaml) => name));
     for (const { volumeMounts, envFrom } of containersOf(pod)) {
       for (const { name } of volumeMounts) expect(volumes).toContain(name);
       if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: 'websites-env' } }]);
     }
-    const claim = parse(read('state.yaml')) as { metadata: { name: string } };
-    const [claimed] = pod.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim ?? []);
+    const claim = parse(read('state.yaml'));
+    const [claimed] = pod.volumes.flatMap(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim ?? []);
     if (claimed) expect(claimed.claimName).toBe(claim.metadata.name);
-    const secrets = pod.volumes.flatMap(({ secret }) => secret?.secretName ?? []);
-    expect(secrets).toEqual(kustomization.secretGenerator.map(({ name }) => name));
-    expect(kustomization.configMapGenerator.map(({ name }) => name)).toEqual(['websites-env']);
+    const secrets = pod.volumes.flatMap(({ secret }: Yaml) => secret?.secretName ?? []);
+    expect(secrets).toEqual(kustomization.secretGenerator.map(({ name }: Yaml) => name));
+    expect(kustomization.configMapGenerator.map(({ name }: Yaml) => name)).toEqual(['websites-env']);
   },
 );
 
 test('a drift job whose result a retry cannot change is not retried', () => {
   const rules = cronJob('drift.yaml').spec.jobTemplate.spec.podFailurePolicy?.rules ?? [];
-  expect(rules.flatMap(({ onExitCodes }) => onExitCodes ?? [])).toMatchObject([
+  expect(rules.flatMap(({ onExitCodes }: Yaml) => onExitCodes ?? [])).toMatchObject([
     { containerName: 'drift', values: [EXIT.changes, EXIT.keyRefused, EXIT.guard] },
   ]);
 });
@@ -152,7 +105,7 @@ test.skipIf(!hasKubectl)(
     cpSync(FOLDER, folder, { recursive: true });
     const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const documents = parseAllDocuments(stdout).map((document) => document.toJS() as CronJob);
+    const documents = parseAllDocuments(stdout).map((document) => document.toJS() as Yaml);
     expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
       ...['ConfigMap', 'CronJob', 'CronJob', 'Namespace', 'PersistentVolumeClaim', 'Secret'],
     ]);
@@ -194,7 +147,7 @@ async function setUp() {
     let log = '';
     for (const { name, command, args = [], workingDir, env = [] } of containersOf(podOf(cronJob(file)))) {
       const [program = 'websites', ...words] = command?.map(local) ?? [];
-      const own = Object.fromEntries(env.map((one) => [one.name, local(one.value)]));
+      const own = Object.fromEntries(env.map((one: Yaml) => [one.name, local(one.value)]));
       const { code, text } = await runProcess(program === 'sh' ? 'bash' : program, [...words, ...args], {
         cwd: workingDir === undefined ? root : local(workingDir),
         env: { ...settings, ...own },

@@ -13,6 +13,18 @@ function want(domain: string, ...fields: FieldName[]): Wanted {
 const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted);
 const read = (service: ScriptedService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
 
+/** Lists show nothing of the records but one. */
+function showing(shown: string, client: Client): Client {
+  const list: Client['list'] = async () => {
+    const { websites, ...listing } = await client.list();
+    return {
+      ...listing,
+      websites: websites.map((one) => (one.id === shown ? one : { ...one, settings: {} })),
+    };
+  };
+  return { ...client, list };
+}
+
 describe('with a complete list', () => {
   test('the list is all that is asked for', async () => {
     const service = await scripted({ records: domains(150) });
@@ -199,16 +211,8 @@ describe('with a complete list', () => {
         if (isGone && path.endsWith('/1')) service.remove(1);
         return undefined;
       };
-      const client = connect(service);
-      const list: typeof client.list = async () => {
-        const listing = await client.list();
-        return {
-          ...listing,
-          websites: listing.websites.map((one) => (one.id === '3' ? one : { ...one, settings: {} })),
-        };
-      };
       const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
-      const { websites } = await readCurrent({ ...client, list }, wanted);
+      const { websites } = await readCurrent(showing('3', connect(service)), wanted);
       const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
       expect(shown.sort()).toEqual(ips);
     },
@@ -216,16 +220,8 @@ describe('with a complete list', () => {
 
   test('a flag or a number that a record omits is not known', async () => {
     const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
-    const client = connect(service);
-    const list: typeof client.list = async () => {
-      const listing = await client.list();
-      return {
-        ...listing,
-        websites: listing.websites.map((one, index) => (index === 0 ? { ...one, settings: {} } : one)),
-      };
-    };
     const wanted = [want('site-1.example', 'email', 'privacy')];
-    const { websites, hidden } = await readCurrent({ ...client, list }, wanted);
+    const { websites, hidden } = await readCurrent(showing('1', connect(service)), wanted);
     expect(hidden).toEqual([]);
     expect(websites[0]?.settings).toEqual({
       exclude_bots: true,

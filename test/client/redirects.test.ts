@@ -98,6 +98,8 @@ describe('a redirect to anywhere else', () => {
     ['another host', (port: number) => `http://other.test:${port}/api/v1/websites`],
     ['another port', (port: number) => `http://service.test:${port}/api/v1/websites`],
     ['another path', () => '/api/v2/websites?per_page=100&sort_by=id&sort=desc'],
+    ['its path without the query', () => '/api/v1/websites'],
+    ['a longer query', () => '/api/v1/websites?per_page=100&sort_by=id&sort=desc&key=1'],
     ['nowhere', () => 'http://['],
   ])('is refused, and the key stays here: %s', async (_what, location) => {
     const other = await scripted();

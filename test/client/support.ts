@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
+import { createTransport, type Transport, type TransportOptions } from '../../src/client/http/transport.ts';
 import type { Limiter } from '../../src/client/pace.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import type { Clock } from '../../src/util/clock.ts';
@@ -80,6 +81,15 @@ export async function failureOf(operation: Promise<unknown>): Promise<ServiceErr
     throw error;
   }
   throw new Error('it did not fail');
+}
+
+/** A transport that ends with the test. Host names lead to this machine. */
+export function openTransport(options: Partial<TransportOptions> = {}): Transport {
+  // Long enough for a machine under load.
+  const usual = { connections: 1, connectTimeoutMs: 5000, environment: {}, lookup };
+  const transport = createTransport({ ...usual, ...options });
+  onTestFinished(() => transport.close());
+  return transport;
 }
 
 export function domains(count: number): string[] {

@@ -1,44 +1,35 @@
 /** A service that asks for a longer wait than allowed. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
-import { testFolder } from '../support/cli.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { scripted } from '../support/scripted-service.ts';
+import { setPlace } from '../support/place.ts';
 
 const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
 const later = (wait: string) =>
   ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
 
 test('an apply does not wait: it reports this, exits with 4, and can be applied again later', async () => {
-  const service = await scripted();
+  const { service, run } = await setPlace(FILE);
   let creates = 0;
   service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const options = ['--parallelism', '1', '--format', 'json'];
-  const { code, stdout } = await runInProcess(['apply', '--auto-approve', ...options], cwd, service.env);
+  const apply = 'apply --auto-approve --parallelism 1 --format json';
+  const { code, stdout } = await run(apply);
   const result = JSON.parse(stdout) as Result;
   expect({ code, created: result.summary.created }).toEqual({ code: 4, created: 1 });
   expect(JSON.stringify(result)).toContain('asks to wait 3600 s');
   service.faults = () => undefined;
-  expect(await runInProcess(['apply', '--auto-approve', ...options], cwd, service.env)).toMatchObject({
-    code: 0,
-  });
+  expect(await run(apply)).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(3);
 });
 
 test('a plan fails, and names the variable that waits longer', async () => {
-  const service = await scripted();
-  service.faults = () => later('2');
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const { code, stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '1s' });
+  const { run } = await setPlace(FILE, { faults: () => later('2') }, { WEBSITES_MAX_WAIT: '1s' });
+  const { code, stderr } = await run('plan');
   expect(code).toBe(1);
   expect(stderr).toContain('WEBSITES_MAX_WAIT=2s');
 });
 
 test('the variable sets the limit, and the sum of all waits counts', async () => {
-  const service = await scripted();
-  service.faults = () => later('1');
-  const cwd = await testFolder({ 'websites.yaml': FILE });
-  const { stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '2s' });
+  const { run } = await setPlace(FILE, { faults: () => later('1') }, { WEBSITES_MAX_WAIT: '2s' });
+  const { stderr } = await run('plan');
   expect(stderr).toContain('asks to wait 3 s in all');
 });

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { scenarios } from '../support/walk/scenario.ts';
-import { takeWalk } from '../support/walk/walk.ts';
+import { takeWalk, type Walked } from '../support/walk/walk.ts';
 
 const {
   FAULT_WALK_RUNS: runs = '20',
@@ -22,16 +22,13 @@ const EACH = path === undefined ? Math.ceil(Number(runs) / LANES) : 1;
 const EACH_MS = 3000;
 
 /** Each walk has its folder. */
-async function walkOn<S, W extends object>(
-  scenarios: fc.Arbitrary<S>,
-  take: (scenario: S, folder: string) => Promise<W>,
-): Promise<Readonly<Record<keyof W | 'walks', number>>> {
+async function walkOn(): Promise<Readonly<Record<keyof Walked | 'walks', number>>> {
   const folder = await testFolder();
   const sum: Record<string, number> = { walks: 0 };
   let begun = 0;
   const property = fc.asyncProperty(scenarios, async (scenario) => {
     begun += 1;
-    const walked = await take(scenario, join(folder, String(begun)));
+    const walked = await takeWalk(scenario, join(folder, String(begun)));
     for (const [name, count] of Object.entries({ ...walked, walks: 1 })) sum[name] = (sum[name] ?? 0) + count;
   });
   const lanes = Array.from({ length: LANES }, (_, lane) =>
@@ -46,7 +43,7 @@ async function walkOn<S, W extends object>(
   await Promise.all(lanes);
   process.stdout.write(`${JSON.stringify({ seed: Number(seed), ...sum })}\n`);
   expect(sum.walks).toBe(LANES * EACH);
-  return sum as Record<keyof W | 'walks', number>;
+  return sum as Record<keyof Walked | 'walks', number>;
 }
 
 const TIME = 30_000 + EACH * EACH_MS;
@@ -54,7 +51,7 @@ const TIME = 30_000 + EACH * EACH_MS;
 test(
   'apply keeps all invariants through faults and kills',
   async () => {
-    const { walks, kills, creates, updates, deletes } = await walkOn(scenarios, takeWalk);
+    const { walks, kills, creates, updates, deletes } = await walkOn();
     if (path !== undefined) return;
     expect(Math.min(creates, updates, deletes)).toBeGreaterThan(walks / 4);
     expect(kills).toBeGreaterThan(walks / 5);

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NoAnswer } from '../../../src/client/http/network-errors.ts';
 import type { Answer } from '../../../src/client/http/transport.ts';
-import { createTransport } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
+import { openTransport } from '../support.ts';
 
 /** The answer to `text`, in Latin-1, sent in parts of `size` bytes before the connection ends. */
 async function ask(text: string, size = text.length): Promise<Answer | NoAnswer> {
@@ -19,10 +19,8 @@ async function ask(text: string, size = text.length): Promise<Answer | NoAnswer>
     });
   });
   const origin = `http://127.0.0.1:${await listen(server)}`;
-  const transport = createTransport({ connections: 1, connectTimeoutMs: 5000, environment: {} });
-  onTestFinished(() => transport.close());
   const to = { origin, path: '/' };
-  return transport.send({ method: 'POST', to, headers: [], body: 'a=1', timeoutMs: 30_000 });
+  return openTransport().send({ method: 'POST', to, headers: [], body: 'a=1', timeoutMs: 30_000 });
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n';

@@ -1,29 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 import * as tls from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createTransport,
-  type Transport,
-  type TransportOptions,
-} from '../../../src/client/http/transport.ts';
+import { describe, expect, test } from 'vitest';
+import type { Transport, TransportOptions } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 import { KEY } from '../../support/scripted/certificate.ts';
-import { CERTIFICATE, lookup } from '../../support/scripted-service.ts';
+import { CERTIFICATE } from '../../support/scripted-service.ts';
+import { openTransport } from '../support.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
-
-function open(options: Partial<TransportOptions> = {}): Transport {
-  const environment = {};
-  const transport = createTransport({
-    connections: 1,
-    connectTimeoutMs: 5000,
-    environment,
-    lookup,
-    ...options,
-  });
-  onTestFinished(() => transport.close());
-  return transport;
-}
 
 function get(transport: Transport, origin: string, timeoutMs = 5000) {
   const headers = ['authorization', 'Bearer scripted-key'];
@@ -48,7 +32,7 @@ describe('a connection that is being made', () => {
     ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
   ])('%s is given up with the transport', async (_where, options) => {
     const silent = await meet((socket) => socket.resume());
-    const transport = open(options(silent.port));
+    const transport = openTransport(options(silent.port));
     const reply = await get(transport, `https://service.test:${silent.port}`, 200);
     expect(reply).toMatchObject({ kind: 'timeout', sent: false });
     await expect.poll(() => silent.sockets.size).toBe(1);
@@ -61,7 +45,7 @@ describe('a connection that is being made', () => {
     ['during the handshake', (socket) => socket.once('data', () => socket.end())],
   ])('and that ends %s leaves room for another', async (_when, onSocket) => {
     const { port } = await meet(onSocket);
-    const transport = open({ ca: CERTIFICATE });
+    const transport = openTransport({ ca: CERTIFICATE });
     for (let round = 0; round < 3; round += 1) {
       expect(await get(transport, `https://service.test:${port}`)).toMatchObject({
         kind: 'connect',
@@ -73,7 +57,7 @@ describe('a connection that is being made', () => {
 
   test('through a tunnel that ends as it opens leaves room for another', async () => {
     const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
-    const transport = open({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+    const transport = openTransport({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
     for (let round = 0; round < 20; round += 1) {
       expect(await get(transport, 'https://service.test')).toMatchObject({
         kind: 'connect',
@@ -87,7 +71,7 @@ describe('a connection that is being made', () => {
 test('a proxy that is too slow to make a tunnel is reported as the proxy', async () => {
   const { port } = await meet(() => undefined);
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
-  const transport = open({ environment, connectTimeoutMs: 20 });
+  const transport = openTransport({ environment, connectTimeoutMs: 20 });
   expect(await get(transport, 'https://service.test')).toMatchObject({
     sent: false,
     reason: `the proxy 127.0.0.1:${port} failed: not connected within 20 ms`,
@@ -103,14 +87,14 @@ test('a service is asked for by its name, for HTTP/1.1', async () => {
     socket.on('error', () => socket.destroy());
     socket.on('data', () => socket.end(ANSWER));
   });
-  const reply = await get(open({ ca: CERTIFICATE }), `https://service.test:${await listen(server)}`);
+  const reply = await get(openTransport({ ca: CERTIFICATE }), `https://service.test:${await listen(server)}`);
   expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
 });
 
 test('a service that takes none of our ciphers says so in words, not in the trace of a library', async () => {
   const options = { cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' } as const;
   const port = await listen(tls.createServer(options));
-  expect(await get(open(), `https://service.test:${port}`)).toEqual({
+  expect(await get(openTransport(), `https://service.test:${port}`)).toEqual({
     kind: 'tls',
     sent: false,
     reason: expect.stringMatching(/^[\w /]*handshake failure \(ERR_SSL_\w+\)$/),

@@ -1,8 +1,8 @@
 /** Failures of connections never hide how far a request got. */
 import { createServer, type LookupFunction, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../../src/client/http/transport.ts';
+import { expect, test } from 'vitest';
 import { listen } from '../../support/listen.ts';
+import { openTransport } from '../support.ts';
 
 const ANSWER = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}';
 const CONNECTIONS = 3;
@@ -48,13 +48,7 @@ const lookup: LookupFunction = (_host, _options, done) => {
 
 test('requests reported as unsent never arrived, nothing arrives twice, and the bound of connections holds', async () => {
   const server = await moody();
-  const transport = createTransport({
-    connections: CONNECTIONS,
-    connectTimeoutMs: 5000,
-    environment: {},
-    lookup,
-  });
-  onTestFinished(() => transport.close());
+  const transport = openTransport({ connections: CONNECTIONS, lookup });
   const origin = `http://moody.test:${server.port}`;
   const unsent: string[] = [];
   const told = new Map<string, number>();

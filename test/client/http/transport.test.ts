@@ -1,31 +1,11 @@
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createTransport,
-  type Transport,
-  type TransportOptions,
-} from '../../../src/client/http/transport.ts';
+import { describe, expect, test } from 'vitest';
+import type { Transport, TransportOptions } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
-import {
-  CERTIFICATE,
-  type Fault,
-  lookup,
-  type ScriptedService,
-  scripted,
-} from '../../support/scripted-service.ts';
+import { CERTIFICATE, type Fault, type ScriptedService, scripted } from '../../support/scripted-service.ts';
+import { openTransport } from '../support.ts';
 
-function open(options: Partial<TransportOptions> = {}): Transport {
-  const transport = createTransport({
-    connections: 2,
-    // Long enough for a machine under load.
-    connectTimeoutMs: 5000,
-    environment: {},
-    lookup,
-    ...options,
-  });
-  onTestFinished(() => transport.close());
-  return transport;
-}
+const open = (options: Partial<TransportOptions> = {}) => openTransport({ connections: 2, ...options });
 
 function get(
   transport: Transport,
