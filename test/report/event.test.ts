@@ -7,6 +7,8 @@ import { event, plan } from './arbitrary.ts';
 
 const shop = { action: 'create', domain: 'shop.example.com' } as const;
 
+const failed = { type: 'change_failed', ...shop, code: 'service-refused', message: 'No.' } as const;
+
 const CASES: [RunEvent, string | undefined][] = [
   [
     { type: 'run_started', run: '20261120T093000Z-4f2a', changes: 12 },
@@ -22,27 +24,9 @@ const CASES: [RunEvent, string | undefined][] = [
     { type: 'change_done', action: 'delete', domain: 'a.example.com', id: '8' },
     '- deleted  a.example.com  #8\n',
   ],
+  [{ ...failed, outcome: 'failed', status: 422, attempts: 1 }, '! create failed (422)  shop.example.com\n'],
   [
-    {
-      type: 'change_failed',
-      ...shop,
-      outcome: 'failed',
-      code: 'service-refused',
-      status: 422,
-      message: 'It is taken.',
-      attempts: 1,
-    },
-    '! create failed (422)  shop.example.com\n',
-  ],
-  [
-    {
-      type: 'change_failed',
-      ...shop,
-      outcome: 'unknown',
-      code: 'outcome-unknown',
-      message: 'No answer.',
-      attempts: 2,
-    },
+    { ...failed, outcome: 'unknown', attempts: 2 },
     '! create outcome unknown (2 attempts)  shop.example.com\n',
   ],
   [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],

@@ -16,31 +16,17 @@ const none = (parts: Partial<Result['summary']> = {}) =>
   summary({ created: 0, updated: 0, deleted: 0, ...parts });
 
 describe('resultHuman', () => {
-  const outcomes: [string, Partial<Result>, RegExp][] = [
+  const outcomes: [Partial<Result>, RegExp][] = [
+    [{ run: null, summary: none() }, /^Nothing to apply. 125 websites match the configuration.\n$/],
+    [{ undoes: 'R1', summary: none() }, /^Nothing to apply. Nothing left to undo from run R1. Run /],
+    [{}, /^Verified: 5 of 5 changes\.\n/],
+    [{ converged: null }, /^Not verified: the records were not read again after the apply.\n/],
     [
-      'nothing to do',
-      { run: null, summary: none() },
-      /^Nothing to apply. 125 websites match the configuration.\n$/,
-    ],
-    [
-      'nothing left of an undo',
-      { undoes: 'R1', summary: none() },
-      /^Nothing to apply. Nothing left to undo from run R1. Run /,
-    ],
-    ['everything carried out', {}, /^Verified: 5 of 5 changes\.\n/],
-    ['no proof', { converged: null }, /^Not verified: the records were not read again after the apply.\n/],
-    [
-      'no proof of what was interrupted',
       { converged: null, interrupted: true },
       /^Not verified: the run was interrupted before the records were read again.\n/,
     ],
+    [{ converged: null, summary: none({ failed: 1 }) }, /^help: Applied changes are kept/],
     [
-      'no proof of nothing',
-      { converged: null, summary: none({ failed: 1 }) },
-      /^help: Applied changes are kept/,
-    ],
-    [
-      'not converged',
       {
         converged: false,
         residual: [{ action: 'delete', domain: 'a.example.com', message: 'it still exists' }],
@@ -48,7 +34,6 @@ describe('resultHuman', () => {
       /^Not converged \(1 record\):\n {2}delete a\.example\.com: it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
     ],
     [
-      'fields not converged',
       {
         converged: false,
         residual: [
@@ -59,7 +44,6 @@ describe('resultHuman', () => {
       /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
     ],
     [
-      'fields not converged, of a target',
       {
         scope: '-f all.yaml --target staging',
         converged: false,
@@ -67,46 +51,36 @@ describe('resultHuman', () => {
       },
       /\nhelp: Run "websites doctor -f all\.yaml --target staging" to see /,
     ],
+    [{ converged: null, summary: none(), notes: ['No proof.'] }, /^note: No proof\.\n\nApplied: 0 created, /],
+    [{ summary: summary({ failed: 1 }) }, /^Verified: 5 of 6 changes\./],
     [
-      'nothing left to do that could be proven',
-      { converged: null, summary: none(), notes: ['No proof.'] },
-      /^note: No proof\.\n\nApplied: 0 created, /,
-    ],
-    ['failures beside a proof', { summary: summary({ failed: 1 }) }, /^Verified: 5 of 6 changes\./],
-    [
-      'an interruption',
       { interrupted: true, summary: summary({ not_attempted: 2 }) },
       /\nInterrupted: 3 created, 1 updated, 1 deleted, 2 not attempted in 0.4 s \(7 requests\)\. Run 20261120T093000Z-4f2a\.\n$/,
     ],
     [
-      'a saved plan that is stale',
       { run: null, summary: none({ not_attempted: 2 }), converged: null },
       /^help: Nothing was sent. Run "websites apply" to make a new plan\.\n/,
     ],
     [
-      'an undo with something left',
-      { undoes: '20261120T090000.000Z-1a2b3c', summary: summary({ failed: 1 }) },
-      /help: Applied changes are kept. Run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
+      { undoes: 'R1', summary: summary({ failed: 1 }) },
+      /help: Applied changes are kept. Run "websites undo R1" again for the rest\.\n/,
     ],
     [
-      'an undo with something not attempted',
-      { undoes: '20261120T090000.000Z-1a2b3c', summary: summary({ not_attempted: 1 }) },
-      /Run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
+      { undoes: 'R1', summary: summary({ not_attempted: 1 }) },
+      /Run "websites undo R1" again for the rest\.\n/,
     ],
     [
-      'a target with something left',
       { scope: '--target prod', summary: summary({ failed: 1 }) },
       /Run "websites apply --target prod" again for the rest\.\n/,
     ],
     [
-      'a selection with something left',
       { scope: '-f a.yaml', selection: '--domain a.example --no-prune', summary: summary({ failed: 1 }) },
       /Run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
     ],
-    ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
+    [{ requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
 
-  it.each(outcomes)('shows %s', (_, parts, expected) => {
+  it.each(outcomes)('a result with %j reads %s', (parts, expected) => {
     expect(render(parts)).toMatch(expected);
   });
 
