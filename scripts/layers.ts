@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1910,
   tokens: 194_892,
   files: 239,
-  testLines: 39_023,
+  testLines: 38_794,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import type { Io } from '../../src/cli/io/io.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
 import { startLocal } from '../../src/server/server.ts';
-import { testFolder } from '../support/cli.ts';
+import { ending, refusal, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 import { startTestService } from '../support/service.ts';
@@ -449,10 +449,9 @@ websites:
     });
     const textOf = () => readFile(join(folder, 'teams/b.yaml'), 'utf8');
     for (const update of ['', ' --update']) {
-      expect(await run(`export --into teams/b.yaml${update}`, folder, env)).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('teams/b.yaml may be one of several files, such as teams/a.yaml.'),
-      });
+      expect(await run(`export --into teams/b.yaml${update}`, folder, env)).toMatchObject(
+        ending(1, 'teams/b.yaml may be one of several files, such as teams/a.yaml.'),
+      );
     }
     expect(service.requests).toHaveLength(0);
     expect((await run('export --into one.yaml --check', folder, env)).code).toBe(2);
@@ -482,11 +481,7 @@ websites:
       'from.yaml': 'websites: { from: a.txt }\n',
       'a.txt': 'a.example\n',
     });
-    expect(await run(line, folder)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(said),
-    });
+    expect(await run(line, folder)).toMatchObject(refusal(1, said));
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
   });
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } f
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { testFolder } from '../support/cli.ts';
+import { ending, refusal, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -119,11 +119,7 @@ Next: websites plan
     ['', 'the file is empty'],
   ])('a file is not changed if it is %j', async (text, said) => {
     const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
-    expect(await run('import list.txt', folder)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(said),
-    });
+    expect(await run('import list.txt', folder)).toMatchObject(refusal(1, said));
     expect(await textOf(folder)).toBe(text);
   });
 
@@ -149,10 +145,7 @@ Next: websites plan
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     const env = { WEBSITES_FILE: './sites.yaml' };
     for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
-      expect(await run('import list.txt --into sites.yaml', folder, env)).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining(said),
-      });
+      expect(await run('import list.txt --into sites.yaml', folder, env)).toMatchObject(ending(0, said));
     }
   });
 
@@ -183,10 +176,7 @@ test('a target that no file declares is refused, with or without a file', async 
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
     const { code, stderr } = await run('import list.txt --target two', folder);
-    expect({ code, stderr }).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Unknown target: "two"'),
-    });
+    expect({ code, stderr }).toMatchObject(ending(1, 'Unknown target: "two"'));
     expect(await readdir(folder)).toEqual(before);
   }
 });
@@ -422,11 +412,9 @@ registrar.csv: read "Domain" as domain, "Privacy" as privacy, "State" as state
 
 Would add 1 website to websites.yaml.
 `);
-    expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringContaining('\nAdded 3 websites to websites.yaml.\n'),
-    });
+    expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toMatchObject(
+      refusal(0, '\nAdded 3 websites to websites.yaml.\n'),
+    );
     expect(await textOf(folder)).toContain('websites:\n  - a.example\n  - b.example\n  - c.example\n');
   });
 
@@ -526,11 +514,7 @@ test.each([
   ['init --out -', '--out is -.'],
 ])('%s is refused', async (line, said) => {
   const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
-  expect(await run(line, folder)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining(said),
-  });
+  expect(await run(line, folder)).toMatchObject(refusal(1, said));
   expect(await readdir(folder)).toHaveLength(3);
 });
 
@@ -556,10 +540,9 @@ test('a saved plan is bound to the bulk files too', async () => {
   });
   expect(await run('plan --out plan.json', folder, env)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'many.txt'), 'a.example\n');
-  expect(await run('apply plan.json', folder, env)).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('many.txt has changed since the plan was made'),
-  });
+  expect(await run('apply plan.json', folder, env)).toMatchObject(
+    ending(6, 'many.txt has changed since the plan was made'),
+  );
   await writeFile(join(folder, 'many.txt'), 'a.example\nb.example\n');
   expect(await run('apply plan.json', folder, env)).toMatchObject({ code: 0 });
   expect(await service.records()).toHaveLength(2);

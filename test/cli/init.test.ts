@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { testFolder } from '../support/cli.ts';
+import { ending, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type ScriptedService, startScriptedService } from '../support/scripted-service.ts';
 
@@ -45,10 +45,7 @@ describe('init --from', () => {
       'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
     });
     const made = await runInProcess(['init', '--from', url, '--out', 'new.yaml'], folder, ENV);
-    expect(made).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('Next: websites plan -f new.yaml\n'),
-    });
+    expect(made).toMatchObject(ending(0, 'Next: websites plan -f new.yaml\n'));
     const text = await readFile(join(folder, 'new.yaml'), 'utf8');
     expect(text).not.toContain('distinct');
     expect(text).not.toContain('x.example');

@@ -1,7 +1,7 @@
 /** `list`: the records of a service, and how the configuration treats each. */
 import { expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
-import { type Files, testFolder } from '../support/cli.ts';
+import { ending, type Files, testFolder } from '../support/cli.ts';
 import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
 const FILE = `version: 1
@@ -146,10 +146,7 @@ test('an incomplete search is no look-up', async () => {
 test('a list that may lack records has a warning', async () => {
   const dialect = { paging: 'ignored', largestPage: 2 } as const;
   const { run } = await setUp(undefined, { records: RECORDS, dialect });
-  expect(await run()).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('may not have returned all'),
-  });
+  expect(await run()).toMatchObject(ending(0, 'may not have returned all'));
 });
 
 test('a www variant is judged by all records, unless the rule is set', async () => {
@@ -199,15 +196,9 @@ test('without a configuration, a service is enough, and what is not known is nam
 
 test('no service, and no pattern, are errors', async () => {
   const folder = await testFolder({});
-  expect(await runBuilt(['list'], { cwd: folder })).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('No service is configured'),
-  });
+  expect(await runBuilt(['list'], { cwd: folder })).toMatchObject(ending(1, 'No service is configured'));
   const { run } = await setUp();
-  expect(await run('https://shop.example')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('is not a valid domain pattern'),
-  });
+  expect(await run('https://shop.example')).toMatchObject(ending(1, 'is not a valid domain pattern'));
 });
 
 test('what the service shows is harmless, and no write is sent', async () => {

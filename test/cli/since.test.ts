@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
-import { testFolder } from '../support/cli.ts';
+import { ending, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { git } from '../support/scratch-repo.ts';
 import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
@@ -99,10 +99,9 @@ describe('the same files are read, as they were', () => {
   test('files outside of the repository have no revision', async () => {
     const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
     for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
-      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(`Error: ${name} is outside of the repository`),
-      });
+      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
+        ending(1, `Error: ${name} is outside of the repository`),
+      );
     }
   });
 
@@ -113,10 +112,9 @@ describe('the same files are read, as they were', () => {
     writeFileSync(join(inner, 'sites', 'a.yaml'), emails(true));
     git(inner, 'init', '--quiet');
     for (const name of ['inner/sites/a.yaml', 'inner/sites', 'inner']) {
-      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(`Error: ${name} is outside of the repository`),
-      });
+      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
+        ending(1, `Error: ${name} is outside of the repository`),
+      );
     }
   });
 });
@@ -161,20 +159,18 @@ describe('facts that differ at the revision', () => {
     ]);
     const flags = [['--only', 'config'], ['--only', 'drift'], ['--fail-on-drift']];
     for (const flag of flags) {
-      expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(`${zeros} is not a commit`),
-      });
+      expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject(
+        ending(1, `${zeros} is not a commit`),
+      );
     }
     expect(service.records()).toMatchObject([{ email: 0 }, {}]);
   });
 
   test('standard input, which has no revision, is refused', async () => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
-    expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('--since cannot be used with standard input.'),
-    });
+    expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject(
+      ending(1, '--since cannot be used with standard input.'),
+    );
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../support/cli.ts';
+import { ending, refusal, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type ScriptedOptions, startScriptedService } from '../support/scripted-service.ts';
 
@@ -38,11 +38,9 @@ test('a directory without files is an error: what the run created may be protect
   });
   expect((await runInProcess(['apply', '--auto-approve'], folder)).code).toBe(0);
   const undo = ['undo', '--auto-approve', '--allow-deletes', '1', '-f', 'websites.yaml'];
-  expect(await runInProcess([...undo, '-f', 'kept'], folder)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('No YAML file in kept.'),
-  });
+  expect(await runInProcess([...undo, '-f', 'kept'], folder)).toMatchObject(
+    refusal(1, 'No YAML file in kept.'),
+  );
   expect(await runInProcess(undo, folder)).toMatchObject({ code: 0 });
 });
 
@@ -89,10 +87,7 @@ test('a run that there is not names the command that lists those of the same fil
   const service = await startScriptedService();
   const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
-  expect(undone).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`help: "websites runs -f 'our sites.yaml'" lists the runs.`),
-  });
+  expect(undone).toMatchObject(ending(1, `help: "websites runs -f 'our sites.yaml'" lists the runs.`));
   await service.close();
 });
 
@@ -129,10 +124,7 @@ test('an undo in another directory must not omit a file, and a link is the same 
   const undo = (...files: string[]) =>
     runInProcess(['undo', ...files, '--auto-approve', '--allow-deletes', '2'], join(folder, 'below'));
   const own = ['-f', '../sites/own.yaml'];
-  expect(await undo(...own)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('was also made from sites/more.yaml'),
-  });
+  expect(await undo(...own)).toMatchObject(ending(1, 'was also made from sites/more.yaml'));
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
@@ -143,10 +135,9 @@ test('an undo must not omit a new file of a directory', async () => {
   const run = (...args: string[]) => runInProcess([...args, '--auto-approve'], folder);
   expect((await run('apply', '-f', 'sites')).code).toBe(0);
   await writeFile(join(folder, 'sites', 'more.yaml'), 'protected: [a.example]\n');
-  expect(await run('undo', '-f', 'sites/own.yaml', '--allow-deletes', '1')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('would also read sites/more.yaml today'),
-  });
+  expect(await run('undo', '-f', 'sites/own.yaml', '--allow-deletes', '1')).toMatchObject(
+    ending(1, 'would also read sites/more.yaml today'),
+  );
   expect((await run('undo', '-f', 'sites', '--allow-deletes', '1')).code).toBe(5);
 });
 

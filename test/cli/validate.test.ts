@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFolder } from '../support/cli.ts';
+import { refusal, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const run = (line: string, cwd: string) => runInProcess(line.split(' '), cwd);
@@ -10,11 +10,9 @@ describe('a directory without YAML files', () => {
     testFolder({ ...files, 'empty/.keep': '' });
 
   test('a directory without files is an error if nothing else is read', async () => {
-    expect(await run('validate -f empty', await folderWith())).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('Error: No YAML file in empty.\n'),
-    });
+    expect(await run('validate -f empty', await folderWith())).toEqual(
+      refusal(1, 'Error: No YAML file in empty.\n'),
+    );
   });
 
   test('a directory without files is a warning next to others', async () => {

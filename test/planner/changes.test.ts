@@ -13,53 +13,6 @@ const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
 const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
 describe('changeOf', () => {
-  test('a missing record is created', () => {
-    expect(changeOf(pair(wanted('a.com', { privacy: 1 }, 7)))).toEqual({
-      action: 'create',
-      domain: 'a.com',
-      fields: { privacy: { after: 1 } },
-      source: { file: 'websites.yaml', line: 7, column: 5 },
-      risk: { level: 'low', reason: 'routine' },
-      notes: [],
-    });
-  });
-
-  test('a record that differs is updated, named as the files name it', () => {
-    const website = shown('a.com', 3, { privacy: 1, email: false });
-    expect(changeOf(pair(wanted('www.a.com', { privacy: 0 }), website))).toEqual({
-      action: 'update',
-      domain: 'www.a.com',
-      id: '3',
-      before: { privacy: 1, email: false },
-      fields: { privacy: { before: 1, after: 0 } },
-      alongside: {},
-      source: { file: 'websites.yaml', line: 1, column: 5 },
-      risk: { level: 'high', reason: 'privacy loosened' },
-      notes: [],
-    });
-  });
-
-  test('a record without visible differences is left alone', () => {
-    expect(
-      changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3, { privacy: 1 }))),
-    ).toBeUndefined();
-    expect(changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3)))).toBeUndefined();
-  });
-
-  test('an absent record is deleted if it exists', () => {
-    expect(changeOf(pair(absent, shown('a.com', 3, { privacy: 1 })))).toEqual({
-      action: 'delete',
-      domain: 'a.com',
-      id: '3',
-      before: { privacy: 1 },
-      cause: 'absent',
-      source: { file: 'websites.yaml', line: 4, column: 5 },
-      risk: { level: 'critical', reason: 'record deleted' },
-      notes: ['data on the service will be lost'],
-    });
-    expect(changeOf(pair(absent))).toBeUndefined();
-  });
-
   test('the gravest field makes the risk', () => {
     const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
     const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 
@@ -67,4 +67,14 @@ export async function testFolder(files: Files = {}): Promise<string> {
     await writeFile(join(folder, name), content);
   }
   return folder;
+}
+
+/** An end with `code` that says `part` on standard error. */
+export function ending(code: number, part: string) {
+  return { code, stderr: expect.stringContaining(part) };
+}
+
+/** The same, with nothing on standard output. */
+export function refusal(code: number, part: string) {
+  return { ...ending(code, part), stdout: '' };
 }

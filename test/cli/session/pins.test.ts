@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../support/cli.ts';
+import { refusal, testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 test.each(['export', 'list', 'doctor', 'runs'])(
@@ -11,18 +11,10 @@ test.each(['export', 'list', 'doctor', 'runs'])(
     const run = (...flags: string[]) =>
       runInProcess([command, ...flags], folder, { WEBSITES_BASE_URL: 'local' });
     expect(await run()).toMatchObject({ code: 0 });
-    const missing = {
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('websites explain config-missing'),
-    };
+    const missing = refusal(1, 'websites explain config-missing');
     expect(await run('-f', 'no-such.yaml')).toMatchObject(missing);
     expect(await run('--target', 'two')).toMatchObject(missing);
     await writeFile(join(folder, 'websites.yaml'), 'nonsense: 1\n');
-    expect(await run()).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('explain config-invalid'),
-    });
+    expect(await run()).toMatchObject(refusal(1, 'explain config-invalid'));
   },
 );
