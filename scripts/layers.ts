@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2017,
+    maxLines: 2000,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_454,
-  code: 21_184,
+  lines: 25_437,
+  code: 21_169,
   comments: 1910,
-  tokens: 194_892,
+  tokens: 194_824,
   files: 239,
   testLines: 38_794,
 };

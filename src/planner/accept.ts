@@ -40,11 +40,8 @@ export function acceptable(
     const isOurs = (name: FieldName, change: FieldChange): boolean =>
       then === undefined ||
       (was?.state === 'present' && fieldOrigin(name, change, was.settings[name]) === 'drift');
-    const fields = Object.entries(compareWebsite(wanted, website, false).fields) as [
-      FieldName,
-      FieldChange,
-    ][];
-    const drifted = fields.filter(([name, change]) => isOurs(name, change));
+    const { fields } = compareWebsite(wanted, website, false);
+    const drifted = (Object.entries(fields) as [FieldName, FieldChange][]).filter((one) => isOurs(...one));
     if (drifted.length === 0) return [];
     if (isVariant && match.www === 'undecided')
       return refuse('exists only as its "www." variant, and service.www is not set');

@@ -11,6 +11,7 @@ import { compareDomains, domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
 import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
+import type { Shows } from '../model/run.ts';
 import type { DesiredWebsite, Website } from '../model/website.ts';
 import { createComparison } from './diff.ts';
 import type { Pair } from './match.ts';
@@ -81,10 +82,7 @@ export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefine
   return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
 }
 
-export function mayHavePassword({
-  passwordSet,
-  settings,
-}: Pick<Website, 'settings'> & { readonly passwordSet?: boolean | undefined }): boolean {
+export function mayHavePassword({ passwordSet, settings }: Shows): boolean {
   return passwordSet ?? settings.privacy === PRIVACY.password;
 }
 

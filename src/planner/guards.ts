@@ -136,7 +136,6 @@ function share(
 }
 
 function duplicates({ changes, match }: Facts): Finding {
-  if (match.duplicates.length === 0) return undefined;
   const ids = new Set(changes.flatMap((change) => (change.action === 'create' ? [] : change.id)));
   const touched = match.duplicates.filter((duplicate) => duplicate.ids.some((id) => ids.has(id)));
   if (touched.length === 0) return undefined;

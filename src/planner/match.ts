@@ -88,15 +88,13 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
   const known = { ...names, declared };
   const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
   const { others, surplus, ...counts } = sortOut(current.websites, declared, isMeant, isIgnored);
-  const meant = new Set<string>();
+  const meant = new Set<Website>();
   const pairs = desired.websites.map((website): Pair => {
     const { domain, state } = website;
     const exact = declared.get(domain);
-    const variant = exact === undefined ? otherOf(domain, names) : undefined;
-    const other = variant === undefined ? undefined : others.get(variant);
-    if (variant === undefined || other === undefined)
-      return { desired: website, website: exact, isVariant: false };
-    meant.add(variant);
+    const other = exact === undefined ? others.get(otherOf(domain, names) ?? domain) : undefined;
+    if (other === undefined) return { desired: website, website: exact, isVariant: false };
+    meant.add(other);
     // The record to delete is possibly gone, and its variant another website.
     if (names.www === 'undecided' && state === 'absent') return { desired: website, isVariant: false };
     return { desired: website, website: other, isVariant: true };
@@ -104,7 +102,7 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
   return {
     pairs,
     orphans: [...others]
-      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain) && isInScope(domain))
+      .filter(([domain, website]) => !meant.has(website) && !surplus.has(domain) && isInScope(domain))
       .sort(([a], [b]) => compareDomains(a, b))
       .map(([, website]) => website),
     duplicates: [...surplus]
@@ -146,12 +144,11 @@ export function nameClash(
     return [message, 'Declare one of them.'];
   }
   const isIgnored = ignored.has(other) || (match.www === 'same' && match.leavesAlone(other));
-  return isIgnored
-    ? [
-        `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
-        'Remove one of them, or set "service.www" to "distinct".',
-      ]
-    : undefined;
+  if (!isIgnored) return undefined;
+  return [
+    `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
+    'Remove one of them, or set "service.www" to "distinct".',
+  ];
 }
 
 /**

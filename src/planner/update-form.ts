@@ -16,14 +16,10 @@ import {
 import type { Value } from '../model/field-types.ts';
 import type { Shows } from '../model/run.ts';
 import type { Traits } from '../model/service.ts';
-import type { UpdateRule, Website } from '../model/website.ts';
+import type { UpdateRule } from '../model/website.ts';
 
 export interface Reading extends Shows {
   readonly unreadable?: readonly FieldName[] | undefined;
-}
-
-export function readingOf({ settings, passwordSet, unreadable = {} }: Website): Reading {
-  return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[] };
 }
 
 export interface UpdateView {

@@ -90,7 +90,12 @@ function renames(changes: readonly Change[]): readonly Warning[] {
 }
 
 function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string> {
-  const bySite = groupBy(changes, ({ domain }) => registrable(domain));
+  // The domain that its owner registered: two labels, or three under a shared suffix.
+  const bySite = groupBy(changes, ({ domain }) => {
+    const labels = domain.split('.');
+    const suffix = labels.slice(-2).join('.');
+    return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
+  });
   return new Map(
     bySite.flatMap(([site, [only, ...others]]) => (others.length === 0 ? [[site, only.domain]] : [])),
   );
@@ -98,13 +103,6 @@ function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string> {
 
 /** Suffixes such as `co.uk` and `com.au`, under which others register domains. */
 const SHARED_SUFFIX = /^(?:ac|co|com|edu|gob|gov|gouv|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
-
-/** The domain that its owner registered: two labels, or three under a shared suffix. */
-function registrable(domain: string): string {
-  const labels = domain.split('.');
-  const suffix = labels.slice(-2).join('.');
-  return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
-}
 
 /** One text per setting and value: `favorited_at of a.example: the service returned an object (…)`. */
 export function unreadableValues({

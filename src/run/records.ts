@@ -10,7 +10,6 @@ import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite, sameValue } from '../planner/diff.ts';
 import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import { readingOf } from '../planner/update-form.ts';
 import { inParallel } from '../util/parallel.ts';
 import type { Run } from './change.ts';
 import type { RecordedRun } from './file/read.ts';
@@ -238,7 +237,7 @@ export async function effectsOfKilled(
     const website = await readRecord(service, { ...change, before: before.settings });
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown || showsAfter(change, website) === false) continue;
-    effects.push(...changedBetween(change, before, readingOf(website)));
+    effects.push(...changedBetween(change, before, website));
   }
   return effects;
 }

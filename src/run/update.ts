@@ -8,7 +8,7 @@ import { ServiceError } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
 import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import { putBackForm, type Reading, readingOf, type UpdateForm } from '../planner/update-form.ts';
+import { putBackForm, type Reading, type UpdateForm } from '../planner/update-form.ts';
 import {
   type ChangeContext,
   type Ended,
@@ -76,7 +76,8 @@ async function readNow(
   });
   if (website === undefined) throw vanished(change);
   if (!isNamed(website, change.domain, names())) throw strangerRefused(change, website.domain);
-  return { ...readingOf(website), at };
+  const { settings, passwordSet, unreadable = {} } = website;
+  return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], at };
 }
 
 /** Sends the update as its reading requires. After too long a wait, reads again and sends if that is still needed. */

@@ -21,6 +21,7 @@ const texts = z.array(text);
 const id = text.check(z.regex(RECORD_ID));
 const instant = text.check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const count = z.int().check(z.minimum(0));
+export const COUNTS = { create: count, update: count, delete: count };
 
 export const VALUE = z.union([z.boolean(), z.number(), text, texts, z.null()]);
 const SECRET_REF = z.union([
@@ -124,9 +125,7 @@ export const PLAN = z.looseObject({
   scope: optional(texts),
   commits: optional(z.looseObject({ since: text, merge_base: text })),
   summary: z.looseObject({
-    create: count,
-    update: count,
-    delete: count,
+    ...COUNTS,
     unchanged: z.nullable(count),
     orphan: z.nullable(count),
     ignored: z.nullable(count),

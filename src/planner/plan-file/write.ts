@@ -50,14 +50,13 @@ export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
   for (const [name, member] of members.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     yield `${before}${JSON.stringify(name)}:`;
     before = ',';
-    if (!LONG_LISTS.includes(name)) {
-      yield canonicalJson(member);
-      continue;
+    if (!LONG_LISTS.includes(name)) yield canonicalJson(member);
+    else {
+      yield '[';
+      for (const [index, piece] of planLines(name, member as readonly unknown[]).entries())
+        yield `${index === 0 ? '' : ','}${piece.replaceAll('\n', ',')}`;
+      yield ']';
     }
-    yield '[';
-    for (const [index, piece] of planLines(name, member as readonly unknown[]).entries())
-      yield `${index === 0 ? '' : ','}${piece.replaceAll('\n', ',')}`;
-    yield ']';
   }
   yield '}';
 }

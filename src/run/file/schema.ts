@@ -8,7 +8,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../../model/field-table.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { CHANGE_OUTCOMES, type Effect } from '../../model/run.ts';
-import { MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
+import { COUNTS, MADE_BY, PLAN, SETTINGS, VALUE } from '../../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../../planner/plan-file/write.ts';
 import { otherVersion } from '../../util/document-format.ts';
 import { isObject, parseJson } from '../../util/json.ts';
@@ -46,7 +46,7 @@ const OPENED = z.object({
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
   selected: optional(z.literal(true)),
   plan: z.string(),
-  planned: z.object({ create: count, update: count, delete: count }),
+  planned: z.object(COUNTS),
   request_timeout_ms: optional(count),
 });
 
