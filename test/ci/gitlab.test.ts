@@ -9,39 +9,13 @@ import { scratchRepo } from '../support/scratch-repo.ts';
 import { testService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
-interface Rule {
-  readonly if: string;
-  readonly when?: string;
-}
-
-interface Job {
-  readonly stage: string;
-  readonly script: readonly string[];
-  readonly rules: readonly Rule[];
-  readonly needs?: readonly string[];
-  readonly parallel?: number;
-  readonly resource_group?: string;
-  readonly artifacts?: {
-    readonly paths: readonly string[];
-    readonly reports?: Readonly<Record<string, string>>;
-  };
-}
+/** Jobs and rules are read without a type: the tests check their shapes. */
+type Yaml = ReturnType<typeof parse>;
 
 const FILE = resolve(import.meta.dirname, '../../examples/gitlab/.gitlab-ci.yml');
-const {
-  variables,
-  stages,
-  workflow,
-  default: defaults,
-  ...jobs
-} = parse(readFileSync(FILE, 'utf8')) as {
-  variables: Record<string, string>;
-  stages: string[];
-  workflow: { rules: Rule[] };
-  default: { image: string; before_script: string[] };
-} & Record<string, Job>;
+const { variables, stages, workflow, default: defaults, ...jobs } = parse(readFileSync(FILE, 'utf8')) as Yaml;
 
-const job = (name: string): Job => (jobs as Record<string, Job>)[name] as Job;
+const job = (name: string): Yaml => jobs[name];
 
 const ORIGIN = { CI_DEFAULT_BRANCH: 'main', CI_MERGE_REQUEST_PROJECT_ID: '1' };
 const PIPELINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -68,14 +42,14 @@ function holds(condition: string, values: Readonly<Record<string, string>>): boo
 
 function jobsOf(pipeline: string): string[] {
   const values = { ...ORIGIN, ...PIPELINES[pipeline] };
-  const isIn = ({ rules }: { rules: readonly Rule[] }) => rules.some((rule) => holds(rule.if, values));
+  const isIn = ({ rules }: Yaml): boolean => rules.some((rule: Yaml) => holds(rule.if, values));
   return isIn({ rules: workflow.rules }) ? Object.keys(jobs).filter((name) => isIn(job(name))) : [];
 }
 
 test('the pipeline is valid', () => {
   expect(variables.WEBSITES_BASE_URL).toMatch(/^https:/);
   expect(JSON.stringify(variables)).not.toContain('API_KEY');
-  for (const [name, { stage, script, rules, needs = [] }] of Object.entries(jobs as Record<string, Job>)) {
+  for (const [name, { stage, script, rules, needs = [] }] of Object.entries<Yaml>(jobs)) {
     expect(stages).toContain(stage);
     expect(script.length, name).toBeGreaterThan(0);
     expect(rules.length, name).toBeGreaterThan(0);
@@ -120,7 +94,7 @@ async function startProject(yaml: string) {
     const { script, needs = [], artifacts } = own;
     const build = mkdtempSync(join(folder, 'build-'));
     cpSync(repo.work, build, { recursive: true });
-    for (const needed of needs.filter((needed) => existsSync(join(kept, needed))))
+    for (const needed of needs.filter((needed: string) => existsSync(join(kept, needed))))
       cpSync(join(kept, needed), build, { recursive: true });
     const lines = ['set -eo pipefail', ...defaults.before_script, ...script].join('\n');
     const ended = await runProcess('bash', ['-c', lines], { cwd: build, env: { ...env, ...more } });

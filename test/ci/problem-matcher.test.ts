@@ -4,24 +4,17 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-interface Pattern {
-  readonly regexp: string;
-  readonly file?: number;
-  readonly line?: number;
-  readonly column?: number;
-  readonly severity?: number;
-  readonly message?: number;
-}
-
+/** Parts of an annotation are numbers of groups; the pattern has a line for each step. */
 interface Matcher {
-  readonly owner: string;
   readonly severity?: string;
-  readonly pattern: readonly Pattern[];
+  readonly pattern: readonly ({ readonly regexp: string } & Readonly<Partial<Record<Part, number>>>)[];
 }
 
-const { problemMatcher } = JSON.parse(readFileSync('scripts/problem-matcher.json', 'utf8')) as {
-  problemMatcher: readonly Matcher[];
-};
+type Part = (typeof PARTS)[number];
+
+const { problemMatcher }: { problemMatcher: readonly Matcher[] } = JSON.parse(
+  readFileSync('scripts/problem-matcher.json', 'utf8'),
+);
 
 const PARTS = ['file', 'line', 'column', 'severity', 'message'] as const;
 

@@ -137,18 +137,9 @@ describe('fields', () => {
 });
 
 describe('addresses and methods', () => {
-  test.each([
-    '0',
-    '-1',
-    '1.5',
-    'abc',
-    '1e3',
-    '999999',
-    '99999999999999999999',
-    '%00',
-    'a%2Fb',
-    "1'%20OR%201=1",
-  ])('record %s is unknown', async (name) => {
+  const IDS = "0 -1 1.5 abc 1e3 999999 99999999999999999999 %00 a%2Fb 1'%20OR%201=1";
+
+  test.each(IDS.split(' '))('record %s is unknown', async (name) => {
     const { status, body } = await call(service.url, 'GET', `${PATH}/${name}`, { key: service.key });
     expect([status, body]).toEqual([404, { message: 'Resource not found.', status: 404 }]);
   });
