@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
 import { listen } from '../support/listen.ts';
-import { type Dialect, type Fault, scripted } from '../support/scripted-service.ts';
-import { connect, failureOf } from './support.ts';
+import { type Dialect, type Fault, type FaultPlan, scripted } from '../support/scripted-service.ts';
+import { connect, failureOf, OPERATIONS } from './support.ts';
 
 describe("the service's own words", () => {
   const WORDS = 'This domain is already being used.';
@@ -55,15 +55,6 @@ describe('an error with a success status', () => {
 });
 
 describe('the meaning of a status', () => {
-  const OPERATIONS = {
-    list: (client: ReturnType<typeof connect>) => client.list(),
-    find: (client: ReturnType<typeof connect>) => client.find('a.example'),
-    read: (client: ReturnType<typeof connect>) => client.read('1'),
-    create: (client: ReturnType<typeof connect>) => client.create('a.example', {}),
-    update: (client: ReturnType<typeof connect>) => client.update('1', 'a.example', {}),
-    delete: (client: ReturnType<typeof connect>) => client.remove('1', 'a.example'),
-  };
-
   test.each<[number, keyof typeof OPERATIONS, string, string, number]>([
     [401, 'list', 'key-refused', 'service', 3],
     [401, 'create', 'key-refused', 'service', 3],
@@ -127,18 +118,10 @@ describe('the meaning of a status', () => {
   });
 
   test('a 403 to a write by a key that could list is about the write', async () => {
-    const service = await scripted({
-      faults: ({ method }) =>
-        method === 'GET'
-          ? undefined
-          : {
-              kind: 'status',
-              status: 403,
-              when: 'before',
-              body: '{"message":"Your plan allows 10 websites."}',
-            },
-    });
-    const client = connect(service);
+    const body = '{"message":"Your plan allows 10 websites."}';
+    const refusal = { kind: 'status', status: 403, when: 'before', body } as const;
+    const faults: FaultPlan = ({ method }) => (method === 'GET' ? undefined : refusal);
+    const client = connect(await scripted({ faults }));
     await client.list();
     const error = await failureOf(client.create('a.example', {}));
     expect(error).toMatchObject({ code: 'service-refused', status: 403, blame: 'service' });
@@ -251,13 +234,8 @@ describe('secrets', () => {
   test('secrets that the service puts in a URL are not passed on', async () => {
     const service = await scripted({ key: KEY });
     for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
-      service.faults = () => ({
-        kind: 'status',
-        status: 302,
-        when: 'before',
-        headers: { location },
-        body: '',
-      });
+      const headers = { location };
+      service.faults = () => ({ kind: 'status', status: 302, when: 'before', headers, body: '' });
       const error = await failureOf(connect(service).list());
       expect(inspect(error, { depth: 9 })).not.toMatch(marks);
     }

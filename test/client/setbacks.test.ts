@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/client/pace.ts';
 import type { ServiceError } from '../../src/model/service.ts';
 import { type Fault, faultAt, lookup, scripted } from '../support/scripted-service.ts';
-import { connect, failureOf, quickClock } from './support.ts';
+import { connect, failureOf, OPERATIONS, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 
@@ -119,29 +119,24 @@ describe('a create is sent again if it cannot have been carried out', () => {
   });
 });
 
-const OTHERS = {
-  read: { method: 'GET', run: (client: ReturnType<typeof connect>) => client.read('1') },
-  update: {
-    method: 'PUT',
-    run: (client: ReturnType<typeof connect>) => client.update('1', 'a.example', { email: true }),
+const OTHERS = { read: 'GET', update: 'PUT', delete: 'DELETE', list: 'GET' } as const;
+
+describe.each(Object.entries(OTHERS) as [keyof typeof OTHERS, string][])(
+  '%s is sent again',
+  (name, method) => {
+    const passing = DOUBTFUL.filter(
+      ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
+    );
+
+    test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
+      const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
+      await OPERATIONS[name](connect(service, { requestTimeoutMs }));
+      expect(service.requests.map((request) => request.method)).toEqual([method, method]);
+      if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
+      if (name === 'delete') expect(service.records()).toEqual([]);
+    });
   },
-  delete: { method: 'DELETE', run: (client: ReturnType<typeof connect>) => client.remove('1', 'a.example') },
-  list: { method: 'GET', run: (client: ReturnType<typeof connect>) => client.list() },
-} as const;
-
-describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }) => {
-  const passing = DOUBTFUL.filter(
-    ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
-  );
-
-  test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
-    const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
-    await run(connect(service, { requestTimeoutMs }));
-    expect(service.requests.map((request) => request.method)).toEqual([method, method]);
-    if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
-    if (name === 'delete') expect(service.records()).toEqual([]);
-  });
-});
+);
 
 describe('an operation that keeps failing', () => {
   test('an operation has five attempts, with growing pauses', async () => {

@@ -72,6 +72,16 @@ export function connect(
   return client;
 }
 
+/** The operations on record 1, a.example. */
+export const OPERATIONS = {
+  list: (client: Client) => client.list(),
+  find: (client: Client) => client.find('a.example'),
+  read: (client: Client) => client.read('1'),
+  create: (client: Client) => client.create('a.example', {}),
+  update: (client: Client) => client.update('1', 'a.example', { email: true }),
+  delete: (client: Client) => client.remove('1', 'a.example'),
+};
+
 /** The ServiceError of `operation`; fails without one. */
 export async function failureOf(operation: Promise<unknown>): Promise<ServiceError> {
   try {
