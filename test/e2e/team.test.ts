@@ -124,7 +124,7 @@ test.each([
   change('a.example', { email: 1 });
   const { code, stdout } = await run(`${UNDO} --format json`);
   expect(code).toBe(4);
-  const still = deleted === 0 ? [] : [out('The files still declare')];
+  const still = deleted === 0 ? [] : [out('still that of the undone run')];
   expect(JSON.parse(stdout)).toMatchObject({
     summary: { deleted },
     notes: ['a.example is left as it is: its email changed since.', ...still],
