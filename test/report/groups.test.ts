@@ -14,7 +14,7 @@ const names = (groups: readonly Group[]): string[][] =>
 function updates(
   count: number,
   ips: (index: number) => string[],
-  privacy: (index: number) => number,
+  privacy: (index: number) => number = () => 1,
 ): readonly Change[] {
   return planFor(
     given(
@@ -28,20 +28,12 @@ function updates(
 
 describe('groupChanges', () => {
   it('shows a few alike changes one by one, in their order', () => {
-    const changes = updates(
-      5,
-      () => ['::1'],
-      () => 1,
-    );
+    const changes = updates(5, () => ['::1']);
     expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
   });
 
   it('brings six alike ones together, at the place of the first', () => {
-    const changes = updates(
-      8,
-      (index) => (index === 1 || index === 4 ? ['::2'] : ['::1']),
-      () => 1,
-    );
+    const changes = updates(8, (index) => (index === 1 || index === 4 ? ['::2'] : ['::1']));
     const [first, second, third] = groupChanges(changes);
     expect(names([first, second, third] as Group[])).toEqual([
       [0, 2, 3, 5, 6, 7].map((index) => domainOf(index)),
@@ -64,22 +56,12 @@ describe('groupChanges', () => {
 
   it('groups by fields alone if over 300 are single, and says which values differ', () => {
     const differing = (count: number): Change[][] => {
-      const changes = updates(
-        count,
-        (index) => [`10.0.${index >> 8}.${index % 256}`],
-        () => 1,
-      );
+      const changes = updates(count, (index) => [`10.0.${index >> 8}.${index % 256}`]);
       return groupChanges(changes).map((group) => [...group.changes]);
     };
     expect(differing(300)).toHaveLength(300);
     expect(differing(301)).toHaveLength(1);
-    const [group] = groupChanges(
-      updates(
-        301,
-        (index) => [`10.0.${index >> 8}.${index % 256}`],
-        () => 1,
-      ),
-    );
+    const [group] = groupChanges(updates(301, (index) => [`10.0.${index >> 8}.${index % 256}`]));
     expect(group?.differing).toEqual(new Set<FieldName>(['exclude_ips']));
   });
 

@@ -33,12 +33,18 @@ const plan = planFor({
   requestsPerSecond: 2,
 });
 
+type Edit = (copy: Record<string, unknown>) => unknown;
+
 /** The plan as a file, with its digest made right again after an edit. */
-function sealed(edit: (plan: Record<string, unknown>) => void): string {
+function sealed(edit: Edit): string {
   const copy = JSON.parse(JSON.stringify(plan));
   edit(copy);
   return JSON.stringify({ ...copy, digest: planDigest(copy as Plan, sha256) });
 }
+
+/** The fields of the first change. */
+const firstFields = (copy: Record<string, unknown>): object =>
+  (copy.changes as { fields: object }[])[0]?.fields ?? {};
 
 function refusalOf(json: string): WebsitesError {
   try {
@@ -104,14 +110,12 @@ test('the plan of a target keeps its name', () => {
   expect(parsePlan(JSON.stringify(named), 'plan.json', sha256)).toEqual(named);
 });
 
-test.each<[string, (copy: Record<string, unknown>) => void, string]>([
-  ...['../../etc', 'staging/../../etc'].map(
-    (target): [string, (copy: Record<string, unknown>) => void, string] => [
-      `the target ${target}, which is a path,`,
-      (copy) => Object.assign(copy.service as object, { target }),
-      'unexpected value at service.target',
-    ],
-  ),
+test.each<[string, Edit, string]>([
+  ...['../../etc', 'staging/../../etc'].map((target): [string, Edit, string] => [
+    `the target ${target}, which is a path,`,
+    (copy) => Object.assign(copy.service as object, { target }),
+    'unexpected value at service.target',
+  ]),
   [
     'an end that is no time',
     (copy) => Object.assign(copy, { expires_at: 'never' }),
@@ -168,33 +172,29 @@ describe('invalid plans', () => {
     expect(error.remedy).toMatch(/./);
   });
 
-  test.each<[string, (copy: Record<string, unknown>) => void, string]>([
+  test.each<[string, Edit, string]>([
     ['no changes', (copy) => delete copy.changes, 'changes'],
     [
       'a change that is none',
       (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }),
       'changes.0',
     ],
-    ...[0, 1, 2].map((index): [string, (copy: Record<string, unknown>) => void, string] => [
+    ...[0, 1, 2].map((index): [string, Edit, string] => [
       `a change without its domain: the ${plan.changes[index]?.action}`,
       (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
       `changes.${index}.domain`,
     ]),
     [
       'an unknown field',
-      (copy) =>
-        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, { owner: { after: 1 } }),
+      (copy) => Object.assign(firstFields(copy), { owner: { after: 1 } }),
       'changes.0.fields',
     ],
     [
       'a password in the clear',
-      (copy) =>
-        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, {
-          password: { after: 'hunter2' },
-        }),
+      (copy) => Object.assign(firstFields(copy), { password: { after: 'hunter2' } }),
       'changes.0.fields',
     ],
-    ...['..', '.', '', 'a b', '1\n2'].map((id): [string, (copy: Record<string, unknown>) => void, string] => [
+    ...['..', '.', '', 'a b', '1\n2'].map((id): [string, Edit, string] => [
       `an id that would leave its place in a path: ${JSON.stringify(id)}`,
       (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
       'changes.1.id',
