@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   choice,
   flag,
-  isUnnamedChoice,
   type Kind,
   Mismatch,
   oneLine,
@@ -71,6 +70,9 @@ describe('YAML holds', () => {
     ['params', [' '], '" " is not a query parameter'],
     ['params', ['a\nb'], 'is not a query parameter'],
     ['params', ['a\u0000'], 'is not a query parameter'],
+    ['params', ['a\tb'], 'is not a query parameter'],
+    ['params', ['a\u007fb'], 'is not a query parameter'],
+    ['params', [''], '"" is not a query parameter'],
     ['ips', ['1.2.3'], '"1.2.3" is not an IP address or network'],
     ['ips', ['192.0.2.0/33'], 'is not an IP address or network'],
     ['presence', '2023-02-29', '"2023-02-29" is not a time that exists, such as 2026-01-31T09:00:00'],
@@ -223,20 +225,4 @@ test.each<[Name, Value, string | readonly string[]]>([
   ['secret', null, 'null'],
 ])('%s: a person reads %j as %j', (name, value, text) => {
   expect(kinds[name].show(value)).toEqual(text);
-});
-
-test('isUnnamedChoice finds numbers without a name', () => {
-  expect([0, 1, 2, 3, 9].filter((value) => isUnnamedChoice(kinds.choice, value))).toEqual([3, 9]);
-  expect(isUnnamedChoice(kinds.flag, true)).toBe(false);
-});
-
-test.each([
-  ['utm_source', 'utm_source'],
-  [' a b ', 'a b'],
-  ['', undefined],
-  ['\t', undefined],
-  ['a\tb', undefined],
-  ['a\u007fb', undefined],
-])('oneLine(%j) is %j', (text, line) => {
-  expect(oneLine(text)).toBe(line);
 });

@@ -108,13 +108,6 @@ describe('tables', () => {
     });
   });
 
-  test('settings may be in other letters; other columns are named', async () => {
-    expect(await read('Domain,Exclude Bots,Owner,Note\na.example,1,me,"x, y"\n', 'csv')).toMatchObject({
-      rows: [[2, { domain: 'a.example', exclude_bots: '1' }]],
-      unknown: ['Owner', 'Note'],
-    });
-  });
-
   test.each<[BulkFormat, string]>([
     ['csv', 'domain,exclude_ips\na.example,x y z\n'],
     ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
