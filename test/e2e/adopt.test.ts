@@ -3,13 +3,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULTS } from '../../src/server/schema.ts';
-import { call } from '../server/http.ts';
+import { call, PATH } from '../server/http.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { testService } from '../support/service.ts';
 import { realisticWebsites } from '../support/websites.ts';
 
-const PATH = '/api/v1/websites';
 const TEAMS = ['retail', 'media', 'corp'];
 
 test('300 records are adopted and split, every manual edit is drift, and can be accepted', async () => {

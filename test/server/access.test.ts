@@ -3,9 +3,8 @@ import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type LogEntry, logLines } from '../../src/server/log.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { call, converse } from './http.ts';
+import { call, converse, PATH } from './http.ts';
 
-const PATH = '/api/v1/websites';
 const MADE = /^[0-9a-f-]{36}$/;
 
 let service: TestService;

@@ -5,9 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ensureKeyFile, mintKey } from '../../src/server/key.ts';
 import { startLocal } from '../../src/server/server.ts';
 import { testFolder } from '../support/cli.ts';
-import { call } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, PATH } from './http.ts';
 
 let root: string;
 let folder: string;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
-import { call } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, PATH } from './http.ts';
 
 let service: TestService;
 let id: number;

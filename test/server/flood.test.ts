@@ -8,9 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
-import { call } from './http.ts';
+import { call, PATH } from './http.ts';
 
-const PATH = '/api/v1/websites';
 const SECONDS = Number(process.env.FLOOD_SECONDS ?? 3);
 const CONNECTIONS = 300;
 const MAX_MIB = 300;

@@ -1,9 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
-import { call, converse } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, converse, PATH } from './http.ts';
 
 let service: TestService;
 

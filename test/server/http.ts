@@ -3,6 +3,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { FORM_TYPE } from '../../src/model/contract.ts';
 
+export const PATH = '/api/v1/websites';
+
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

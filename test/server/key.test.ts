@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
 import { startTestService, testService } from '../support/service.ts';
-import { call } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, PATH } from './http.ts';
 
 test('minted keys differ, and are long and printable', () => {
   const keys = new Set(Array.from({ length: 100 }, mintKey));

@@ -6,9 +6,8 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
 import { readRecords } from '../support/service.ts';
-import { call } from './http.ts';
+import { call, PATH } from './http.ts';
 
-const PATH = '/api/v1/websites';
 const KILLS = Number(process.env.SERVE_KILLS ?? 2);
 const WRITERS = 8;
 

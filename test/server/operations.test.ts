@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
-import { type Call, call, type Reply } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { type Call, call, PATH, type Reply } from './http.ts';
 
 let service: TestService;
 let clock = Date.UTC(2026, 0, 31, 9, 0, 0);

@@ -5,9 +5,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
 import { readRecords } from '../support/service.ts';
-import { call } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, PATH } from './http.ts';
 
 test('two processes on one database are one service', async () => {
   const folder = await testFolder();

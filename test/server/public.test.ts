@@ -5,9 +5,8 @@ import { openApiText } from '../../scripts/reference/openapi.ts';
 import { addRoutes } from '../../src/server/routes.ts';
 import { schemaOf } from '../support/documented.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { call } from './http.ts';
+import { call, PATH } from './http.ts';
 
-const PATH = '/api/v1/websites';
 const api: OpenApi = JSON.parse(openApiText());
 
 let service: TestService;

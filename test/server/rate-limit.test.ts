@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
-import { type Call, call } from './http.ts';
+import { type Call, call, PATH } from './http.ts';
 
-const PATH = '/api/v1/websites';
 const START = Date.UTC(2026, 0, 31, 9, 0, 0, 300);
 
 let service: TestService;

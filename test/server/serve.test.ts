@@ -5,10 +5,8 @@ import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { mintKey } from '../../src/server/key.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
-import { call } from './http.ts';
+import { call, PATH } from './http.ts';
 import { websites as run, serve } from './websites.ts';
-
-const PATH = '/api/v1/websites';
 
 let folder: string;
 beforeEach(async () => {

@@ -10,9 +10,7 @@ import { startService } from '../../src/server/server.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { call, converse } from './http.ts';
-
-const PATH = '/api/v1/websites';
+import { call, converse, PATH } from './http.ts';
 
 const open: TestService[] = [];
 afterEach(async () => {
