@@ -66,8 +66,7 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
 });
 
 test('a plan that bears no seal of the API key is not applied, however whole it is', async () => {
-  const cwd = await testFolder(LOCAL);
-  const configuration = await load({ cwd });
+  const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { seal, ...made } = await plan(configuration);
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'seal-invalid' });
   const other = { ...made, seal: '0'.repeat(64) };
@@ -76,8 +75,7 @@ test('a plan that bears no seal of the API key is not applied, however whole it 
 });
 
 test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async (given) => {
-  const cwd = await testFolder(LOCAL);
-  const applied = apply(await load({ cwd }), given as never);
+  const applied = apply(await load({ cwd: await testFolder(LOCAL) }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
     message: expect.stringMatching(/^Not a plan/),
@@ -184,20 +182,18 @@ test('a plan is not applied where the same files list what it deletes, read with
 });
 
 test('a signal that outlives an apply keeps no listener', async () => {
-  const cwd = await testFolder(LOCAL);
-  const configuration = await load({ cwd });
+  const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a signal that many applies share makes Node warn of no leak', async () => {
-  const cwd = await testFolder(LOCAL);
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);
   onTestFinished(() => void process.off('warning', listen));
-  const configuration = await load({ cwd });
+  const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { signal } = new AbortController();
   for (let others = 0; others < 10; others++) signal.addEventListener('abort', () => {});
   await apply(configuration, await plan(configuration), { signal });
@@ -317,8 +313,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { targets: ['a.example.com'] }, said: 'Unknown option: settings.targets.' },
   { settings: { out: 'plan.json' }, said: 'Unknown option: settings.out.' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
-  const cwd = await testFolder(LOCAL);
-  const made = plan(await load({ cwd }), settings as Library.PlanSettings);
+  const made = plan(await load({ cwd: await testFolder(LOCAL) }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
 
@@ -340,8 +335,7 @@ test.each<object>([
   { signal: 'SIGINT' },
   { dryRun: true },
 ])('%j: nothing is applied with it', async (settings) => {
-  const cwd = await testFolder(LOCAL);
-  const configuration = await load({ cwd });
+  const configuration = await load({ cwd: await testFolder(LOCAL) });
   const made = await plan(configuration);
   await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
   expect((await plan(configuration)).summary.create).toBe(1);
@@ -373,15 +367,13 @@ test.each([
 });
 
 test('an approval that is left open approves nothing, and its plan can be read again', async () => {
-  const cwd = await testFolder(LOCAL);
-  const made = await plan(await load({ cwd }), { allowEmpty: undefined });
+  const made = await plan(await load({ cwd: await testFolder(LOCAL) }), { allowEmpty: undefined });
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
 test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
-  const cwd = await testFolder(LOCAL);
   const settings = { domain: ['a.*'], exclude: ['b.*'] };
-  const making = plan(await load({ cwd }), settings);
+  const making = plan(await load({ cwd: await testFolder(LOCAL) }), settings);
   settings.domain.push('b.*');
   const made = await making;
   settings.exclude.push('c.*');
