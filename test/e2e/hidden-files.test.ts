@@ -2,12 +2,12 @@
  * Files that a pull request could refer to: content of `.git`, `.websites` or another hidden directory is neither
  * sent nor quoted.
  */
-import { mkdir, symlink } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { type Files, testFolder } from '../support/cli.ts';
-import { scripted } from '../support/scripted-service.ts';
+import { setPlace } from '../support/place.ts';
 
 const YAML = (password: string): string =>
   `version: 1\nwebsites: [{ domain: a.example, privacy: password, password: ${password} }]\n`;
@@ -20,13 +20,10 @@ const HELD: Files = {
   '..data/password': 'fine',
 };
 
-async function applied(files: Files, link?: readonly [target: string, path: string], more: Files = {}) {
-  const folder = await testFolder({ ...HELD, ...files });
+async function applied(files: Files, link?: readonly [target: string, path: string], env = {}) {
+  const { folder, service, run } = await setPlace({ ...HELD, ...files }, {}, env);
   if (link !== undefined) await symlink(link[0], join(folder, link[1]));
-  await mkdir(join(folder, 'hidden'), { recursive: true });
-  const service = await scripted({ records: [] });
-  const env = { ...service.env, ...more };
-  const ended = await runBuilt(['apply', '--auto-approve'], { cwd: folder, env });
+  const ended = await run('apply --auto-approve');
   return { ...ended, sent: JSON.stringify(service.requests), records: service.records() };
 }
 
@@ -54,11 +51,10 @@ test.each<[what: string, file: string, link?: readonly [string, string]]>([
 });
 
 test('a hidden directory that is allowed is read, but not hidden directories in it', async () => {
+  const ALLOW = { WEBSITES_ALLOW_PATH: '.secrets' };
   const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
   const allowed = (file: string) =>
-    applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, {
-      WEBSITES_ALLOW_PATH: '.secrets',
-    });
+    applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, ALLOW);
   expect(await allowed('.secrets/a')).toMatchObject({ code: 0 });
   expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
 });
