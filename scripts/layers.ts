@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1910,
   tokens: 194_824,
   files: 239,
-  testLines: 38_596,
+  testLines: 38_553,
 };
 
 /** The folder of a pure layer that is exempt. */

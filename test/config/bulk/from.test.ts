@@ -204,79 +204,73 @@ test.each([
 });
 
 describe('what is wrong', () => {
-  test.each<[file: string, text: string, told: string[]]>([
+  test.each<[file: string, text: string, ...told: string[]]>([
     [
       'a.txt',
       'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
-      [
-        'a.txt:2:3 "b b.example" is not a domain: it contains white space',
-        'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
-        'a.txt:4:1 warning: ignored the scheme and the path of "https://c.example/x"',
-      ],
+      'a.txt:2:3 "b b.example" is not a domain: it contains white space',
+      'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
+      'a.txt:4:1 warning: ignored the scheme and the path of "https://c.example/x"',
     ],
     [
       'a.csv',
       'domain,privacy,exclude_ips,favorite,favorited_at\na.example,secret,192.0.2.1 x,,\nb.example,,,true,2026-01-31\n,1,,,\n',
-      [
-        'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
-        'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
-        'a.csv:3:13 favorite and favorited_at cannot be declared together',
-        'a.csv:4:1 this record has no domain',
-      ],
+      'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
+      'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
+      'a.csv:3:13 favorite and favorited_at cannot be declared together',
+      'a.csv:4:1 this record has no domain',
     ],
     [
       'a.csv',
       'Domain,Privcy,Note\na.example,1,\n',
-      ['a.csv:1:8 unknown column "Privcy"', 'a.csv:1:15 unknown column "Note"'],
+      'a.csv:1:8 unknown column "Privcy"',
+      'a.csv:1:15 unknown column "Note"',
     ],
-    ['a.csv', 'domian\n', ['a.csv:1:1 the first line has no column of domains']],
-    ['a.csv', 'a.example,password,hunter2\n', ['a.csv:1:1 the first line has no column of domains']],
+    ['a.csv', 'domian\n', 'a.csv:1:1 the first line has no column of domains'],
+    ['a.csv', 'a.example,password,hunter2\n', 'a.csv:1:1 the first line has no column of domains'],
     [
       'a.ndjson',
       '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
-      [
-        'a.ndjson:1:25 email must be true or false',
-        'a.ndjson:2:2 domain must be text, such as shop.example.com',
-        'a.ndjson:3:1 this record has no domain',
-        'a.ndjson:4:1 this is not valid JSON',
-      ],
+      'a.ndjson:1:25 email must be true or false',
+      'a.ndjson:2:2 domain must be text, such as shop.example.com',
+      'a.ndjson:3:1 this record has no domain',
+      'a.ndjson:4:1 this is not valid JSON',
     ],
     [
       'a.json',
       '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
-      ['a.json:4:5 email must be true or false', 'a.json:8:5 domain must be text, such as shop.example.com'],
+      'a.json:4:5 email must be true or false',
+      'a.json:8:5 domain must be text, such as shop.example.com',
     ],
-    ['a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
+    ['a.json', '[\n{"domain": "a.example", "owner": 1}]', 'a.json:2:25 unknown column "owner"'],
     [
       'a.ndjson',
       '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
-      [
-        'a.ndjson:1:2 warning: email is a single label, without a dot',
-        'a.ndjson:1:21 email must be true or false',
-        'a.ndjson:2:53 unknown column "note"',
-      ],
+      'a.ndjson:1:2 warning: email is a single label, without a dot',
+      'a.ndjson:1:21 email must be true or false',
+      'a.ndjson:2:53 unknown column "note"',
     ],
     [
       'a.txt',
       'a.example\n\0',
-      ['a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark'],
+      'a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark',
     ],
     [
       'a.csv',
       'domain,password\na.example,env:A\n',
-      ['a.csv:2:11 password is only used with privacy: password'],
+      'a.csv:2:11 password is only used with privacy: password',
     ],
     [
       'a.csv',
       'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
-      ['a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
+      'a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
     ],
     [
       'a.ndjson',
       '{"domain": "${HOME}.example"}\n',
-      ['a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"'],
+      'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
     ],
-  ])('what is wrong with %s of %j: %j', async (file, text, told) => {
+  ])('what is wrong with %s of %j: %j', async (file, text, ...told) => {
     expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
   });
 
