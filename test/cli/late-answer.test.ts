@@ -22,7 +22,7 @@ async function answerLate(
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const stdin = new PassThrough();
   const out = (text: string): void => {
-    if (!text.includes('Plan:')) return;
+    if (!/Plan(?: \(undo of run \S+\))?:/.test(text)) return;
     const late = Date.now() + 3_600_000;
     vi.spyOn(systemClock, 'now').mockReturnValue(late);
     meddle();
