@@ -346,3 +346,10 @@ test('loading resolves no secret', async () => {
   );
   expect(config.warnings).toEqual([]);
 });
+
+test.each(['pas', 'ord', 'pw_of_shop'])('the text of an unknown key is not quoted: %s', async (key) => {
+  const text = record('{ env: SHOP }').replace('password: {', `${key}: hunter2secret # {`);
+  const problems = await problemsOf({ 'websites.yaml': text });
+  expect(problems).toContainEqual(expect.objectContaining({ message: `unknown key ${key}` }));
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
