@@ -17,6 +17,8 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
 export interface Applied {
   readonly result: Result;
   readonly done: readonly Change[];
+  /** The service rejected the key when the changes were verified. */
+  readonly keyRefused?: boolean | undefined;
 }
 
 /**
@@ -37,14 +39,14 @@ export async function applyPlan(run: Run): Promise<Applied> {
     : carryOut(run, found, begunAt);
 }
 
-export function exitOfApplied({ result }: Pick<Applied, 'result'>, isShort = false): ExitCode {
+export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isShort = false): ExitCode {
   const { failed, not_attempted } = result.summary;
   const stale = result.not_attempted.filter((change) => change.stale).length;
   const isUnlike = result.converged !== true || result.side_effects !== undefined;
   const isPart = failed > 0 || not_attempted > stale || isUnlike;
   return exitOf({
     interrupted: result.interrupted,
-    keyRefused: result.failures.some(isKeyRefused),
+    keyRefused: keyRefused || result.failures.some(isKeyRefused),
     stale: stale > 0,
     // Nothing was sent, because of stale records, so there is nothing to verify.
     incomplete: isShort || (isPart && result.run !== null),
@@ -92,7 +94,8 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
     ];
     const result = { ...sum, notes };
     emit({ type: 'run_ended', result });
-    return { result, done: execution.done.map(({ change }) => change) };
+    const { keyRefused } = verification;
+    return { result, done: execution.done.map(({ change }) => change), keyRefused };
   } finally {
     await file.close();
   }

@@ -19,6 +19,7 @@ const WAITS = [250, 500, 1000, 2000] as const;
 
 export interface Verification extends Pick<Result, 'converged' | 'residual' | 'unverified'> {
   readonly reason?: string;
+  readonly keyRefused?: boolean;
   /** Settings that updates were not to change, and that differ from the reading before. */
   readonly sideEffects?: readonly Effect[];
   /** Settings that differ from the reading after: edits by others. */
@@ -49,7 +50,7 @@ export async function verify(done: readonly Done[], run: Run, names: Names): Pro
     return { converged: residual.length === 0, residual, ...effectsOn(done, sights) };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
-    return { ...UNVERIFIED, reason: error.message };
+    return { ...UNVERIFIED, reason: error.message, keyRefused: error.code === 'key-refused' };
   }
 }
 

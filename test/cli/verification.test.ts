@@ -49,6 +49,17 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
   });
 
+  test('a key that is rejected only by the verification ends an apply with exit 3', async () => {
+    const { service, run } = await workshop();
+    service.faults = ({ method }) =>
+      method === 'GET' && service.records().length === 2
+        ? { kind: 'status', status: 401, when: 'before', body: '{"message":"Unauthenticated."}' }
+        : undefined;
+    const { code, stdout } = await run('apply --auto-approve --format json');
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout) as Result).toMatchObject({ converged: null, summary: { created: 2 } });
+  });
+
   test('of what is no selection does nothing at all', async () => {
     const { service, run } = await workshop();
     const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
