@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 801, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 807, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1929,
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2563,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3734, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3752, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -41,27 +41,27 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1497,
+    maxLines: 1515,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3157,
+    maxLines: 3136,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 233,
+    maxLines: 146,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_469,
-  code: 21_195,
+  lines: 25_403,
+  code: 21_130,
   comments: 1915,
-  tokens: 194_991,
+  tokens: 194_749,
   files: 239,
   testLines: 38_573,
 };

@@ -1,10 +1,9 @@
 /** Every command by its group in the help. Its code is loaded when it is called. */
 
-import type { ExitCode } from '../model/errors.ts';
 import { ERROR_CODES } from '../model/errors.ts';
 import { GUARD_CODES } from '../model/guard.ts';
 import { WARNING_CODES } from '../model/warning.ts';
-import type { Io } from './io/io.ts';
+import type { Run } from './options.ts';
 
 export interface Command {
   readonly about: string;
@@ -12,13 +11,8 @@ export interface Command {
   readonly positional?: string;
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  load(): Promise<{ readonly default: RunCommand }>;
+  load(): Promise<{ readonly default: Run<never> }>;
 }
-
-/**
- * `flags` are the values of its options (`Flags` of its name). Throws a WebsitesError for errors that users can fix.
- */
-export type RunCommand = (flags: never, io: Io, args: readonly string[]) => Promise<ExitCode>;
 
 export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   Start: {

@@ -3,6 +3,8 @@
  * `--api-key-file` is WEBSITES_API_KEY_FILE.
  */
 import type { BulkFormat } from '../config/bulk/bulk.ts';
+import type { ExitCode } from '../model/errors.ts';
+import type { RunEvent } from '../model/run.ts';
 import type { PlanFormat } from '../report/formats.ts';
 import type { ListFormat } from '../report/records.ts';
 import type { AccessLogFormat } from '../server/log.ts';
@@ -15,6 +17,8 @@ import {
   REQUEST_TIMEOUT_MS,
   TIMEOUT_MS,
 } from '../sync/defaults.ts';
+import type { Environment } from '../util/environment.ts';
+import type { Io } from './io/io.ts';
 
 /** The type of a value, its form in the help, and its completions. */
 export const TYPES = {
@@ -40,6 +44,10 @@ export const TYPES = {
   groups: { reads: 'list', shown: 'NAME', offers: 'group' },
   'plan-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'plan-report' },
   'result-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'result-report' },
+  /** Only a program can pass these. */
+  environment: { reads: 'environment' },
+  listener: { reads: 'listener' },
+  signal: { reads: 'signal' },
 } as const;
 
 interface Details {
@@ -200,7 +208,10 @@ const TABLE = {
     ['quiet', 'yes', 'Show only errors, warnings and the result', [...READING, 'init']],
     ['max-failures', 'number', 'Stop after N failed changes', APPLYING],
     ['cwd', 'text', 'Directory that paths are relative to', ['load()']],
+    ['env', 'environment', 'Environment, if not that of the process', ['load()']],
     ['api-key', 'text', 'API key; overrides that of the environment', ['plan()', 'apply()']],
+    ['on-event', 'listener', 'Receives each event of the run', ['apply()']],
+    ['signal', 'signal', 'Once aborted, nothing new is sent', ['apply()']],
     ['max-age', 'duration', 'Time until the saved plan expires', ['plan', 'plan()'], AGE],
   ],
 } as const satisfies Record<string, readonly OptionRow[]>;
@@ -221,6 +232,9 @@ interface ValueTypes {
   readonly seconds: number;
   readonly list: readonly string[];
   readonly string: string;
+  readonly environment: Environment;
+  readonly listener: (event: RunEvent) => void;
+  readonly signal: AbortSignal;
 }
 
 type OptionValue<R extends OptionRow> = R[4] extends { readonly choices: readonly (infer Choice)[] }
@@ -233,8 +247,18 @@ export type Flags<Command extends string> = {
   readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
 };
 
+/** The code of a command. Returns the exit code, if it is not 0. Throws a WebsitesError for errors that users can fix. */
+export type Run<Command extends string> = (
+  flags: Flags<Command>,
+  io: Io,
+  args: readonly string[],
+) => Promise<ExitCode | undefined>;
+
 export type AnyFlags = Partial<
-  Flags<'plan' | 'apply' | 'undo' | 'drift' | 'list' | 'export' | 'doctor' | 'validate' | 'runs' | 'apply()'>
+  Flags<
+    | ('plan' | 'apply' | 'undo' | 'drift' | 'list' | 'export' | 'doctor' | 'validate' | 'runs')
+    | ('load()' | 'apply()')
+  >
 >;
 
 export interface Option extends Details {

@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { EXIT, type ExitCode } from '../model/errors.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { parseCommandLine } from './argv/parse.ts';
-import { COMMANDS } from './commands.ts';
 import type { Dress } from './io/error.ts';
 import { installInterrupts } from './io/interrupt.ts';
 import { type Io, processIo, withOwn } from './io/io.ts';
@@ -40,14 +39,14 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.out(parsed.help);
       return EXIT.done;
     }
-    const { command, flags, args, where } = parsed;
+    const { load, flags, args, where } = parsed;
     if ('quiet' in flags) {
       const { quiet = false, verbose = false, format } = flags as Flags<'apply'>;
       await io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
     }
     try {
-      const loaded = await COMMANDS[command]?.load();
-      return (await loaded?.default(flags as never, withOwn(io, { where }), args)) ?? EXIT.error;
+      const { default: run } = await load();
+      return (await run(flags as never, withOwn(io, { where }), args)) ?? EXIT.done;
     } finally {
       io.progress?.end();
     }

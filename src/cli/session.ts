@@ -8,7 +8,7 @@ import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';
 import { load, loadOptions, refuseTargetNames } from './files.ts';
-import { checkOutputs, type Formats } from './io/documents.ts';
+import { checkOutputs } from './io/documents.ts';
 import type { Io } from './io/io.ts';
 import { showWarnings } from './io/output.ts';
 import { readKey } from './key.ts';
@@ -16,14 +16,14 @@ import { type AnyFlags, variableOf } from './options.ts';
 
 export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 
-export async function prepare(flags: AnyFlags, io: Io, formats: Formats<string> = PLAN_FORMATS) {
+export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FORMATS) {
   const config = await load(flags, io);
   checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan whose guard would report patterns without a match.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planning = await planningOf(config, flags, io);
-  return { planning, opening: { ...serviceSettings(flags, config, io), secrets: config.secrets } };
+  return { planning, opening: serviceSettings(config, flags, io) };
 }
 
 /** The commit that CI sets before the first one of a branch, or for a manual run. */
@@ -34,11 +34,12 @@ export async function planningOf(config: Config, flags: AnyFlags, io: Surroundin
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
   const rules = planOptions(isNone ? { ...flags, since: undefined } : flags, config);
-  if (since === undefined || isNone) return { config, rules };
+  const planning = { config, rules, maxAgeMs: milliseconds(flags['max-age']) };
+  if (since === undefined || isNone) return planning;
   const { compareSince } = await import('../sync/since.ts');
   const options = { ...loadOptions(flags, io), target };
   const compared = { config, options, baseUrl: flags['base-url'], prune };
-  return { config, rules, ...(await compareSince(since, compared)) };
+  return { ...planning, ...(await compareSince(since, compared)) };
 }
 
 export function planOptions(
@@ -86,8 +87,8 @@ function refuseForTarget(flags: AnyFlags, { base_url }: ChosenPins, target: stri
 }
 
 export function serviceSettings(
-  flags: AnyFlags,
   { pins, root }: Pick<Config, 'pins' | 'root'>,
+  flags: AnyFlags,
   io: Surroundings,
 ): ConnectSettings {
   const { target } = pins;
@@ -110,4 +111,8 @@ export function serviceSettings(
 
 export function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
+
+export function runSettings({ canary, 'max-failures': maxFailures, 'skip-stale': skipStale }: AnyFlags) {
+  return { canary, maxFailures, skipStale };
 }

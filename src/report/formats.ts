@@ -1,3 +1,4 @@
+import { WebsitesError } from '../model/errors.ts';
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { LONG_LISTS, planLines } from '../planner/plan-file/write.ts';
@@ -63,3 +64,20 @@ export const RESULT_FORMATS = {
   markdown: resultIn('markdown'),
   html: resultIn('html'),
 } as const satisfies Record<string, Format<Result>>;
+
+export type ResultFormat = keyof typeof RESULT_FORMATS;
+
+/** Without colors and in 100 columns by default. */
+export type View = { readonly color?: boolean | undefined; readonly width?: number | undefined };
+
+/** Renders in the format that a program names. Throws `usage` for an unknown one. */
+export async function renderAs<T, Name extends string>(
+  formats: Readonly<Record<Name, Format<T>>>,
+  name: Name,
+  value: T,
+  { color = false, width = 100, digest }: View & Pick<FormatOptions, 'digest'>,
+): Promise<string> {
+  if (Object.hasOwn(formats, name))
+    return [...(await formats[name](value, { color, width, digest }))].join('');
+  throw new WebsitesError('usage', `format must be one of ${Object.keys(formats).join(', ')}.`);
+}

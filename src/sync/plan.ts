@@ -7,7 +7,7 @@ import { plan, questionOf, sealPlan } from '../planner/plan.ts';
 import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import type { Connection } from './connect.ts';
+import { type Connection, type ConnectSettings, withConnection } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
 import { filesOf } from './plan-files.ts';
 import type { Source } from './session.ts';
@@ -26,8 +26,13 @@ export interface Planning {
 export function freshPlan(planning: Planning): Source {
   return async (connection, settle) => {
     await settle();
-    return { plan: await planOnce(planning, connection) };
+    return { plan: await planOnce(planning, connection), secrets: planning.config.secrets };
   };
+}
+
+/** Connects and plans, without the right to apply. Throws what both of them throw. */
+export function planAt(settings: ConnectSettings, planning: Planning): Promise<Plan> {
+  return withConnection(settings, (connection) => planOnce(planning, connection));
 }
 
 /** Throws `usage` for an invalid selection, `plan-impossible`, and what the service throws. */

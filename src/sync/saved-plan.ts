@@ -16,12 +16,13 @@ import { notSealed } from '../model/seal.ts';
 import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
+import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { begunBy, readRun, runsAt } from '../run/file/read.ts';
 import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
 import { type FoundNow, findNow, folderOf } from './plan-files.ts';
-import type { Opening, Source } from './session.ts';
+import type { Source } from './session.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
@@ -43,7 +44,7 @@ export async function surroundingsOf(
   plan: Plan,
   file: string,
   { cwd, env, stdin, allowPaths = [], stateFolder }: ConfigOptions,
-): Promise<Pick<Opening, 'root' | 'pins' | 'secrets'>> {
+): Promise<Pick<Config, 'root' | 'pins' | 'secrets'>> {
   const now = await findNow(plan.config, [cwd, dirname(resolve(cwd, file))]);
   refuseChanged(plan, now);
   const { base, digests } = now;
@@ -101,10 +102,16 @@ function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
   if (added[0] !== undefined) throw stale(`${added[0]} is new since the plan was made.`);
 }
 
-export async function checkMadeFrom(plan: Plan, config: Config): Promise<void> {
+/** The plan that a program made from `config`. Throws `plan-invalid` for an altered one, and `plan-stale`. */
+export async function madePlan(plan: Plan, config: Config): Promise<Source> {
+  if (!bearsItsDigest(plan, sha256)) {
+    const message = 'Not a plan, or it was changed after it was made.';
+    throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
+  }
   refuseChanged(plan, await findNow(plan.config, [config.folder, config.cwd]));
   if (plan.config.digest !== config.digest) throw stale('The plan was made from different files.');
   refuseWanted(plan, config);
+  return savedPlan(plan, config.secrets);
 }
 
 /** Throws `plan-stale` if files now declare or ignore a deleted record: a variable may have changed. */
@@ -131,7 +138,7 @@ export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals 
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));
     const begun = await begunOf(plan, connection);
     if (plan.changes.length > 0) await settle();
-    return { plan, begun };
+    return { plan, secrets, begun };
   };
 }
 

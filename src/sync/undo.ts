@@ -47,7 +47,7 @@ export async function planUndo(
 ): Promise<Sourced> {
   const recorded = await findRun(run, connection);
   await refuseMissed(recorded, config);
-  const { desired, pins } = config;
+  const { desired, pins, secrets } = config;
   const rules: PlanOptions = {
     // The current pins also apply to protected and ignored domains.
     www: pins.www ?? recorded.plan.options.www,
@@ -63,7 +63,8 @@ export async function planUndo(
   };
   const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
-  return { plan: sealPlan(undo(deeds, input), input), isStillDeclared: isStillDeclared(deeds, desired) };
+  const plan = sealPlan(undo(deeds, input), input);
+  return { plan, secrets, isStillDeclared: isStillDeclared(deeds, desired) };
 }
 
 async function findRun(run: string | undefined, connection: Connection) {

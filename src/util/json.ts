@@ -44,3 +44,9 @@ function isEscaped(text: string, at: number): boolean {
 export function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
+
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}

@@ -1,10 +1,20 @@
-/** The values of options, from the command line or a variable WEBSITES_… of the same name, all of the right type. */
+/** The values of options, all of the right type: from the command line, a variable WEBSITES_…, or a program. */
 
 import { WebsitesError } from '../../model/errors.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
+import { isObject } from '../../util/json.ts';
 import { switchOf } from '../../util/yes-or-no.ts';
-import { isApproval, type Option, type Options, TYPES, variableOf } from '../options.ts';
+import {
+  type AnyFlags,
+  type Flags,
+  isApproval,
+  type Option,
+  type Options,
+  optionsOf,
+  TYPES,
+  variableOf,
+} from '../options.ts';
 
 export function usageError(message: string, remedy?: string): WebsitesError {
   return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
@@ -121,10 +131,52 @@ const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>>
     fits: (value, { choices }) => isText(value) && (choices?.some((choice) => choice === value) ?? true),
     read: (text) => text,
   },
+  environment: onlyFrom(
+    'an object of strings',
+    (value) => isObject(value) && Object.values(value).every((one) => one === undefined || isText(one)),
+  ),
+  listener: onlyFrom('a function', (value) => typeof value === 'function'),
+  signal: onlyFrom('an AbortSignal', (value) => value instanceof AbortSignal),
 };
 
+function onlyFrom(expected: string, fits: (value: unknown) => boolean): Kind {
+  return { expected: () => expected, fits, read: () => undefined };
+}
+
 /** Returns the values that an option accepts, in words, if `value` is not one. */
-export function faultOf(option: Option, value: unknown): string | undefined {
+function faultOf(option: Option, value: unknown): string | undefined {
   const { expected, fits } = KINDS[TYPES[option.type].reads];
   return fits(value, option) ? undefined : expected(option);
+}
+
+type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+export type SettingsOf<Call extends string, Values = Flags<Call>> = {
+  readonly [Name in keyof Values as CamelCase<Name>]?: Values[Name];
+};
+
+/**
+ * Returns the options among the settings, of the right types: `prune: 'false'` must not count as true. Throws
+ * `usage`, never with a value, which may be a key.
+ */
+export function readSettings(call: string, settings: unknown): AnyFlags {
+  if (!isObject(settings)) throw refused(`The settings of ${call} must be an object.`);
+  const camelCase = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const options = new Map(Object.values(optionsOf(call)).map((option) => [camelCase(option.name), option]));
+  const given = Object.entries(settings).map(([key, value]) => {
+    const option = options.get(key);
+    const near = nearest(key, [...options.keys()]);
+    if (option === undefined)
+      throw refused(`Unknown option: settings.${key}.`, near && `Did you mean settings.${near}?`);
+    const fault = value === undefined ? undefined : faultOf(option, value);
+    if (fault !== undefined) throw refused(`settings.${key} must be ${fault}.`);
+    return [option.name, value];
+  });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function refused(message: string, remedy?: string): WebsitesError {
+  return new WebsitesError('usage', message, { remedy });
 }

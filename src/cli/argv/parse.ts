@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import { COMMANDS, countsOf } from '../commands.ts';
+import { COMMANDS, type Command, countsOf } from '../commands.ts';
 import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
 import { readFlags, usageError } from './flags.ts';
@@ -11,6 +11,7 @@ export type Parsed =
   | { readonly help: string }
   | {
       readonly command: string;
+      readonly load: Command['load'];
       readonly flags: Readonly<Record<string, unknown>>;
       readonly args: readonly string[];
       readonly where: Where;
@@ -37,7 +38,8 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     const extra = JSON.stringify(args[most]);
     throw usageError(`"websites ${name}" takes no argument ${extra}.`, howFilesAreNamed(options) ?? help);
   }
-  return { command: name, flags: readFlags(options, given, io.env, io.err), args, where: whereOf(given) };
+  const flags = readFlags(options, given, io.env, io.err);
+  return { command: name, load: command.load, flags, args, where: whereOf(given) };
 }
 
 function asCommand([first, ...rest]: readonly string[]): readonly string[] {

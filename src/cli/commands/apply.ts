@@ -1,4 +1,3 @@
-import type { ExitCode } from '../../model/errors.ts';
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { freshPlan } from '../../sync/plan.ts';
 import { carryOut } from '../apply.ts';
@@ -6,7 +5,7 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { type Flags, variableOf } from '../options.ts';
+import { type Flags, type Run, variableOf } from '../options.ts';
 import { allowed, prepare, serviceSettings } from '../session.ts';
 
 /** Options that an existing plan no longer takes. */
@@ -22,15 +21,11 @@ const PLANNING_FLAGS = [
   'fail-on-drift',
 ] as const;
 
-export default async function run(
-  flags: Flags<'apply'>,
-  io: Io,
-  [planFile]: readonly string[],
-): Promise<ExitCode> {
+export default (async (flags, io, [planFile]) => {
   const { source, opening, ...more } =
     planFile === undefined ? await ofFiles(flags, io) : await ofPlanFile(planFile, flags, io);
   return carryOut(source, opening, { ...flags, ...more }, io);
-}
+}) satisfies Run<'apply'>;
 
 async function ofFiles(flags: Flags<'apply'>, io: Io) {
   if (flags['skip-stale']) {
@@ -55,10 +50,9 @@ async function ofPlanFile(file: string, flags: Flags<'apply'>, io: Io) {
     throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
   }
   const around = await surroundingsOf(plan, file, loadOptions(flags, io));
-  const { secrets } = around;
   return {
-    source: savedPlan(plan, secrets, allowed(flags)),
-    opening: { ...serviceSettings(flags, around, io), secrets },
+    source: savedPlan(plan, around.secrets, allowed(flags)),
+    opening: serviceSettings(around, flags, io),
     // A plan file is the approval (decision: "A saved plan is applied as approved").
     'auto-approve': true,
   };

@@ -1,7 +1,5 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { didYouMean, unfit } from '../argv/flags.ts';
-import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
 /** Asks `websites __complete` for lines: a word, perhaps with a tab and its meaning, or `:file`. */
 // cspell:disable
@@ -60,13 +58,8 @@ complete -c websites -f -a '(__websites)'
 
 const SHELLS = Object.keys(SCRIPTS);
 
-export default async function run(
-  _flags: Flags<'completion'>,
-  io: Io,
-  [shell = '']: readonly string[],
-): Promise<ExitCode> {
+export default (async (_flags, io, [shell = '']) => {
   if (!Object.hasOwn(SCRIPTS, shell))
     throw unfit('the shell', shell, `${didYouMean(shell, SHELLS)}Use one of ${SHELLS.join(', ')}.`);
   io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
-  return EXIT.done;
-}
+}) satisfies Run<'completion'>;

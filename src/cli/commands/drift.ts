@@ -3,26 +3,22 @@ import { scopeFlags, shellWord, type Where } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
-import { withConnection } from '../../sync/connect.ts';
-import { planOnce } from '../../sync/plan.ts';
-import { showPlan, writeReports } from '../io/documents.ts';
-import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import { planAt } from '../../sync/plan.ts';
+import { publish, showPlan } from '../io/documents.ts';
+import type { Run } from '../options.ts';
 import { prepare } from '../session.ts';
 
-export default async function run(flags: Flags<'drift'>, io: Io): Promise<ExitCode> {
+export default (async (flags, io) => {
   const withOrphans = flags['fail-on-orphans'] ?? false;
   const { planning, opening } = await prepare(flags, io);
-  return withConnection(opening, async (connection) => {
-    const plan = await planOnce({ ...planning, looksOnly: true }, connection);
-    // A person sees only differences; a program always gets its document.
-    const code = exitOfDrift(plan, withOrphans);
-    const here = { drift: { withOrphans, ...nextOf(plan, io.where) } };
-    if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
-    else await writeReports(plan, PLAN_FORMATS, flags, io, here);
-    return code;
-  });
-}
+  const plan = await planAt(opening, { ...planning, looksOnly: true });
+  // A person sees only differences; a program always gets its document.
+  const code = exitOfDrift(plan, withOrphans);
+  const here = { drift: { withOrphans, ...nextOf(plan, io.where) } };
+  if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
+  else await publish(plan, PLAN_FORMATS, { ...here, report: flags.report, summary: false }, io);
+  return code;
+}) satisfies Run<'drift'>;
 
 /** A plan without changes shows nothing if a guard blocks it, the list is incomplete, or domains were not compared. */
 function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): ExitCode {

@@ -1,35 +1,22 @@
 import { resolve } from 'node:path';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { hang, linedUp } from '../../report/text.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
-import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../docs');
 
-export default async function run(
-  _flags: Flags<'explain'>,
-  io: Io,
-  [code]: readonly string[],
-): Promise<ExitCode> {
+export default (async (_flags, io, [code = '']) => {
   const { default: page } = await import('../../../docs/errors.md');
   const paragraphs = sectionsOf(page);
-  if (code === undefined) {
-    io.out(codeList(paragraphs));
-    return EXIT.done;
-  }
-  const paragraph = paragraphs.get(code);
+  const paragraph = code === '' ? '' : paragraphs.get(code);
   if (paragraph === undefined) {
-    throw usageError(
-      `Unknown code: ${JSON.stringify(code)}.`,
-      suggestion(code, [...paragraphs.keys()], '"websites explain" lists them.'),
-    );
+    const near = suggestion(code, [...paragraphs.keys()], '"websites explain" lists them.');
+    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, near);
   }
   const pages = /\]\(\w/.test(paragraph) ? `\nThe pages are in ${PAGES}.\n` : '';
-  io.out(`${code}\n\n${asText(paragraph)}\n${pages}`);
-  return EXIT.done;
-}
+  io.out(code === '' ? codeList(paragraphs) : `${code}\n\n${asText(paragraph)}\n${pages}`);
+}) satisfies Run<'explain'>;
 
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const rows = [...paragraphs].map(([code, paragraph]) => {

@@ -37,7 +37,7 @@ export async function exportUpdate(
     since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(flags, io), target });
   const earlier = then?.files;
   checkSelection(options, [config.desired, earlier]);
-  return withConnection(serviceSettings(flags, config, io), async (connection) => {
+  return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const { desired } = config;
     const { www } = options;
     const current = await readCurrent(connection.service, wantedOf(desired, options), { www });

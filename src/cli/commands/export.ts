@@ -1,7 +1,7 @@
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import type { Config } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
-import { EXIT, type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
+import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
@@ -14,7 +14,7 @@ import { load, readPins } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, print, showNotes } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
-import type { AnyFlags, Flags } from '../options.ts';
+import type { AnyFlags, Flags, Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
@@ -25,7 +25,7 @@ const NEEDS = [
   ['since', 'update'],
 ] as const;
 
-export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitCode> {
+export default (async (flags, io) => {
   for (const [name, needed] of NEEDS) {
     if (flags[name] && !flags[needed])
       throw usageError(`--${name} has no effect without --${needed}.`, `Pass --${needed} too, or omit it.`);
@@ -45,8 +45,7 @@ export default async function run(flags: Flags<'export'>, io: Io): Promise<ExitC
     return exportUpdate(into, named, before, io);
   }
   await exportAll(flags, await readPins(flags, io), io);
-  return EXIT.done;
-}
+}) satisfies Run<'export'>;
 
 const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
 const DOUBT = 'The service may not have returned all of its records: some may be missing.';
@@ -59,7 +58,7 @@ export async function exportAll(
 ): Promise<number> {
   // Checked again at the end: the file may have been created meanwhile.
   await refuseExisting(flags, io.cwd);
-  return withConnection(serviceSettings(flags, config, io), async (connection) => {
+  return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const all = exportOf(current);
     const exported = narrowed(all, flags.domain, config);
@@ -93,7 +92,7 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
   const config = await load(flags, io);
   await showNotes(config, io);
   const insertion = await findInsertion(readSource(into, before));
-  return withConnection(serviceSettings(flags, config, io), async (connection) => {
+  return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const defaults = config.outermost.settings;
     const current = await readAll(connection, flags['allow-incomplete'] ?? false, { ...config, defaults });
     const exported = narrowed(exportOf(current, { ...config, defaults }), flags.domain, config);

@@ -8,7 +8,7 @@ import { noFile } from '../../config/read/problems.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
-import { type ExitCode, exitOf } from '../../model/errors.ts';
+import { exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
@@ -18,15 +18,11 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { errOptions, showWarnings } from '../io/output.ts';
-import type { Flags } from '../options.ts';
+import type { Flags, Run } from '../options.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
 
-export default async function run(
-  flags: Flags<'import'>,
-  io: Io,
-  args: readonly string[],
-): Promise<ExitCode> {
+export default (async (flags, io, args) => {
   const into = flags.into ?? (await findFileToAdd(io.cwd));
   const settingTexts = pairsOf('--default', flags.default);
   const renames = readRenames(flags.map);
@@ -55,7 +51,7 @@ export default async function run(
   else io.err(terminalText(importDocument(report), errOptions(io)));
   // An import that leaves no file to plan has failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
-}
+}) satisfies Run<'import'>;
 
 function insertionIn(into: string, existing: Buffer | undefined, defaults: Settings, group?: string) {
   if (existing !== undefined) return findInsertion(readSource(into, existing), group);

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE, findFileToAdd } from '../../config/files/files.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { usageError } from '../argv/flags.ts';
-import { type Io, programOf } from '../io/io.ts';
+import { programOf } from '../io/io.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
 const STARTER = `version: 1
 service:
@@ -19,10 +18,7 @@ websites:
     exclude_params: [utm_source, utm_medium]
 `;
 
-export default async function run(
-  { from, out = DEFAULT_FILE, force = false, ...flags }: Flags<'init'>,
-  io: Io,
-): Promise<ExitCode> {
+export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io) => {
   if (flags['allow-incomplete'] && from === undefined)
     throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
   const known = await findFileToAdd(io.cwd);
@@ -38,9 +34,8 @@ export default async function run(
     const wanted = { ...flags, out, force, 'base-url': from };
     const count = await exportAll(wanted, { pins: {}, root }, io);
     io.err(`Next: ${count === 0 ? 'add websites to it, then: ' : ''}${plan}`);
-    return EXIT.done;
+    return;
   }
   await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
   io.out(`Wrote ${out}. Next: ${plan}`);
-  return EXIT.done;
-}
+}) satisfies Run<'init'>;

@@ -1,4 +1,3 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { checkSelection } from '../../planner/selection.ts';
 import { LIST_FORMATS, type ListFormat } from '../../report/records.ts';
 import { prose, shownLine } from '../../report/sanitize.ts';
@@ -6,12 +5,11 @@ import { withConnection } from '../../sync/connect.ts';
 import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames, withoutFiles } from '../files.ts';
-import type { Io } from '../io/io.ts';
 import { outOptions, print } from '../io/output.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 
-export default async function run(flags: Flags<'list'>, io: Io, args: readonly string[]): Promise<ExitCode> {
+export default (async (flags, io, args) => {
   const domain = [...args, ...(flags.domain ?? [])];
   checkSelection({ domain, exclude: [] });
   const config = await loadIfAny(flags, io);
@@ -20,7 +18,7 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
   }
   if (config !== undefined) refuseTargetNames(domain, config.targetNames);
   const { pins, root } = config ?? withoutFiles(flags, io);
-  return withConnection(serviceSettings(flags, { pins, root }, io), async (connection) => {
+  await withConnection(serviceSettings({ pins, root }, flags, io), async (connection) => {
     const query = { domain, desired: config?.desired, www: pins.www };
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
@@ -33,9 +31,8 @@ export default async function run(flags: Flags<'list'>, io: Io, args: readonly s
     if (config === undefined) io.err(NO_CONFIGURATION);
     const why = list.reason === undefined ? '' : `: ${prose(list.reason)}`;
     if (!list.complete) io.err(`Warning: The service may not have returned all of its records${why}.\n`);
-    return EXIT.done;
   });
-}
+}) satisfies Run<'list'>;
 
 const NO_CONFIGURATION =
   'No configuration found, so it is not known which records it declares. Pass its files with -f.\n';

@@ -1,4 +1,3 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { runsCommand } from '../../model/next-command.ts';
 import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
 import { terminalPieces } from '../../report/media/terminal.ts';
@@ -7,11 +6,10 @@ import { listRuns, readRun } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { readPins } from '../files.ts';
-import type { Io } from '../io/io.ts';
 import { outOptions, print } from '../io/output.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
-export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly string[]): Promise<ExitCode> {
+export default (async (flags, io, [run]) => {
   const { root, pins } = await readPins(flags, io, true);
   const folder = runsFolder(root);
   const runs = withFinishers(await listRuns(folder));
@@ -19,8 +17,7 @@ export default async function run(flags: Flags<'runs'>, io: Io, [run]: readonly 
   const { format = 'human' } = flags;
   const texts = run === undefined ? listTexts(runs, folder) : await runTexts(run, runs, folder, list);
   print(format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format](), io);
-  return EXIT.done;
-}
+}) satisfies Run<'runs'>;
 
 function withFinishers(runs: readonly PastRun[]): readonly PastRun[] {
   return runs.map((past) => {

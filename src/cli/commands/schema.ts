@@ -1,9 +1,6 @@
 import { schemaText } from '../../config/schema/json-schema.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
-import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
-export default async function run(_flags: Flags<'schema'>, io: Io): Promise<ExitCode> {
+export default (async (_flags, io) => {
   io.out(schemaText());
-  return EXIT.done;
-}
+}) satisfies Run<'schema'>;

@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import { join, parse, resolve } from 'node:path';
 import { apiKeyFrom } from '../../model/api-key.ts';
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { ensureKeyFile } from '../../server/key.ts';
 import { logLines } from '../../server/log.ts';
 import { keepKey } from '../../util/key-filter.ts';
 import { readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_DB = 'websites.db';
 
 /** Serves until it is interrupted; then finishes requests in flight and closes the database. */
-export default async function run(flags: Flags<'serve'>, io: Io): Promise<ExitCode> {
+export default (async (flags, io) => {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = flags;
   const db = resolve(io.cwd, flags.db ?? DEFAULT_DB);
   const { checkPort, startService } = await import('../../server/server.ts');
@@ -38,8 +37,7 @@ export default async function run(flags: Flags<'serve'>, io: Io): Promise<ExitCo
     interrupts.end();
     await service.close();
   }
-  return EXIT.done;
-}
+}) satisfies Run<'serve'>;
 
 /** The key of the variable, of the named file, or of the file next to the database, which is created if missing. */
 async function keyOf(

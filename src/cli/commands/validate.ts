@@ -1,6 +1,6 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
-import { EXIT, type ExitCode, type Problem } from '../../model/errors.ts';
+import type { Problem } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
 import { prose } from '../../report/sanitize.ts';
 import { count } from '../../report/words.ts';
@@ -8,9 +8,9 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions, refuseTargetNames } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, outOptions, print, showWarnings } from '../io/output.ts';
-import type { Flags } from '../options.ts';
+import type { Flags, Run } from '../options.ts';
 
-export default async function run(flags: Flags<'validate'>, io: Io): Promise<ExitCode> {
+export default (async (flags, io) => {
   const { target, domain, format = 'human' } = flags;
   const options = { ...loadOptions(flags, io), ...(domain && { explains: true as const }) };
   const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
@@ -25,8 +25,7 @@ export default async function run(flags: Flags<'validate'>, io: Io): Promise<Exi
   await showWarnings(warnings, io);
   if (format === 'human' && domain === undefined) io.out(configs.map(validText).join(''));
   else await printRecords(configs, warnings, flags, io);
-  return EXIT.done;
-}
+}) satisfies Run<'validate'>;
 
 function selectionOf({ domain = [], group }: Flags<'validate'>) {
   return { domain, exclude: [], ...(group && { group }) };

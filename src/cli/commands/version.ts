@@ -1,14 +1,11 @@
-import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { PLAN_FORMAT } from '../../model/plan.ts';
 import { RESULT_FORMAT } from '../../model/run.ts';
 import { FORMATS, jsonDocument } from '../../report/json.ts';
 import { VERSION } from '../../sync/defaults.ts';
-import type { Io } from '../io/io.ts';
-import type { Flags } from '../options.ts';
+import type { Run } from '../options.ts';
 
-export default async function run({ format }: Flags<'version'>, io: Io): Promise<ExitCode> {
+export default (async ({ format }, io) => {
   const formats = [PLAN_FORMAT, RESULT_FORMAT, ...Object.values(FORMATS)];
   const document = { version: VERSION, node: process.versions.node, formats };
   io.out(format === 'json' ? jsonDocument(document) : `websites ${VERSION}\n`);
-  return EXIT.done;
-}
+}) satisfies Run<'version'>;

@@ -11,51 +11,56 @@ import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
+import type { AnyFlags } from '../options.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions, print } from './output.ts';
 import { writeWhole } from './write.ts';
 
-export interface OutputFlags {
+type Formats<Name extends string, T> = Readonly<Record<Name, Format<T>>>;
+
+interface Outlets<Name extends string> extends Here, Context {
+  /** That of standard output, if it gets the value. */
+  readonly format?: Name | undefined;
   readonly report?: readonly string[] | undefined;
-  readonly out?: string | undefined;
+  /** False to skip the step summary of GitHub Actions. */
+  readonly summary?: boolean;
 }
 
-interface ShowFlags extends OutputFlags {
-  readonly format?: string | undefined;
+export async function publish<T, Name extends string>(
+  value: T,
+  formats: Formats<Name | 'markdown', T>,
+  { format, report, summary = true, ...view }: Outlets<Name>,
+  io: Io,
+): Promise<void> {
+  const options = { color: false, width: io.width, digest: sha256, ...view };
+  if (format !== undefined) print(await formats[format](value, { ...options, ...outOptions(io) }), io);
+  const markdown = () => formats.markdown(value, { ...options, limit: MAX_TEXT });
+  if (summary) await addToSummary(io, async () => [...(await markdown())].join(''));
+  for (const { format: name, file } of readReports(report, formats))
+    await writeWhole(file, await formats[name](value, options), io.cwd);
+}
+
+interface ShowFlags extends Pick<Outlets<PlanFormat>, 'format' | 'report'> {
   readonly quiet?: boolean | undefined;
 }
 
-type View = Here & Context;
-
-export async function show<T>(value: T, format: Format<T>, io: Io, view: View = {}): Promise<void> {
-  print(await format(value, { ...outOptions(io), digest: sha256, ...view }), io);
-}
-
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
-  await reportPlan(plan, flags, io, here);
-  const format = (flags.format ?? 'human') as PlanFormat;
-  await show(plan, PLAN_FORMATS[format], io, here);
+  const { format = 'human', report, quiet } = flags;
+  await publish(plan, PLAN_FORMATS, { format, report, ...here }, io);
   if (format === 'diff')
     io.err(terminalText({ ...planDocument(plan, here), body: [], facts: [] }, errOptions(io)));
   // Reports do not contain unset secrets either.
   const unset = unsetSecrets(plan, here);
-  if (unset.length > 0 && !flags.quiet && ['json', 'gitlab', 'diff'].includes(format)) {
+  if (unset.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(unset)}.\n`);
   }
 }
 
-export async function reportPlan(plan: Plan, flags: OutputFlags, io: Io, here: Here = {}): Promise<void> {
-  await writeReports(plan, PLAN_FORMATS, flags, io, here);
-  await summarize(plan, PLAN_FORMATS.markdown, io, here);
-}
-
-export type Formats<Format extends string> = Readonly<Record<Format, unknown>>;
-
 /** Throws `usage` for an invalid `--report`, and for a file that would be written twice or was read. */
 export function checkOutputs(
-  { report, out }: OutputFlags,
+  { report, out }: Pick<AnyFlags, 'report' | 'out'>,
   read: readonly { readonly path: string }[],
-  formats: Formats<string>,
+  formats: object,
   { cwd }: Pick<Io, 'cwd'>,
 ): void {
   const reports = readReports(report, formats).map(({ file }) => file);
@@ -73,26 +78,10 @@ export function checkOutputs(
   }
 }
 
-export async function writeReports<T, Name extends string>(
-  value: T,
-  formats: Readonly<Record<Name, Format<T>>>,
-  { report }: OutputFlags,
-  io: Io,
-  view: View,
-): Promise<void> {
-  for (const { format, file } of readReports(report, formats)) {
-    const options = { color: false, width: io.width, digest: sha256, ...view };
-    await writeWhole(file, await formats[format](value, options), io.cwd);
-  }
-}
-
 const ENDINGS: Readonly<Record<string, string>> = { html: 'html', md: 'markdown', json: 'json' };
 
-function readReports<Format extends string>(
-  values: readonly string[] = [],
-  formats: Formats<Format>,
-): readonly { readonly format: Format; readonly file: string }[] {
-  const isFormat = (text: string): text is Format => Object.hasOwn(formats, text);
+function readReports<Name extends string>(values: readonly string[] = [], formats: { [_ in Name]: unknown }) {
+  const isFormat = (text: string): text is Name => Object.hasOwn(formats, text);
   return values.map((value) => {
     const ending = /\.(html|md|json)$/i.exec(value)?.[1]?.toLowerCase();
     const [, format = ENDINGS[ending ?? ''] ?? '', file = value] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
@@ -108,11 +97,6 @@ function readReports<Format extends string>(
 
 /** The size above which GitHub shows no summary of a step, and the part of it that one text may take. */
 const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
-
-export function summarize<T>(value: T, format: Format<T>, io: Io, view: View): Promise<void> {
-  const options = { color: false, width: io.width, digest: sha256, limit: MAX_TEXT, ...view };
-  return addToSummary(io, async () => [...(await format(value, options))].join(''));
-}
 
 /** Adds to the step summary of GitHub Actions, if there is one. */
 export async function addToSummary({ env, err }: Io, markdown: () => Promise<string>): Promise<void> {
