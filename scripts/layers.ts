@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1915,
   tokens: 194_749,
   files: 239,
-  testLines: 38_573,
+  testLines: 38_600,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -48,7 +48,7 @@ async function setUp(yaml = TWO, byNode = false): Promise<World> {
   return { github, workspace, env, repository, run, declare };
 }
 
-test('plan gives its outputs, a summary and a plan file, which apply then carries out', async () => {
+test("the action's plan sets outputs, a job summary and a plan file, and its apply runs that file", async () => {
   const { workspace, env, run } = await setUp(TWO, true);
   const planned = await run(PLAN_FILE);
   expect(planned).toMatchObject({
@@ -70,7 +70,7 @@ test('plan gives its outputs, a summary and a plan file, which apply then carrie
     expect(log + summary).not.toContain(env.WEBSITES_API_KEY);
 });
 
-test('the comment is made once, and then written again', async () => {
+test('the pull request comment is created once and then updated', async () => {
   const { github, run, declare } = await setUp();
   // Others have commented before, with their own marker and on more than a page.
   for (let id = 1; id < 120; id++) {
@@ -89,7 +89,7 @@ test('the comment is made once, and then written again', async () => {
   expect(github.comments[0]?.body).toContain('trust me');
 });
 
-test('plans with names have a comment each', async () => {
+test('plans with different names have separate comments', async () => {
   const { github, run, declare } = await setUp();
   for (const name of ['staging', 'production', '']) await run({ 'comment-name': name }, PULL_REQUEST);
   declare('version: 1\nwebsites: [c.example]\n');
@@ -105,7 +105,7 @@ test('plans with names have a comment each', async () => {
   expect(github.comments).toHaveLength(3);
 });
 
-test('a plan that cannot be made replaces the comment, and leaves no outputs and no file of an earlier one', async () => {
+test('a plan that fails replaces the comment, and removes the outputs and the file of an earlier plan', async () => {
   const { github, workspace, run, declare } = await setUp();
   expect(await run(PLAN_FILE, PULL_REQUEST)).toMatchObject({ outputs: { create: '2' } });
   declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
@@ -118,7 +118,7 @@ test('a plan that cannot be made replaces the comment, and leaves no outputs and
   expect(github.comments).toMatchObject([{ body: expect.stringContaining('## Websites: failed') }]);
 });
 
-test('a link of the pull request instead of the plan does not redirect it', async () => {
+test('a pull request cannot redirect the plan file with a link', async () => {
   const { workspace, run } = await setUp();
   const elsewhere = join(await testFolder(), 'profile');
   symlinkSync(elsewhere, join(workspace, 'plan.json'));
@@ -126,7 +126,7 @@ test('a link of the pull request instead of the plan does not redirect it', asyn
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test('nothing is removed or written through a directory of the pull request that is a link', async () => {
+test('the action removes and writes nothing through a linked directory of the pull request', async () => {
   const { workspace, run } = await setUp();
   const elsewhere = await testFolder({ 'plan.json': 'precious' });
   symlinkSync(elsewhere, join(workspace, 'out'));
@@ -145,7 +145,7 @@ test('nothing is removed or written through a directory of the pull request that
     });
 });
 
-test('a line break in an input forges no output', async () => {
+test('a line break in an input cannot forge an output', async () => {
   const { workspace, run } = await setUp();
   const forged = await run({ 'plan-file': 'plan.json\nchanges=0' });
   expect(forged).toMatchObject({ conclusion: 'failure', outputs: { changes: '' } });
@@ -155,7 +155,7 @@ test('a line break in an input forges no output', async () => {
   expect(String(outputs).match(/^changes=.*$/gm)).toEqual(['changes=1']);
 });
 
-test('a plan that a guard blocks is shown, saved, and fails', async () => {
+test('a plan that a guard blocks is shown and saved, and fails the step', async () => {
   const { github, run, declare } = await setUp();
   await run({ command: 'apply' });
   declare('version: 1\nprune: true\nwebsites: [c.example]\n');
@@ -169,7 +169,7 @@ test('a plan that a guard blocks is shown, saved, and fails', async () => {
   expect(approved).toMatchObject({ conclusion: 'success', outputs: { delete: '2' } });
 });
 
-test('a plan of thousands of changes fits the comment', async () => {
+test('a plan with thousands of changes is cut to fit the comment', async () => {
   const domains = Array.from({ length: 4000 }, (_, number) => `site-${number}.some-customer.example`);
   const { github, run } = await setUp(`version: 1\nwebsites: [${domains.join(', ')}]\n`);
   expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'success', outputs: { create: '4000' } });
@@ -179,7 +179,7 @@ test('a plan of thousands of changes fits the comment', async () => {
 test.for([
   { why: 'a token that may not write', set: { readOnly: true }, said: '::notice::' },
   { why: 'a GitHub that is down', set: { broken: 502 }, said: '::warning::' },
-])('$why costs the comment, not the plan', async ({ set, said }) => {
+])('$why prevents the comment, but not the plan', async ({ set, said }) => {
   const { github, run } = await setUp();
   Object.assign(github, set);
   const planned = await run({}, PULL_REQUEST);
@@ -189,17 +189,17 @@ test.for([
 });
 
 test.for([
-  { why: 'where comments are turned off', inputs: { comment: 'false' }, occasion: PULL_REQUEST },
+  { why: 'if comments are turned off', inputs: { comment: 'false' }, occasion: PULL_REQUEST },
   { why: 'on a push', inputs: {}, occasion: PUSH },
   { why: 'for validate', inputs: { command: 'validate' }, occasion: PULL_REQUEST },
-])('no comment is made $why', async ({ inputs, occasion }) => {
+])('the action writes no comment $why', async ({ inputs, occasion }) => {
   const { github, run } = await setUp();
   expect(await run(inputs, occasion)).toMatchObject({ conclusion: 'success' });
   expect(github.comments).toEqual([]);
 });
 
 test.for(['merge_group', 'workflow_dispatch', 'schedule', 'issue_comment'])(
-  'a notice says why there is no comment on %s',
+  'a notice reports why the event %s gets no comment',
   async (event) => {
     const { github, run } = await setUp();
     const occasion = { ...PUSH, event, payload: { [event]: {} } };
@@ -221,7 +221,7 @@ test('the problem matcher is registered before the command runs', async () => {
   expect(rest).toMatch(/^websites\.yaml:2:/m);
 });
 
-test('the inputs domain and resend-passwords select what is planned and sent again', async () => {
+test('the inputs domain and resend-passwords select websites and send their passwords again', async () => {
   const { workspace, run } = await setUp();
   const inputs = { domain: 'a.example *.test', 'resend-passwords': 'true' };
   const planned = await run({ ...inputs, ...PLAN_FILE });
@@ -233,7 +233,7 @@ test('the inputs domain and resend-passwords select what is planned and sent aga
 });
 
 test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
-  'a saved plan is not applied with the input %o',
+  'the action refuses to apply a saved plan with the input %o',
   async (inputs) => {
     const { run } = await setUp();
     await run(PLAN_FILE);
@@ -242,7 +242,7 @@ test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
   },
 );
 
-test('drift shows in the outputs, and does not fail the step', async () => {
+test('the command drift sets outputs and does not fail the step', async () => {
   const { run } = await setUp();
   const differs = await run({ command: 'drift' });
   expect(differs).toMatchObject({ conclusion: 'success', outputs: { changes: '2', 'exit-code': '2' } });
@@ -252,7 +252,7 @@ test('drift shows in the outputs, and does not fail the step', async () => {
   expect(same).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
 });
 
-test('several files, with spaces in their names, and several arguments are passed on', async () => {
+test('the action passes on several files, spaces in file names, and several arguments', async () => {
   const { workspace, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   mkdirSync(join(workspace, 'my sites'));
   writeFileSync(join(workspace, 'my sites/more.yaml'), 'version: 1\nwebsites: [b.example, c.example]\n');
@@ -260,7 +260,7 @@ test('several files, with spaces in their names, and several arguments are passe
   expect(planned).toMatchObject({ conclusion: 'success', outputs: { create: '2' } });
 });
 
-test('inputs are values, whatever is written in them', async () => {
+test('the shell never runs text from an input of the action', async () => {
   const { workspace, run } = await setUp();
   const evil = '$(touch caught) `touch caught` "; touch caught; "';
   // A rejected name stops the check of the others.
@@ -281,15 +281,15 @@ test('inputs are values, whatever is written in them', async () => {
 test.for([
   { what: 'no address', inputs: {}, env: { WEBSITES_BASE_URL: '' }, said: 'Set WEBSITES_BASE_URL' },
   { what: 'another command', inputs: { command: 'undo' }, said: 'The input command is not' },
-  { what: 'a version that is none', inputs: { version: '../evil' }, said: 'is not a version' },
-])('$what is refused in one line', async ({ inputs, env, said }) => {
+  { what: 'a version that is not valid', inputs: { version: '../evil' }, said: 'is not a version' },
+])('the action refuses $what with a one-line error', async ({ inputs, env, said }) => {
   const { run } = await setUp();
   const refused = await run(inputs, PUSH, env);
   expect(refused.conclusion).toBe('failure');
   expect(refused.log).toMatch(new RegExp(`^::error::.*${said}.*\\n$`));
 });
 
-test('the address of the workflow overrides that of the files', async () => {
+test('the service URL of the workflow overrides the URL in the files', async () => {
   const { github, run, declare } = await setUp();
   declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
   const before = github.requests.length;
@@ -297,7 +297,7 @@ test('the address of the workflow overrides that of the files', async () => {
   expect(github.requests.slice(before)).toEqual([]);
 });
 
-test('without an address but those of targets, no other key is sent to one in the files', async () => {
+test('with only target URLs in the environment, no API key is sent to a URL from the files', async () => {
   const { github, run, declare } = await setUp();
   declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
   const before = github.requests.length;
@@ -311,7 +311,7 @@ test('without an address but those of targets, no other key is sent to one in th
   expect(await run({}, PUSH, local)).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
 });
 
-test('a plan file of a stranger gives no outputs of its own', async () => {
+test('a forged plan file sets no outputs', async () => {
   const { workspace, run } = await setUp();
   const summary = { create: 1, update: 0, delete: 0 };
   for (const forged of ['{', '[]', 'null', JSON.stringify({ summary, digest: 'x\ncreate=9' })]) {
@@ -342,7 +342,7 @@ END
   return bin;
 }
 
-test('a version is installed from the registry, away from the checkout', async () => {
+test('the action installs a version from the registry, outside the checkout', async () => {
   const { repository, workspace, env } = await setUp();
   const bin = fakeNpm(repository.folder, 'console.log("released:", process.argv[2])');
   const ran = await runAction({ ...repository, bin }, { version: '1.2.3' }, PUSH, env, workspace);
@@ -351,7 +351,7 @@ test('a version is installed from the registry, away from the checkout', async (
   expect(ran.log).toContain('released: plan');
 });
 
-test('a cancelled job interrupts the command, and reports its outcome', async () => {
+test('a cancelled job interrupts the command and reports the outcome', async () => {
   const { repository, workspace, env } = await setUp();
   // The runner sends both to bash alone, the second after a while.
   const main = `
@@ -371,7 +371,7 @@ setTimeout(() => undefined, 20_000);`;
   expect(ran.log).toContain('interrupted 1\ninterrupted 2\n');
 });
 
-test('an old Node is reported', async () => {
+test('the action reports a Node version that is too old', async () => {
   const { repository, workspace, env } = await setUp();
   const bin = join(repository.folder, 'fake-bin');
   mkdirSync(bin);

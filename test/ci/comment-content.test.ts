@@ -60,7 +60,7 @@ async function commented({
 
 const PULL_REQUEST = { pull_request: { number: 7, head: { sha: HEAD } } };
 
-test('the comment of a plan begins with its dangers, the effect of a merge, its commit, run and page', async () => {
+test('a plan comment begins with risky changes, the effect of a merge, and links to commit, run and report', async () => {
   const env = { ...COUNTS, UPDATE: '20', DELETE: '1', REPORT_ARTIFACT: 'websites-report' };
   const { text, comments } = await commented({ env, event: PULL_REQUEST });
   expect(text).toBe('');
@@ -81,20 +81,20 @@ test.for([
   { env: { EXIT_CODE: '5', DELETE: '30' }, said: 'applies nothing: a guard blocks the plan.' },
   { env: { EXIT_CODE: '1', CREATE: '' }, said: 'applies nothing: the plan failed.' },
   { env: { CREATE: '0' }, said: 'changes nothing on the service.' },
-])('a merge $said', async ({ env, said }) => {
+])('the plan comment states that a merge $said', async ({ env, said }) => {
   const { comments } = await commented({ env: { ...COUNTS, ...env }, event: PULL_REQUEST });
   expect(comments[0]?.body).toContain(`**Merging this** ${said}\n`);
   expect(comments[0]?.body).not.toContain('HTML report');
 });
 
-test('a report at the limit stays within it, whole', async () => {
+test('a report at the length limit is not cut, and its comment stays within the limit', async () => {
   const report = REPORT.padEnd(63_999, 'x').concat('\n');
   const env = { ...COUNTS, COMMENT_NAME: 'x'.repeat(100), REPORT_ARTIFACT: 'websites-report' };
   const { comments } = await commented({ env, event: PULL_REQUEST, report });
   expect(comments[0]?.body).toMatch(/x\n$/);
 });
 
-test('a result goes to the pull request whose merge made the commit, next to the plan', async () => {
+test('an apply result is posted on the merged pull request, next to its plan', async () => {
   const report = '<!-- websites-as-code:plan -->\n\n## Websites: failed\n';
   const { comments } = await commented({ env: { COMMAND: 'apply' }, report });
   expect(comments).toEqual([
@@ -110,7 +110,7 @@ test('a result goes to the pull request whose merge made the commit, next to the
 test.for([
   { why: 'no pull request was merged', env: { COMMAND: 'apply' }, mergedAt: null },
   { why: 'a plan runs after a push', env: COUNTS },
-])('if $why, a notice says why there is no comment', async ({ env, mergedAt }) => {
+])('if $why, a notice reports why there is no comment', async ({ env, mergedAt }) => {
   const more = mergedAt === null ? { mergedAt } : {};
   const ran = await commented({ env: { ...env, GITHUB_EVENT_NAME: 'push' }, ...more });
   expect(ran).toEqual({

@@ -46,7 +46,7 @@ async function comment(protocol: 'http' | 'https', more: Readonly<Record<string,
   return { github, proxy, text };
 }
 
-test.each(['http', 'https'] as const)('the comment goes through the proxy, over %s', async (protocol) => {
+test.each(['http', 'https'] as const)('the comment is sent through the proxy, over %s', async (protocol) => {
   const { github, proxy, text } = await comment(protocol, {});
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('Plan')]);
   expect(proxy.seen.map(({ line }) => line.split(' ')[0])).toEqual(['CONNECT', 'CONNECT', 'CONNECT']);
@@ -54,13 +54,13 @@ test.each(['http', 'https'] as const)('the comment goes through the proxy, over 
   expect(text).toBe('');
 });
 
-test('a host outside the proxy is not requested from it', async () => {
+test('a host that NO_PROXY lists is not requested through the proxy', async () => {
   const { proxy, text } = await comment('http', { NO_PROXY: 'other.test,.service.test' });
   expect(proxy.seen).toEqual([]);
   expect(text).toMatch(/^::warning::/);
 });
 
-test('a proxy that refuses is named, without its login', async () => {
+test('an error names the proxy that refused the request, without its credentials', async () => {
   const { github, proxy, text } = await comment('https', {}, 407);
   expect(github.requests).toEqual([]);
   expect(text).toContain(`the proxy ${new URL(proxy.url).host} answered 407`);

@@ -46,7 +46,7 @@ function jobsOf(pipeline: string): string[] {
   return isIn({ rules: workflow.rules }) ? Object.keys(jobs).filter((name) => isIn(job(name))) : [];
 }
 
-test('the pipeline is valid', () => {
+test('the example GitLab pipeline is valid', () => {
   expect(variables.WEBSITES_BASE_URL).toMatch(/^https:/);
   expect(JSON.stringify(variables)).not.toContain('API_KEY');
   for (const [name, { stage, script, rules, needs = [] }] of Object.entries<Yaml>(jobs)) {
@@ -70,7 +70,7 @@ test.for([
   ['a push to the default branch', 'plan apply'],
   ['a push to another branch', ''],
   ['a schedule', 'drift'],
-] as const)('%s has the jobs: %s', ([pipeline, names]) => {
+] as const)('GitLab runs for %s the jobs: %s', ([pipeline, names]) => {
   expect(jobsOf(pipeline).join(' ')).toBe(names);
 });
 
@@ -106,7 +106,7 @@ async function startProject(yaml: string) {
   return { kept, run, repo };
 }
 
-test('the scripts of the pipeline validate, plan, apply that plan, and find no drift', {
+test('the GitLab scripts validate, plan, apply that plan, and find no drift', {
   timeout: 60_000,
 }, async () => {
   const { kept, run, repo } = await startProject('version: 1\nwebsites: [a.example]\n');

@@ -25,7 +25,7 @@ const containersOf = ({ initContainers, containers }: Yaml): Yaml[] => [...initC
 const kustomization: Yaml = parse(read('kustomization.yaml'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-test('kustomization.yaml names every manifest and the image of this version', () => {
+test('kustomization.yaml lists every manifest and the image of this version', () => {
   const manifests = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
   expect(kustomization.resources.toSorted()).toEqual(
     manifests.filter((name) => name !== 'kustomization.yaml').toSorted(),
@@ -39,7 +39,7 @@ test('kustomization.yaml names every manifest and the image of this version', ()
   expect(read('.gitignore')).toBe(keys.map((name: string) => `/${name}\n`).join(''));
 });
 
-test.each(JOBS)('%s runs one job at a time, with as few rights as it needs', (file) => {
+test.each(JOBS)('%s runs one job at a time, with minimal permissions', (file) => {
   const job = cronJob(file);
   expect(job).toMatchObject({
     apiVersion: 'batch/v1',
@@ -72,7 +72,7 @@ test.each(JOBS)('%s runs one job at a time, with as few rights as it needs', (fi
 });
 
 test.each(JOBS)(
-  '%s mounts what there is, and takes its settings from what kustomization.yaml makes',
+  '%s mounts only declared volumes, and reads its settings from the generated ConfigMap',
   (file) => {
     const pod = podOf(cronJob(file));
     const volumes = new Set(pod.volumes.map(({ name }: Yaml) => name));
@@ -89,7 +89,7 @@ test.each(JOBS)(
   },
 );
 
-test('a drift job whose result a retry cannot change is not retried', () => {
+test('a drift job is not retried if its exit code would stay the same', () => {
   const rules = cronJob('drift.yaml').spec.jobTemplate.spec.podFailurePolicy?.rules ?? [];
   expect(rules.flatMap(({ onExitCodes }: Yaml) => onExitCodes ?? [])).toMatchObject([
     { containerName: 'drift', values: [EXIT.changes, EXIT.keyRefused, EXIT.guard] },
@@ -174,7 +174,7 @@ async function setUp() {
   };
 }
 
-test('apply deletes what was removed since the last successful apply, and nothing before there was one', async () => {
+test('the CronJob deletes what was removed since its last successful apply, and nothing on its first run', async () => {
   const { runJob, commit, domains, add, applied } = await setUp();
   await add('foreign.example');
   await add('b.example');
@@ -192,7 +192,7 @@ test('apply deletes what was removed since the last successful apply, and nothin
   expect(applied()).toBe(second);
 });
 
-test('an apply that fails keeps the commit of the last one that succeeded', async () => {
+test('an apply that fails keeps the commit of the last successful apply', async () => {
   const { runJob, commit, domains, applied } = await setUp();
   const first = commit({ 'websites.yaml': declares('a.example', 'b.example') });
   expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
@@ -205,7 +205,7 @@ test('an apply that fails keeps the commit of the last one that succeeded', asyn
   expect(applied()).toBe(last);
 });
 
-test('a commit that is no longer in the history of the branch deletes nothing', async () => {
+test('the CronJob deletes nothing if its last commit is no longer in the history of the branch', async () => {
   const { runJob, commit, domains, work, applied } = await setUp();
   commit({ 'websites.yaml': declares('a.example', 'b.example') });
   expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
@@ -218,7 +218,7 @@ test('a commit that is no longer in the history of the branch deletes nothing', 
   expect(applied()).toBe(rewritten);
 });
 
-test('a clone that fails changes nothing', async () => {
+test('the CronJob changes nothing if the clone fails', async () => {
   const { runJob, domains } = await setUp();
   expect(await runJob('apply.yaml')).toMatchObject({ failed: 'clone' });
   expect(await domains()).toEqual([]);

@@ -38,19 +38,19 @@ async function lint(text: string, file: string) {
   return run(text, file).filter(({ message }) => !message.startsWith('undefined variable "vars"'));
 }
 
-test('the linters find faults', async () => {
+test('the linters report faults in a workflow and in an action', async () => {
   const wrong = `on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'echo \${{ nothing.x }}' }] } }\n`;
   expect(await lint(wrong, 'wrong.yml')).toMatchObject([{ message: expect.stringContaining('nothing') }]);
   expect(validateWorkflow('on: nothing\n').errors).not.toEqual([]);
   expect(validateAction('name: without runs\n').errors).not.toEqual([]);
 });
 
-test.for(WORKFLOWS)('%s is a valid workflow', async (file) => {
+test.for(WORKFLOWS)('the workflow %s is valid', async (file) => {
   expect(await lint(readKnown(file), file)).toEqual([]);
   expect(validateWorkflow(readKnown(file)).errors).toEqual([]);
 });
 
-test.for(WORKFLOWS)('%s has minimal permissions, and pastes nothing into scripts', (file) => {
+test.for(WORKFLOWS)('%s has minimal permissions, and its scripts contain no GitHub expressions', (file) => {
   const workflow = parse(read(file)) as Workflow;
   expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
   expect([{}, { contents: 'read' }]).toContainEqual(workflow.permissions);
@@ -90,7 +90,7 @@ test('Dependabot updates the packages and the actions', () => {
   );
 });
 
-test('the release attests what is inside, and the audit runs by itself', () => {
+test('the release attests its contents, and the audit runs on a schedule', () => {
   const release = parse(read('.github/workflows/release.yml')) as Workflow;
   const attest = release.jobs.publish?.steps.find(({ uses }) => uses?.startsWith('actions/attest-sbom@'));
   expect(attest?.with).toEqual({ 'subject-path': 'websites-as-code-*.tgz', 'sbom-path': 'sbom.cdx.json' });
@@ -100,7 +100,7 @@ test('the release attests what is inside, and the audit runs by itself', () => {
   expect(audit.jobs.audit?.steps.at(-1)?.run).toMatch(/^npm audit/);
 });
 
-test('action.yml is valid, and pastes nothing into its scripts', () => {
+test('action.yml is valid, and its scripts contain no GitHub expressions', () => {
   expect(validateAction(read('action.yml')).errors).toEqual([]);
   const { inputs, outputs, runs } = parse(read('action.yml')) as {
     inputs: Record<string, { description: string }>;

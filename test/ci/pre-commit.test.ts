@@ -15,7 +15,7 @@ const read = (file: string): unknown => parse(readFileSync(join(ROOT, file), 'ut
 const RIGHT = 'version: 1\nwebsites: [a.example]\n';
 const WRONG = 'version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n';
 
-test('the hook is what the example names, and its entry checks the files', async () => {
+test('the pre-commit example names the hook, and the hook validates the files', async () => {
   const [hook] = read('.pre-commit-hooks.yaml') as Record<string, unknown>[];
   expect(hook).toMatchObject({ id: 'websites-validate', language: 'node', pass_filenames: false });
   const { repos } = read('examples/pre-commit/.pre-commit-config.yaml') as {
@@ -39,7 +39,7 @@ const [HAS_PRE_COMMIT, HAS_NPM] = ['pre-commit', 'npm'].map(
 );
 
 test.skipIf(!HAS_PRE_COMMIT || !HAS_NPM)(
-  'pre-commit installs the hook from a Git repository, and runs it',
+  'pre-commit installs the hook from a Git repository and runs it',
   { timeout: 300_000 },
   async () => {
     const folder = await testFolder();
@@ -82,7 +82,7 @@ function releaseIn(folder: string): string {
   return work;
 }
 
-test('the plain hook checks what is committed, and only when it is websites.yaml', async () => {
+test('the plain Git hook validates staged content, and only if websites.yaml changed', async () => {
   const folder = await testFolder();
   const env = {
     PATH: [await websitesBin(folder), process.env.PATH].join(delimiter),

@@ -50,7 +50,7 @@ const MISTAKES = [
 ].join('\n');
 
 test.each(['validate', 'plan'])(
-  'each mistake that %s prints becomes an annotation at its place',
+  'each problem that %s prints becomes an annotation at its location',
   async (command) => {
     const found = annotationsOf(await run(command, { 'websites.yaml': `${MISTAKES}\n` }));
     expect(found).toMatchObject([
@@ -73,13 +73,13 @@ test.each(['validate', 'plan'])(
   },
 );
 
-test('warnings alone become annotations, and a plan none', async () => {
+test('warnings become annotations, and a plan does not', async () => {
   const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example, intranet]\n' };
   const found = annotationsOf(await run('plan', files));
   expect(found).toMatchObject([{ severity: 'warning', line: '2', column: '23' }]);
 });
 
-test('mistakes in several files, in directories and in bulk files, are annotated in their files', async () => {
+test('problems in several files, directories and bulk files are annotated in their files', async () => {
   const log = await run('validate -f sites', {
     'sites/a b.yaml': 'websites: [{ domain: a.example, privacy: nobody }]\n',
     'sites/lists.yaml': 'websites: { from: list.csv }\n',

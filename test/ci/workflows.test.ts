@@ -21,7 +21,7 @@ async function planned() {
 }
 
 test.skipIf(!HAS_JQ)(
-  'a record that was changed after the approval stops the apply before its first write',
+  'a record that changed after approval stops the apply before its first write',
   async () => {
     const { write, merge, domains } = await planned();
     await write('PUT', '/1', { exclude_bots: '0' });
@@ -32,7 +32,7 @@ test.skipIf(!HAS_JQ)(
   },
 );
 
-test.skipIf(!HAS_JQ)('a main that differs from the plan stops the apply', async () => {
+test.skipIf(!HAS_JQ)('a main branch that differs from the plan stops the apply', async () => {
   const { repo, merge, domains } = await planned();
   git(repo.work, 'checkout', '--quiet', 'main');
   repo.commit({ 'websites.yaml': MAIN.replace('version: 1\n', 'version: 1\nignore: [c.example]\n') });
@@ -43,7 +43,7 @@ test.skipIf(!HAS_JQ)('a main that differs from the plan stops the apply', async 
 });
 
 test.skipIf(!HAS_JQ)(
-  'a push without a pull request applies nothing; a manual start plans again',
+  'a push without a pull request applies nothing, and a manual start makes a new plan',
   async () => {
     const { repo, start, domains } = await planned();
     git(repo.work, 'checkout', '--quiet', 'main');
@@ -59,7 +59,7 @@ test.skipIf(!HAS_JQ)(
   },
 );
 
-test.skipIf(!HAS_JQ)('a plan that failed, or that was made in a fork, is no approval', async () => {
+test.skipIf(!HAS_JQ)('a failed plan and a plan from a fork do not count as approval', async () => {
   const { github, repository, merge, domains } = await planned();
   const [run] = github.runs.splice(0);
   if (run === undefined) throw new Error('there is no run');
@@ -74,7 +74,7 @@ test.skipIf(!HAS_JQ)('a plan that failed, or that was made in a fork, is no appr
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('each later push finds the rest of a failed apply', async () => {
+test.skipIf(!HAS_JQ)('each later push applies the rest of a failed apply', async () => {
   const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
   await write('POST', '', { domain: 'a.example', email: '0' });
   github.runs.push({
@@ -99,7 +99,7 @@ test.skipIf(!HAS_JQ)('each later push finds the rest of a failed apply', async (
   expect(await domains()).toEqual(['a.example', 'c.example']);
 });
 
-test('a pull request from a fork is planned without a secret, against what main declares', async () => {
+test('a pull request from a fork is planned without secrets, against the configuration on main', async () => {
   const { github, service, repo, repository } = await planned();
   const payload = pullRequest(github, repo, 'b', 'stranger/websites');
   const occasion = { event: 'pull_request', sha: repo.mergePreview('b'), run: 500, payload };
@@ -121,7 +121,7 @@ test('a pull request from a fork is planned without a secret, against what main 
   expect(await runJob(bare, file('websites-fork.yml'), 'plan', own)).toMatchObject({ conclusion: 'skipped' });
 });
 
-test('a pull request from a fork is planned for a target that the workflow chooses', async () => {
+test('a pull request from a fork is planned for the target that the workflow sets', async () => {
   const targets = "targets: { staging: { base_url: 'http://127.0.0.1:1' } }\n";
   const { github, repo, repository } = await startRepository(MAIN + targets);
   git(repo.work, 'checkout', '--quiet', '-b', 'b');
@@ -138,7 +138,7 @@ test('a pull request from a fork is planned for a target that the workflow choos
   expect(forked.summary).toContain('1 to create, 1 to update, 0 to delete');
 });
 
-test('each target is planned by a job of its own, with its own address and key', async () => {
+test('each target is planned in its own job, with its own URL and API key', async () => {
   const yaml = `version: 1
 targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1' } }
 websites: [a.example]
@@ -164,7 +164,7 @@ websites: [a.example]
   });
 });
 
-test('the workflow of this repository tries the action on the embedded service', async () => {
+test('the workflow of this repository runs the action on the embedded service', async () => {
   const root = resolve(import.meta.dirname, '../..');
   const { repository, repo } = await startRepository(readFileSync(join(root, 'websites.yaml'), 'utf8'));
   const occasion = { event: 'push', sha: git(repo.work, 'rev-parse', 'main'), run: 800 };
@@ -172,29 +172,32 @@ test('the workflow of this repository tries the action on the embedded service',
   expect(tried).toMatchObject({ conclusion: 'success', steps: { plan: { create: '5' } } });
 });
 
-test.skipIf(!HAS_JQ)('drift is offered once in a pull request, which follows the service', async () => {
-  const { github, repo, write, start } = await startRepository(MAIN);
-  const remote = join(repo.work, '../remote.git');
-  git(repo.work, 'init', '--quiet', '--bare', remote);
-  git(repo.work, 'remote', 'add', 'origin', remote);
-  const offered = (): string => git(remote, 'show', 'websites-drift:websites.yaml');
-  const check = () => start('websites-drift.yml', 'drift', 'schedule');
-  await write('POST', '', { domain: 'a.example', email: '1' });
-  expect(await check()).toMatchObject({ conclusion: 'success' });
-  expect(github.opened).toMatchObject([{ head: 'websites-drift', base: 'main', state: 'open' }]);
-  expect(offered()).toBe(MAIN.replace('email: false', 'email: true').trimEnd());
-  const commit = git(remote, 'rev-parse', 'websites-drift');
-  await check();
-  expect(git(remote, 'rev-parse', 'websites-drift')).toBe(commit);
-  expect(github.opened).toHaveLength(1);
+test.skipIf(!HAS_JQ)(
+  'the drift workflow opens one pull request, and closes it once the drift is gone',
+  async () => {
+    const { github, repo, write, start } = await startRepository(MAIN);
+    const remote = join(repo.work, '../remote.git');
+    git(repo.work, 'init', '--quiet', '--bare', remote);
+    git(repo.work, 'remote', 'add', 'origin', remote);
+    const offered = (): string => git(remote, 'show', 'websites-drift:websites.yaml');
+    const check = () => start('websites-drift.yml', 'drift', 'schedule');
+    await write('POST', '', { domain: 'a.example', email: '1' });
+    expect(await check()).toMatchObject({ conclusion: 'success' });
+    expect(github.opened).toMatchObject([{ head: 'websites-drift', base: 'main', state: 'open' }]);
+    expect(offered()).toBe(MAIN.replace('email: false', 'email: true').trimEnd());
+    const commit = git(remote, 'rev-parse', 'websites-drift');
+    await check();
+    expect(git(remote, 'rev-parse', 'websites-drift')).toBe(commit);
+    expect(github.opened).toHaveLength(1);
 
-  await write('PUT', '/1', { email: '0' });
-  expect(await check()).toMatchObject({ conclusion: 'success' });
-  expect(github.opened).toMatchObject([{ state: 'closed' }]);
-});
+    await write('PUT', '/1', { email: '0' });
+    expect(await check()).toMatchObject({ conclusion: 'success' });
+    expect(github.opened).toMatchObject([{ state: 'closed' }]);
+  },
+);
 
 test.skipIf(!HAS_JQ)(
-  'a manual start of apply with its inputs sends the changed password of one domain',
+  'a manual start of the apply workflow sends the changed password of one domain',
   async () => {
     const website = (domain: string) =>
       `  - { domain: ${domain}, privacy: password, password: { file: secret } }\n`;

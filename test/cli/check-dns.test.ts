@@ -78,7 +78,7 @@ test('import --check-dns imports nothing if more than half of the domains have n
   expect(half).toMatchObject({ code: 0, written: expect.stringContaining('a.example') });
 });
 
-test('import --check-dns keeps and names all domains if the resolver does not answer', async () => {
+test('import --check-dns keeps and names all domains if the resolver does not respond', async () => {
   const { address } = await resolver({ 'a.example': 'silence', 'b.example': 'silence' });
   const { code, stdout } = await importDomains(['a.example', 'b.example'], address, '--format json');
   expect(code).toBe(0);
@@ -88,7 +88,7 @@ test('import --check-dns keeps and names all domains if the resolver does not an
   });
 });
 
-test('import --check-dns looks up many names, some at a time', async () => {
+test('import --check-dns looks up several names at a time', async () => {
   const domains = Array.from({ length: 500 }, (_, n) => `site-${n}.example`);
   const dns = await resolver({ 'site-7.example': 'NXDOMAIN', 'site-499.example': 'SERVFAIL' });
   const { stdout } = await importDomains(domains, dns.address, '--format json');

@@ -19,7 +19,7 @@ function wordsOf(line: string): string[] {
 
 describe('the examples in the help', () => {
   test.for(Object.entries(COMMANDS))(
-    '%s has two at least, which are command lines of it',
+    'the help of %s has at least two examples, and each parses as that command',
     async ([name, { examples }]) => {
       expect(examples.length).toBeGreaterThanOrEqual(2);
       const { stdout } = await runInProcess([name, '--help'], '/');
@@ -34,14 +34,14 @@ describe('the examples in the help', () => {
   );
 });
 
-test('without any word, the help is shown', async () => {
+test('websites without arguments prints the help', async () => {
   const [bare, asked] = [await runInProcess([], '/'), await runInProcess(['--help'], '/')];
   expect(bare).toEqual(asked);
   expect(bare.code).toBe(0);
 });
 
 test.for(Object.keys(COMMANDS))(
-  'the help of %s is short, and has the values of each choice',
+  'the help of %s is short, and lists the values of each choice',
   async (name) => {
     const { stdout } = await runInProcess([name, '--help'], '/');
     if (name === 'apply') expect(stdout.split('\n').length).toBeLessThanOrEqual(46);
@@ -105,7 +105,7 @@ test.for<[line: string, meant: string]>([
   ],
   ['init a.yaml', '"websites init" takes no argument "a.yaml". help: Pass the file to write with --out.'],
   ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
-])('"websites %s" is answered with what was meant', async ([line, meant]) => {
+])('"websites %s" is refused with a suggestion', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(meant);
@@ -121,7 +121,7 @@ test.for<[line: string, message: string, remedy: string]>([
     'Invalid value "257" for --parallelism.',
     'Write a whole number from 1 to 256.',
   ],
-])('"%s" is refused before anything is asked of a service', async ([line, message, remedy]) => {
+])('"%s" is refused before a request is sent', async ([line, message, remedy]) => {
   await expect(parseCommandLine(line.split(' '), BARE_IO)).rejects.toMatchObject({
     code: 'usage',
     message,
@@ -138,7 +138,7 @@ test.for<[line: string, message: string]>([
   ['undo --report html=-', 'Invalid value "html=-" for --report.'],
   ['show plan.json --report human=./plan.json', './plan.json is an input of the plan'],
   ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
-])('"%s" is refused before anything is written', async ([line, message]) => {
+])('"%s" is refused before a file is written', async ([line, message]) => {
   const files = {
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'plan.json': '{}',
@@ -154,7 +154,7 @@ test.for<[line: string, message: string]>([
 test.each([
   ['0s', SECONDS],
   ['601s', SECONDS],
-])('WEBSITES_REQUEST_TIMEOUT=%s is refused before anything is asked of a service', async (value, remedy) => {
+])('WEBSITES_REQUEST_TIMEOUT=%s is refused before a request is sent', async (value, remedy) => {
   const io = { ...BARE_IO, env: { WEBSITES_REQUEST_TIMEOUT: value } };
   await expect(parseCommandLine(['apply'], io)).rejects.toMatchObject({
     message: `Invalid value "${value}" for WEBSITES_REQUEST_TIMEOUT.`,
@@ -162,7 +162,7 @@ test.each([
   });
 });
 
-test('a terminal without a size is as wide as none', () => {
+test('a terminal that reports no width gets the default width', () => {
   const { stdout } = process;
   const before = Object.getOwnPropertyDescriptor(stdout, 'columns');
   onTestFinished(() => void Object.defineProperty(stdout, 'columns', before ?? { value: undefined }));
@@ -179,7 +179,7 @@ test('a removed working directory is reported', async () => {
   });
 });
 
-test('an invalid choice in a variable gets the nearest one as a suggestion', async () => {
+test('an invalid value in an environment variable gets the nearest choice as a suggestion', async () => {
   const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
   expect(code).toBe(1);
   expect(stderr).toContain('Invalid value "markdwon" for WEBSITES_FORMAT.');
@@ -191,31 +191,37 @@ test.for([
   ['tcp://[fd00::7]:8080', true],
   ['tcp://service:8080', false],
   ['10.96.12.7', false],
-] as const)('a port that is "%s" is one of Kubernetes: %s', async ([WEBSITES_PORT, isLink]) => {
-  const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
-  const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
-  expect(code).toBe(1);
-  expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
-  expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
-});
+] as const)(
+  'WEBSITES_PORT=%s is recognized as a Kubernetes service link: %s',
+  async ([WEBSITES_PORT, isLink]) => {
+    const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
+    const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
+    expect(code).toBe(1);
+    expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
+    expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
+  },
+);
 
-test.for([',', ' '])('a list in a variable that is "%s" does not count as missing', async (text) => {
+test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an invalid list, and does not count as unset', async (text) => {
   const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`Invalid value "${text}" for WEBSITES_DOMAIN.`);
 });
 
-describe('a word with a switch', () => {
+describe('the value of a boolean flag', () => {
   const detailed = async (word: string) => {
     const parsed = await parseCommandLine(['plan', '--prune', word], BARE_IO);
     return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
   };
 
-  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is a yes', async (word) => {
-    expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
-  });
+  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])(
+    '"--detailed-exitcode%s" turns the flag on',
+    async (word) => {
+      expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
+    },
+  );
 
-  test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" is a no', async (word) => {
+  test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" turns the flag off', async (word) => {
     expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);
     expect(await detailed('--no-detailed-exitcode')).toBe(false);
   });
@@ -229,12 +235,12 @@ describe('a word with a switch', () => {
     ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
     ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
     ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
-  ])('"%s" is refused', async ([words, message]) => {
+  ])('the flags of "%s" are refused', async ([words, message]) => {
     await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
   });
 });
 
-test('milliseconds are taken as they are given', async () => {
+test('a duration in milliseconds is parsed exactly', async () => {
   const parsed = await parseCommandLine(['plan', '--timeout', '700ms'], BARE_IO);
   const { timeout: seconds } = 'flags' in parsed ? (parsed.flags as Record<string, unknown>) : {};
   expect(milliseconds(seconds as number)).toBe(700);

@@ -85,7 +85,7 @@ const sorted = (words: readonly string[]): string[] =>
     .map((word) => word.replace(/\/$/, ''))
     .sort();
 
-describe.skipIf(!hasShell('bash'))('bash (skipped where there is none)', () => {
+describe.skipIf(!hasShell('bash'))('bash completion (skipped without bash)', () => {
   const complete = (words: readonly string[]): string => `
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _websites
@@ -100,14 +100,14 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
     return output.split('---\n').map((answer) => sorted(answer.split('\n')));
   };
 
-  test('it offers what is right', async () => {
+  test('bash completion offers the expected words', async () => {
     const offered = await answers(CASES.map(([typed]) => typed));
     expect(CASES.map(([typed], index) => [typed, offered[index]])).toEqual(
       CASES.map(([typed, ...words]) => [typed, sorted(words)]),
     );
   });
 
-  test('flags before the command, and those with a = before their value, which it takes for three words', async () => {
+  test('bash completion handles flags before the command, and --flag=value that bash splits into three words', async () => {
     const lines = [
       ['plan', '--format', 'ma'],
       ['plan', '--format', '=', 'ma'],
@@ -131,8 +131,8 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
   });
 });
 
-describe.skipIf(!hasShell('fish'))('fish (skipped where there is none)', () => {
-  test('it offers what is right', async () => {
+describe.skipIf(!hasShell('fish'))('fish completion (skipped without fish)', () => {
+  test('fish completion offers the expected words', async () => {
     const lines = CASES.map(([typed]) => `complete -C 'websites ${typed.join(' ')}'; echo ---`);
     const output = await runShell(
       'fish',
@@ -148,7 +148,7 @@ describe.skipIf(!hasShell('fish'))('fish (skipped where there is none)', () => {
   });
 });
 
-describe.skipIf(!hasShell('zsh'))('zsh (skipped where there is none)', () => {
+describe.skipIf(!hasShell('zsh'))('zsh completion (skipped without zsh)', () => {
   /**
    * Types each line into an interactive shell, in which whatever completion functions offer is noted as well. What
    * it shows is not read: with keys waiting it need not show anything.
@@ -189,7 +189,7 @@ done
 zpty -d shell
 `;
 
-  test('it offers what is right', async () => {
+  test('zsh completion offers the expected words', async () => {
     const lines = CASES.map(([typed]) => `websites ${typed.join(' ')}`);
     const output = await runShell('zsh', ['-f', '-c'], script(lines));
     const offered = output.split('---\n').map((text) => sorted([...new Set(text.split('\n'))]));
@@ -205,7 +205,7 @@ zpty -d shell
 const offered = (cwd: string, ...words: string[]) =>
   runBuilt(['__complete', ...words], { cwd, env: { WEBSITES_API_KEY: 'k' } });
 
-test('every command and flag is offered', async () => {
+test('completion offers every command and every flag', async () => {
   const { COMMANDS } = await import('../../src/cli/commands.ts');
   const { flagsIn, optionsOf } = await import('../../src/cli/options.ts');
   const first = async (...words: string[]) =>
@@ -221,12 +221,12 @@ test.for([
   'version: 1\nwebsites: [a.example, {domain: "x$(touch hacked).example"}]\n',
   'version: 1\nwebsites: [a.example\n',
   'a: [\n',
-])('where the file is not in order, nothing is offered and nothing is said: %j', async (text) => {
+])('completion offers nothing and prints nothing for an invalid file: %j', async (text) => {
   const cwd = await testFolder({ 'websites.yaml': text });
   expect(await offered(cwd, 'plan', '--domain', 'a')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('the domains of all targets are offered, each once', async () => {
+test('completion offers the domains of all targets, each once', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'targets: { one: { files: [one.yaml] }, two: { base_url: local } }\nwebsites: [a.example, b.example]\n',
@@ -236,7 +236,7 @@ test('the domains of all targets are offered, each once', async () => {
   expect(await offered(cwd, 'plan', '--domain', '')).toMatchObject({ code: 0, stdout, stderr: '' });
 });
 
-test('runs of the named target are offered newest first, and none for invalid files', async () => {
+test('completion offers the runs of the chosen target, newest first, and none for invalid files', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'targets: { one: { base_url: local } }\nwebsites: []\n',
     [`targets/one/.websites/runs/${RUN}.ndjson`]: '',
@@ -247,7 +247,7 @@ test('runs of the named target are offered newest first, and none for invalid fi
   expect(await offered(cwd, 'undo', '-f', '-', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('nothing is offered without a file, or from standard input', async () => {
+test('completion offers no domain without a file, or from standard input', async () => {
   const cwd = await testFolder();
   for (const files of [[], ['-f', '-']])
     expect(await offered(cwd, 'plan', ...files, '--domain', '')).toMatchObject({
@@ -257,7 +257,7 @@ test('nothing is offered without a file, or from standard input', async () => {
     });
 });
 
-test('a value behind a = is offered with its flag', async () => {
+test('completion offers a value after "=" together with its flag', async () => {
   const cwd = await testFolder();
   expect((await offered(cwd, 'plan', '--format=ma')).stdout).toBe('--format=markdown\n');
   expect((await offered(cwd, 'plan', '--file=')).stdout).toBe(':file\n');

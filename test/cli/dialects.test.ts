@@ -43,10 +43,13 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['links that name another host', { paging: 'links', linksTo: 'http://internal.invalid' }],
   ['a search that takes the whole domain', { paging: 'ignored', search: 'exact' }],
   ['fields that lists hide', { hiddenInList: ['email', 'exclude_ips', 'favorited_at'] }],
-  ['fields shown nowhere', { hiddenInList: ['email', 'password'], hiddenInRead: ['email', 'password'] }],
-  ['fields left out where they are null', { nulls: 'left out' }],
   [
-    'the same, where each hides something too',
+    'fields that it never returns',
+    { hiddenInList: ['email', 'password'], hiddenInRead: ['email', 'password'] },
+  ],
+  ['null fields omitted', { nulls: 'left out' }],
+  [
+    'null fields omitted and other fields hidden',
     { nulls: 'left out', hiddenInList: ['exclude_params'], hiddenInRead: ['email'] },
   ],
   ['ids and numbers as text', { ids: 'string', numbers: 'string' }],
@@ -67,38 +70,41 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['a sub-folder', { prefix: '/stats' }],
 ];
 
-test.each(dialects)('%s: only declared settings change', async (_, dialect, file = FILE) => {
-  const service = await scripted({ dialect, records: BEFORE });
-  const folder = await testFolder({ 'websites.yaml': file });
-  const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
-  const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
+test.each(dialects)(
+  'an apply changes only declared settings on a service with %s',
+  async (_, dialect, file = FILE) => {
+    const service = await scripted({ dialect, records: BEFORE });
+    const folder = await testFolder({ 'websites.yaml': file });
+    const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
+    const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
 
-  const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
-  const result = JSON.parse(applied.stdout) as Result;
-  expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
+    const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
+    const result = JSON.parse(applied.stdout) as Result;
+    expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
 
-  const after = new Map(service.records().map((record) => [record.domain, record]));
-  expect(after.size).toBe(service.records().length);
-  for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
-  expect(after.get('same.example')).toEqual(before.get('same.example'));
-  expect(after.has('gone.example')).toBe(false);
-  expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
-  expect(after.get('new.example')?.favorited_at).not.toBeNull();
-  expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
-  expect(after.get('old.example')).toMatchObject({
-    email: 1,
-    privacy: 0,
-    exclude_params: 'kept',
-    exclude_ips: '192.0.2.1\n192.0.2.0/24',
-  });
-  expect(after.get('old.example')?.favorited_at).not.toBeNull();
+    const after = new Map(service.records().map((record) => [record.domain, record]));
+    expect(after.size).toBe(service.records().length);
+    for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
+    expect(after.get('same.example')).toEqual(before.get('same.example'));
+    expect(after.has('gone.example')).toBe(false);
+    expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
+    expect(after.get('new.example')?.favorited_at).not.toBeNull();
+    expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
+    expect(after.get('old.example')).toMatchObject({
+      email: 1,
+      privacy: 0,
+      exclude_params: 'kept',
+      exclude_ips: '192.0.2.1\n192.0.2.0/24',
+    });
+    expect(after.get('old.example')?.favorited_at).not.toBeNull();
 
-  const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
-  expect(planned.stdout).toContain('No changes.');
-  expect(planned.code).toBe(0);
-});
+    const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
+    expect(planned.stdout).toContain('No changes.');
+    expect(planned.code).toBe(0);
+  },
+);
 
-test('lists hide whether a password is set: one is sent if missing, and removed if set', async () => {
+test('if lists hide whether a password is set, apply sends a missing one and removes one that is set', async () => {
   const records = [
     { domain: 'open.example', privacy: 2, password: null },
     { domain: 'set.example', privacy: 2, password: 'kept' },
@@ -118,7 +124,7 @@ websites: [open.example, set.example, { domain: idle.example, privacy: private, 
   expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(0);
 });
 
-test('lists hide a field, and records omit it if empty: the record that should have it shows that', async () => {
+test('a field that lists hide and empty records omit is found on the record that should have a value', async () => {
   const without = Array.from({ length: 9 }, (_, index) => `none-${index}.example`);
   const dialect: Partial<Dialect> = { hiddenInList: ['exclude_params'], nulls: 'left out' };
   const records = [
@@ -141,8 +147,11 @@ websites: [${without.join(', ')}, { domain: some.example, exclude_params: [ref] 
 
 test.each<[string, Partial<Dialect>]>([
   ['fields that lists hide', { hiddenInList: ['privacy', 'email', 'exclude_params', 'favorited_at'] }],
-  ['the same, where null is left out', { hiddenInList: ['privacy', 'email'], nulls: 'left out' }],
-])('%s: what is deleted comes back with them', async (_, dialect) => {
+  [
+    'fields that lists hide and records omit if null',
+    { hiddenInList: ['privacy', 'email'], nulls: 'left out' },
+  ],
+])('an undo of deletes restores %s', async (_, dialect) => {
   const lost = { privacy: 0, email: 1, exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
   const records = [
     { domain: 'gone.example', ...lost },
@@ -162,7 +171,7 @@ test.each<[string, Partial<Dialect>]>([
   expect(after.get('pruned.example')).toMatchObject(lost);
 });
 
-test('fields that lists hide: an undo deletes by them too, and what it deletes comes back with them', async () => {
+test('undo compares and restores fields that lists hide', async () => {
   const service = await scripted({
     dialect: { hiddenInList: ['privacy', 'exclude_ips'] },
     records: ['same.example'],
@@ -184,7 +193,7 @@ test('fields that lists hide: an undo deletes by them too, and what it deletes c
   expect(service.records()[1]).toMatchObject({ id: 3, privacy: 0, exclude_ips: '192.0.2.1' });
 });
 
-test('pins in the file apply if the environment has the address', async () => {
+test('pins in the file apply if the service URL is in the environment', async () => {
   const service = await scripted({ dialect: { favorite: 'favorite' } });
   const folder = await testFolder({
     // No record shows by which name it goes.

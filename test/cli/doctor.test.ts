@@ -26,7 +26,7 @@ async function doctor(options: ScriptedOptions): Promise<Document> {
 const domains = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
 
 describe('doctor', () => {
-  test('finds the usual service', async () => {
+  test('doctor reports the properties of a typical service', async () => {
     const document = await doctor({ records: domains });
     expect(document).toMatchObject({
       format: 'websites.doctor/1',
@@ -35,7 +35,7 @@ describe('doctor', () => {
     });
   });
 
-  test('finds another', async () => {
+  test('doctor reports the properties of an unusual service', async () => {
     const lists = { exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
     const document = await doctor({
       records: [...domains, { domain: 'www.a.example', ...lists }],
@@ -67,12 +67,12 @@ describe('doctor', () => {
     expect(document.fields).toContainEqual({ name: 'email', shown: 'read' });
   });
 
-  test('does not believe a service that serves its first page for ever', async () => {
+  test('doctor reports an incomplete list if every page is the first page', async () => {
     const document = await doctor({ records: domains, dialect: { paging: 'ignored', envelope: '' } });
     expect(document.list).toMatchObject({ envelope: '', complete: false });
   });
 
-  test('takes the service from a file, and finds out for itself what the file pins', async () => {
+  test('doctor takes the service from a file, and ignores its pins', async () => {
     const { service } = await act({ records: ['a.example'], dialect: { favorite: 'favorite' } });
     const pins = `{ base_url: "${service.url}", favorite: favorited_at, www: same }`;
     const folder = await testFolder({
@@ -84,19 +84,22 @@ describe('doctor', () => {
     expect(ran.stdout).toMatch(/^service:\n {2}# www: .*\n {2}favorite: favorite /m);
   });
 
-  test('examines the embedded service', async () => {
+  test('doctor examines the embedded service', async () => {
     const ran = await runInProcess(['doctor', '--base-url', 'local'], await testFolder());
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
   });
 
-  test.each(['json', 'login'] as const)('exits 3 if the key is blocked (%s)', async (unauthorised) => {
-    const { env } = await act({ dialect: { unauthorised } });
-    const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
-    expect(ran).toMatchObject({ code: 3, stdout: '' });
-    expect(ran.stderr).not.toContain('another');
-  });
+  test.each(['json', 'login'] as const)(
+    'doctor exits with 3 if the key is rejected (%s)',
+    async (unauthorised) => {
+      const { env } = await act({ dialect: { unauthorised } });
+      const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
+      expect(ran).toMatchObject({ code: 3, stdout: '' });
+      expect(ran.stderr).not.toContain('another');
+    },
+  );
 
-  test('exits 1 without a service, and without an address', async () => {
+  test('doctor exits with 1 without a reachable service, and without a service URL', async () => {
     const env = { WEBSITES_BASE_URL: 'http://127.0.0.1:1', WEBSITES_API_KEY: 'k' };
     const folder = await testFolder();
     const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);

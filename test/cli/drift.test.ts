@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-test('a report is written without drift too, and nothing is printed', async () => {
+test('drift --report writes a report without drift too, and prints nothing', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'drift.json': '{"create":1,"update":0,"delete":0}\n',
@@ -28,7 +28,7 @@ async function drifted() {
   return { declare, command, run: (...flags: string[]) => command('drift', ...flags) };
 }
 
-test('drift does not mention matching websites if none matches', async () => {
+test('drift does not mention matching websites if no website matches', async () => {
   const { declare, run } = await drifted();
   await declare('[new.example]');
   expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans kept/);
@@ -52,7 +52,7 @@ test('drift shows current, declared and undeclared values', async () => {
   });
 });
 
-test('--fail-on-orphans counts what is not declared', async () => {
+test('drift --fail-on-orphans counts undeclared records', async () => {
   const { declare, run } = await drifted();
   await declare('[a.example, b.example]');
   expect(await run()).toMatchObject({ code: 0, stdout: '' });
@@ -64,7 +64,7 @@ test('--fail-on-orphans counts what is not declared', async () => {
   expect(await run('--fail-on-orphans')).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('the named commands revert and accept the drift of the same domains', async () => {
+test('the commands that drift suggests revert and accept the drift of the same domains', async () => {
   const { declare, run, command } = await drifted();
   await declare('[{ domain: a.example, email: true }, { domain: b.example, email: true }]');
   const next = async (word: string): Promise<string[]> => {

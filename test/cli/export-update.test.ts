@@ -26,7 +26,7 @@ const LISTS = {
   'list.ndjson': '{"domain":"g.example","email":true}\n"h.example"\n',
 };
 
-test('values go to their places, and what is inherited becomes a key of the record', async () => {
+test('export --update writes values in place, and overrides an inherited value on the record', async () => {
   const { run, read } = await setUp(
     {
       'websites.yaml': `# Ours
@@ -107,7 +107,7 @@ websites:
   });
 });
 
-test('what no file is made to say is named', async () => {
+test('export --update names the drift that it cannot write into a file', async () => {
   const secret = 'literal-secret-4711';
   const files = {
     'websites.yaml': `x-record: &record { domain: alias.example, email: true }
@@ -161,7 +161,7 @@ websites:
   for (const [name, text] of Object.entries(files)) expect(await read(name)).toBe(text);
 });
 
-test('a diff shows no secret, and a password in plain text stays in the file', async () => {
+test('export --update shows no secret in its diff, and keeps a plain-text password in the file', async () => {
   const secret = 'literal-secret-4711';
   const yaml = `websites:
   - { domain: a.example, email: true }
@@ -179,7 +179,7 @@ test('a diff shows no secret, and a password in plain text stays in the file', a
   expect(await read()).toBe(yaml.replaceAll('email: true', 'email: false'));
 });
 
-test('--since takes over what drifted, and --domain what it names', async () => {
+test('export --update --since accepts only drift, and --domain only the matching records', async () => {
   const yaml = (email: boolean) => `websites:
   - { domain: a.example, privacy: private, email: ${email}, exclude_bots: true }
   - { domain: b.example, privacy: private }
@@ -200,7 +200,7 @@ test('--since takes over what drifted, and --domain what it names', async () => 
   expect(await read()).toContain('email: true');
 });
 
-test('a file that would not mean what it has to stays as it is', async () => {
+test('export --update leaves the file unchanged if the new file would not mean the same', async () => {
   // The anchor would be behind the empty list.
   const yaml = 'websites:\n  - domain: a.example\n    exclude_params: &own\n      - x\n';
   const { run, read } = await setUp({ 'websites.yaml': yaml }, ['a.example']);
@@ -223,7 +223,7 @@ test.each([
   ['export --into link.yaml --update', 'file-failed'],
   [`${UPDATE} --domain a,b`, 'usage'],
   [`${UPDATE} --since nowhere`, 'revision-missing'],
-])('%s is refused', async (line, code) => {
+])('"%s" is refused', async (line, code) => {
   const { folder, run } = await setUp(
     { 'websites.yaml': 'websites: [a.example]\n', 'list.csv': 'domain\na.example\n' },
     [],

@@ -55,7 +55,7 @@ async function filledService() {
   return { service, env: service.env };
 }
 
-test('the plan of an export is empty, pruning too', async () => {
+test('the plan of an exported file is empty, with prune too', async () => {
   const { env } = await filledService();
   const folder = await testFolder();
   const exported = await run('export --out websites.yaml', folder, env);
@@ -72,7 +72,7 @@ test('the plan of an export is empty, pruning too', async () => {
 });
 
 test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
-  'after %s, every setting that somebody edits is drift, also one that was empty',
+  'after %s, any edit of a setting is drift, even if the setting was empty',
   async (line) => {
     const { service, env } = await filledService();
     const folder = await testFolder(line.includes('--into') ? { 'websites.yaml': 'websites: []\n' } : {});
@@ -95,7 +95,7 @@ test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
   },
 );
 
-test('what is added to a file takes no variable that is another password there', async () => {
+test('records added to a file get no variable that the file uses for another password', async () => {
   const records = ['a.b.example', 'a_b.example'].map((domain) => ({ domain, privacy: 2, password: SECRET }));
   const { env } = await serveScripted({ records });
   const own =
@@ -107,7 +107,7 @@ test('what is added to a file takes no variable that is another password there',
   expect(text.match(/env: \w+/g)).toEqual(['env: PASSWORD_A_B_EXAMPLE', 'env: PASSWORD_A_B_EXAMPLE__2']);
 });
 
-test('the same records give the same text', async () => {
+test('an export of the same records is the same text', async () => {
   const { env } = await filledService();
   const folder = await testFolder();
   const [one, other] = [await run('export', folder, env), await run('export', folder, env)];
@@ -115,7 +115,7 @@ test('the same records give the same text', async () => {
   expect(one.stdout.split('\n').filter((line) => line.startsWith('  - '))).toHaveLength(3);
 });
 
-test('the embedded service is exported without a key, a variable or a file', async () => {
+test('the embedded service is exported without an API key, a variable or a file', async () => {
   const folder = await testFolder();
   const local = await startLocal(join(folder, '.websites'));
   await fill(local.url, local.key, { domain: 'a.example' });
@@ -126,7 +126,7 @@ test('the embedded service is exported without a key, a variable or a file', asy
   expect((await run('plan -f there.yaml --detailed-exitcode', folder)).code).toBe(0);
 });
 
-test('standard output holds the file and nothing else', async () => {
+test('export prints only the file on standard output', async () => {
   const { env } = await serveScripted({ records: ['b.example', 'a.example'] });
   const exported = await run('export', await testFolder(), env);
   expect(exported).toEqual({
@@ -137,7 +137,7 @@ test('standard output holds the file and nothing else', async () => {
 });
 
 describe('the file', () => {
-  test('is not overwritten, and then nothing is asked of the service', async () => {
+  test('export does not overwrite a file, and then sends no request', async () => {
     const { service, env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder({ 'mine.yaml': 'mine' });
     const refused = await run('export --out mine.yaml', folder, env);
@@ -148,7 +148,7 @@ describe('the file', () => {
     expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toContain('- domain: a.example\n');
   });
 
-  test('no file exists if writing fails, and its directory is created', async () => {
+  test('export --out creates the directory, and leaves no file if writing fails', async () => {
     const { env } = await serveScripted({ records: ['a.example'] });
     const folder = await testFolder();
     expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
@@ -165,7 +165,7 @@ const INCOMPLETE: ScriptedOptions = {
 };
 
 describe('a list that is not known to be complete', () => {
-  test('is refused, and no file is written', async () => {
+  test('an export of an incomplete list is refused, and writes no file', async () => {
     const { env } = await serveScripted(INCOMPLETE);
     const folder = await testFolder();
     const refused = await run('export --out all.yaml', folder, env);
@@ -179,7 +179,7 @@ describe('a list that is not known to be complete', () => {
     expect(existsSync(join(folder, 'all.yaml'))).toBe(false);
   });
 
-  test('is exported with --allow-incomplete, and the file says so', async () => {
+  test('export --allow-incomplete exports an incomplete list, with a note in the file', async () => {
     const { env } = await serveScripted(INCOMPLETE);
     const exported = await run('export --allow-incomplete', await testFolder(), env);
     expect(exported.code).toBe(0);
@@ -196,7 +196,7 @@ describe('what the list hides', () => {
     { domain: 'b.example', email: 1 },
   ];
 
-  test('is read record by record', async () => {
+  test('an export reads each record for fields that lists hide', async () => {
     const { service, env } = await serveScripted({
       records,
       dialect: { hiddenInList: ['exclude_params', 'email'] },
@@ -210,7 +210,7 @@ describe('what the list hides', () => {
     expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
   });
 
-  test('a default password is read if a website needs one', async () => {
+  test('a password is read if a website needs one and lists hide it', async () => {
     const { service, env } = await serveScripted({
       records: [
         { domain: 'open.example', privacy: 2, password: null },
@@ -227,7 +227,7 @@ describe('what the list hides', () => {
     expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
   });
 
-  test('a field that records hide too is reported', async () => {
+  test('an export reports a field that records hide too', async () => {
     const { service, env } = await serveScripted({
       records,
       dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
@@ -251,7 +251,7 @@ test('favorites are exported in the form that the service has', async () => {
 });
 
 describe('which service', () => {
-  test('the files say, with what else they say of it', async () => {
+  test('an export uses the service settings of the file, and writes them to its output', async () => {
     const { service, env } = await serveScripted({ records: ['a.example'] });
     const yaml = `version: 1\nservice: { base_url: "${service.url}", update: changed }\nwebsites: []\n`;
     const folder = await testFolder({ 'websites.yaml': yaml });
@@ -266,7 +266,7 @@ describe('which service', () => {
     ['export -f broken.yaml', 'broken.yaml:1'],
     ['export --base-url https://analytics.example.com', 'explain key-missing'],
     ['export --format csv', 'format'],
-  ])('is asked for: %s', async (line, said) => {
+  ])('an export without a usable service or format is refused: %s', async (line, said) => {
     const folder = await testFolder({ 'broken.yaml': 'nonsense: [' });
     const ended = await run(line, folder);
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
@@ -328,7 +328,7 @@ service: { www: same }
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
   });
 
-  test('export keeps a time next to a default that has presence only', async () => {
+  test('export keeps a time if the default only says that the website is a favorite', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'none.example', privacy: 1 },
@@ -352,7 +352,7 @@ websites:
     expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
   });
 
-  test('empty settings are declared on a service that omits them', async () => {
+  test('export --into declares empty settings on a service that omits them', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'declared.example', exclude_params: null },
@@ -372,7 +372,7 @@ websites:
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
   });
 
-  test('export skips a record whose password the defaults would remove', async () => {
+  test('export skips a record if the defaults would remove its password', async () => {
     const { env } = await serveScripted({
       records: [
         { domain: 'idle.example', privacy: 1, password: 'kept' },
@@ -390,7 +390,7 @@ websites:
     );
   });
 
-  test('adds what the file lacks, and leaves what it has', async () => {
+  test('export --into adds missing records, and leaves the rest of the file unchanged', async () => {
     const { env } = await serveScripted({ records: RECORDS });
     const folder = await testFolder({ 'websites.yaml': FILE });
     const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
@@ -430,7 +430,7 @@ websites:
     );
   });
 
-  test('warns of a directory of further files that has none', async () => {
+  test('export --into warns about a directory with other files that it does not read', async () => {
     const { env } = await serveScripted({ records: ['new.example'] });
     const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
     expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
@@ -439,7 +439,7 @@ websites:
     });
   });
 
-  test('import into several files takes only records that none declares, and asks for the files', async () => {
+  test('export --into one of several files adds undeclared records only, and asks for the other files', async () => {
     const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
     const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
     const folder = await testFolder({
@@ -475,7 +475,7 @@ websites:
     ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
     ['export --into websites.yaml --out other.yaml', '--into'],
     ['export --into from.yaml -f from.yaml', 'Records cannot be added to from.yaml'],
-  ])('%s is refused', async (line, said) => {
+  ])('"%s" is refused', async (line, said) => {
     const folder = await testFolder({
       'websites.yaml': FILE,
       'from.yaml': 'websites: { from: a.txt }\n',
@@ -485,7 +485,7 @@ websites:
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
   });
 
-  test('adds nothing from a list that is not known to be complete, unless that is approved', async () => {
+  test('export --into adds nothing from an incomplete list unless that is allowed', async () => {
     const { env } = await serveScripted(INCOMPLETE);
     const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
     expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });

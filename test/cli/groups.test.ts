@@ -44,7 +44,7 @@ test('undo reverts a whole run of one group', async () => {
 });
 
 describe('plan', () => {
-  test('a plan counts by group, and JSON changes have their group', async () => {
+  test('a plan counts changes by group, and its JSON names the group of each change', async () => {
     const { run } = await setUp();
     const { env } = await scripted({ records: [] });
     const { stdout } = await run('plan', env);
@@ -61,7 +61,7 @@ describe('plan', () => {
     expect(await run('plan --group innr', env)).toMatchObject(ending(1, 'inner?'));
   });
 
-  test('a plan warns of a group without websites', async () => {
+  test('a plan warns about a group without websites', async () => {
     const { run } = await setUp(`${FILE}  - { group: empty, websites: [] }\n`);
     const { env } = await scripted({ records: [] });
     const { warnings } = JSON.parse(
@@ -72,7 +72,7 @@ describe('plan', () => {
     ]);
   });
 
-  test('an apply of a group does not change the others', async () => {
+  test('an apply with --group does not change other groups', async () => {
     const { run } = await setUp();
     const service = await scripted({ records: [] });
     expect(await run('apply --auto-approve --group acme --exclude b.*', service.env)).toMatchObject({
@@ -101,7 +101,7 @@ describe('validate', () => {
     expect(first).toMatch(/^example\.com,,present,,private,/);
   });
 
-  test('validate --format json has the records; with --domain, the source of each value', async () => {
+  test('validate --format json has the records, and with --domain the source of each value', async () => {
     const { run } = await setUp();
     const { valid } = JSON.parse((await run('validate --format json --domain b.acme.com')).stdout);
     expect(valid[0].records).toMatchObject([
@@ -121,7 +121,7 @@ describe('validate', () => {
     expect(human).toMatch(/ {2}email +true +websites\.yaml:5 +group acme\n/);
   });
 
-  test.each(['yaml', 'csv', 'json', 'human'])('%s shows no password', async (format) => {
+  test.each(['yaml', 'csv', 'json', 'human'])('validate --format %s shows no password', async (format) => {
     const { run } = await setUp(
       'websites: [{ domain: a.example, privacy: password, password: hunter2-hunter2 }]\n',
     );
@@ -133,7 +133,7 @@ describe('validate', () => {
 });
 
 describe('import --group', () => {
-  test('import --group adds records to a group, without the settings that it already has', async () => {
+  test('import --group adds records to a group, without settings that the group has', async () => {
     const { cwd, run, text } = await setUp();
     await writeFile(join(cwd, 'list.csv'), 'domain,email\nn.acme.com,true\nm.acme.com,false\n');
     expect(await run('import list.csv --group acme')).toMatchObject({ code: 0 });
@@ -142,7 +142,7 @@ describe('import --group', () => {
     );
   });
 
-  test('import --group adds a group that is not declared', async () => {
+  test('import --group adds a missing group', async () => {
     const { run, text } = await setUp();
     expect(await run('import - --group beta', {}, 'beta.com\n')).toMatchObject({ code: 0 });
     expect(await text()).toBe(`${FILE}  - group: beta\n    websites:\n      - beta.com\n`);

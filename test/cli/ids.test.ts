@@ -27,9 +27,9 @@ const written = ({ requests }: ScriptedService): string[] =>
 
 test.each<[string, Record<string, number>, string]>([
   ['in its list', { 'a.example': 1 }, '--prune'],
-  ['in its list and left out', { 'a.example': 1 }, '--exclude=a.example'],
+  ['in its list, one of them excluded,', { 'a.example': 1 }, '--exclude=a.example'],
   ['in its list and by itself', { 'a.example': 1, 'keep.example': 2 }, '--prune'],
-])('an id that is shown for two domains %s ends a command that writes', async (_, ids, flag) => {
+])('an ID with two domains %s ends a command that writes', async (_, ids, flag) => {
   const service = await mixed(ids);
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const args = ['apply', '--auto-approve', flag, '--format', 'json'];
@@ -47,7 +47,7 @@ test.each([
   ['list', 0, 'b.example'],
   ['drift', 2, 'b.example'],
   ['drift --domain a.example', 5, 'not compared'],
-])('%s names an id that is shown for two domains and goes on', async (command, code, shown) => {
+])('%s names an ID that the service shows for two domains, and continues', async (command, code, shown) => {
   const service = await mixed({ 'a.example': 1 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const ran = await runInProcess(command.split(' '), cwd, service.env);
@@ -57,7 +57,7 @@ test.each([
   expect(ran.stdout + ran.stderr).not.toContain('id-mismatch');
 });
 
-test('drift skips a domain whose record is read with the id of another', async () => {
+test('drift skips a domain if its record is returned with the ID of another', async () => {
   const service = await mixed({ 'a.example': 1, 'keep.example': 2 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const { code, stdout, stderr } = await runInProcess(['drift'], cwd, service.env);

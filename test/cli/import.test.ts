@@ -29,7 +29,7 @@ prune: false
 `;
 
 describe('the file', () => {
-  test('a missing file is created', async () => {
+  test('import creates a missing file', async () => {
     const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
     expect(await run('import list.txt', folder)).toEqual({
       code: 0,
@@ -41,7 +41,7 @@ describe('the file', () => {
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('the file is the nearest one in this directory or a parent, as for commands that read', async () => {
+  test('import adds to the nearest file in this directory or a parent, like other commands', async () => {
     const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
     const below = join(folder, 'lists/new');
     await mkdir(below, { recursive: true });
@@ -64,7 +64,7 @@ Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: w
     });
   });
 
-  test('records are added to a file, and nothing else in it changes', async () => {
+  test('import adds records to a file, and changes nothing else in it', async () => {
     const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
@@ -88,7 +88,7 @@ Next: websites plan
     });
   });
 
-  test('a changed file keeps its byte order mark, line ends, permissions and the link that leads to it', async () => {
+  test('a file that import changes keeps its byte order mark, line ends, permissions and links', async () => {
     const folder = await testFolder({ 'list.txt': 'b.example\n' });
     const path = join(folder, 'real.yaml');
     await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
@@ -100,7 +100,7 @@ Next: websites plan
     expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
   });
 
-  test('a file is created at the target of a link, which is kept', async () => {
+  test('import creates a file at the target of a link, and keeps the link', async () => {
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     await mkdir(join(folder, 'real'));
     await symlink('../made.yaml', join(folder, 'real/next.yaml'));
@@ -117,13 +117,13 @@ Next: websites plan
     ['websites: [a.example, a.example]\n', 'declared twice'],
     ['nonsense: 1\n', 'unknown key nonsense'],
     ['', 'the file is empty'],
-  ])('a file is not changed if it is %j', async (text, said) => {
+  ])('import does not change a file with the text %j', async (text, said) => {
     const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
     expect(await run('import list.txt', folder)).toMatchObject(refusal(1, said));
     expect(await textOf(folder)).toBe(text);
   });
 
-  test('an import ends with the command that plans its file', async () => {
+  test('import prints the command that plans its file', async () => {
     const folder = await testFolder({
       'list.txt': 'a.example\n',
       'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
@@ -141,7 +141,7 @@ Next: websites plan
     expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
   });
 
-  test('the file may be named with -f too, existing or not', async () => {
+  test('WEBSITES_FILE can name the file of an import, existing or not', async () => {
     const folder = await testFolder({ 'list.txt': 'a.example\n' });
     const env = { WEBSITES_FILE: './sites.yaml' };
     for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
@@ -149,7 +149,7 @@ Next: websites plan
     }
   });
 
-  test('the file may be one of several of a configuration', async () => {
+  test('the file of an import can be one of several configuration files', async () => {
     const folder = await testFolder({
       'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
       'list.txt': 'a.example\nx.internal.example\nb.example\n',
@@ -162,7 +162,7 @@ Next: websites plan
   });
 });
 
-test('a warning names a directory of further files that has none', async () => {
+test('an import warns about a directory with other files that it does not read', async () => {
   const files = { 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n', 'typo/.keep': '' };
   const folder = await testFolder(files);
   expect(await run('import list.txt -f typo', folder)).toMatchObject({
@@ -171,7 +171,7 @@ test('a warning names a directory of further files that has none', async () => {
   });
 });
 
-test('a target that no file declares is refused, with or without a file', async () => {
+test('an import for an undeclared target is refused, with or without a file', async () => {
   const files = { 'list.txt': 'b.example\n' };
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
@@ -189,7 +189,7 @@ describe('import with targets', () => {
     'list.txt': 'a.example\nb.example\n',
   };
 
-  test('a target must be chosen if the files declare targets', async () => {
+  test('an import needs --target if the files declare targets', async () => {
     const refused = await run('import list.txt', await testFolder(files));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
   });
@@ -197,7 +197,7 @@ describe('import with targets', () => {
   test.each([
     ['s', 'Added 2 websites'],
     ['p', 'Added 1 website '],
-  ])('the files of %s show what is declared', async (target, said) => {
+  ])('an import for target %s compares the list with the files of that target', async (target, said) => {
     const folder = await testFolder(files);
     const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
     expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
@@ -208,7 +208,7 @@ describe('import with targets', () => {
 describe('defaults of an import', () => {
   const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
 
-  test('defaults of an import become the defaults of a new file', async () => {
+  test('--default settings of an import become the defaults of a new file', async () => {
     const folder = await testFolder({ 'list.csv': LIST });
     await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
     expect(await textOf(folder)).toBe(`version: 1
@@ -226,7 +226,7 @@ websites:
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('defaults of an import are written with each record of a file that has other defaults', async () => {
+  test('--default settings are written on each record if the file has other defaults', async () => {
     const folder = await testFolder({
       'list.csv': LIST,
       'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
@@ -241,7 +241,7 @@ websites:
   test.each([
     ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
     ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
-  ])('under the default %s, a favorite %s is written', async (common, cell, written) => {
+  ])('under the default "%s", a favorite cell %s is written as YAML', async (common, cell, written) => {
     const column = cell === 'true' ? 'favorite' : 'favorited_at';
     const folder = await testFolder({
       'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
@@ -253,7 +253,7 @@ websites:
     );
   });
 
-  test('defaults are written with each record of a new file next to others', async () => {
+  test('--default settings are written on each record of a new file next to others', async () => {
     const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
     const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
     const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
@@ -281,7 +281,7 @@ websites:
     ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
     ['--map privacy=domian', 'Unknown key for --map: "domian"'],
     ['--map nowhere=privacy', 'No list has a column "nowhere"'],
-  ])('%s is refused', async (flags, said) => {
+  ])('"import list.csv %s" is refused', async (flags, said) => {
     const folder = await testFolder({ 'list.csv': LIST });
     const refused = await run(`import list.csv ${flags}`, folder);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
@@ -293,7 +293,7 @@ websites:
 describe('the report', () => {
   const LIST = 'a.example\nA.example\nco.uk\n';
 
-  test('--check prints the report with the diff and writes nothing', async () => {
+  test('import --check prints the report and the diff, and writes nothing', async () => {
     const folder = await testFolder({ 'list.txt': LIST });
     expect(await run('import list.txt --check', folder)).toEqual({
       code: 0,
@@ -319,7 +319,7 @@ Would add 1 website to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('--check shows the changes to the file, which stays as it is', async () => {
+  test('import --check shows the changes, and leaves the file unchanged', async () => {
     const list = 'domain,email\nnew.example,1\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     const { stdout } = await run('import list.csv --check', folder);
@@ -341,7 +341,7 @@ Would add 1 website to websites.yaml.
       'over lines',
       'websites:\n  - domain: b.example\n    privacy: password\n    password: >-\n      hunter2\n      hunter3\n',
     ],
-  ])('--check shows no password of the file: %s', async (_, yaml) => {
+  ])('import --check shows no password of the file: %s', async (_, yaml) => {
     const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': yaml });
     const { code, stdout, stderr } = await run('import list.txt --check', folder);
     expect(code).toBe(0);
@@ -350,7 +350,7 @@ Would add 1 website to websites.yaml.
     expect(stdout + stderr).not.toContain('hunter');
   });
 
-  test('--strict exits 1 if a line is skipped, and writes nothing', async () => {
+  test('import --strict exits with 1 if a line is skipped, and writes nothing', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'good.txt': 'b.example\n' });
     for (const check of ['', ' --check']) {
       expect(await run(`import list.txt --strict${check}`, folder)).toMatchObject({
@@ -364,7 +364,7 @@ Would add 1 website to websites.yaml.
     expect(await textOf(folder)).toContain('- b.example\n');
   });
 
-  test('the report is a document on standard output with --format json', async () => {
+  test('import --format json prints the report as JSON on standard output', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'more.csv': 'site,owner\nb.example,me\n' });
     const { code, stdout, stderr } = await run('import list.txt more.csv --format json', folder);
     const place = (line: number) => ({ file: 'list.txt', line, column: 1 });
@@ -392,7 +392,7 @@ Would add 1 website to websites.yaml.
     });
   });
 
-  test('import names doubtful columns, which --map omits', async () => {
+  test('an import names doubtful columns, and --map can exclude them', async () => {
     const folder = await testFolder({
       'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\nb.example,1,present\nc.example,Off,\n',
     });
@@ -418,7 +418,7 @@ Would add 1 website to websites.yaml.
     expect(await textOf(folder)).toContain('websites:\n  - a.example\n  - b.example\n  - c.example\n');
   });
 
-  test('the report names the key of each column, and ignores columns whose values are not settings', async () => {
+  test('the import report names the key of each column, and ignores columns with unusable values', async () => {
     const folder = await testFolder({
       'export.csv': 'Domain Name;Status;State;Privacy\na.example;Active;CA;On\nb.example;Active;;Off\n',
     });
@@ -439,7 +439,7 @@ Would add 2 websites to websites.yaml.
     expect(forced.stderr).toContain('Skipped 2 lines: 2 not valid.');
   });
 
-  test('the report names the list of a JSON object that was read, and --map chooses another', async () => {
+  test('the import report names the list that was read from a JSON object, and --map chooses another', async () => {
     const folder = await testFolder({
       'one.json': '{"result":[{"name":"a.example"}],"success":true,"errors":[]}',
       'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
@@ -452,7 +452,7 @@ Would add 2 websites to websites.yaml.
     expect(await textOf(folder)).toMatch(/websites:\n {2}- b\.example\n$/);
   });
 
-  test('the report shows lines that need action first', async () => {
+  test('the import report shows lines that need action first', async () => {
     const known = Array.from({ length: 60 }, (_, index) => `s${index}.example`);
     const folder = await testFolder({
       'websites.yaml': `version: 1\nwebsites: ${JSON.stringify(known)}\n`,
@@ -465,7 +465,7 @@ Would add 2 websites to websites.yaml.
     expect(stderr).toContain('… and 40 more lines\n');
   });
 
-  test('the report groups equal lines, shows twenty per reason, and counts the others', async () => {
+  test('the import report groups equal lines, shows twenty per reason, and counts the others', async () => {
     const others = Array.from({ length: 30 }, (_, index) => `no domain ${index}\n`);
     const list = 'no domain\n'.repeat(80) + others.join('');
     const folder = await testFolder({ 'list.txt': list });
@@ -477,7 +477,7 @@ Would add 2 websites to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('the report counts the values of columns that match no key', async () => {
+  test('the import report counts the values of columns that match no key', async () => {
     const rows = Array.from({ length: 9 }, (_, index) => `${index}.example,${index ? 'ja' : '1'},oui\n`);
     const folder = await testFolder({ 'list.csv': `Domain,Privacy,email\n${rows.join('')}` });
     const { stderr } = await run('import list.csv', folder);
@@ -489,7 +489,7 @@ Would add 2 websites to websites.yaml.
     );
   });
 
-  test('the report escapes unsafe text, and contains no password', async () => {
+  test('the import report escapes unsafe text, and contains no password', async () => {
     const folder = await testFolder({
       'list.csv': 'domain,privacy,password,\u001b[31m\na\u001b[2J\u202eb,1,,x\nc.example,2,hunter2,\n',
     });
@@ -512,13 +512,13 @@ test.each([
   ['export --out -', '--out is -.'],
   ['plan --out -', '--out is -.'],
   ['init --out -', '--out is -.'],
-])('%s is refused', async (line, said) => {
+])('"%s" is refused', async (line, said) => {
   const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
   expect(await run(line, folder)).toMatchObject(refusal(1, said));
   expect(await readdir(folder)).toHaveLength(3);
 });
 
-test('standard input is a list', async () => {
+test('import reads a list from standard input', async () => {
   const folder = await testFolder();
   expect(
     (await run('import - --from-format ndjson', folder, {}, '{"url":"https://a.example/","privacy":0}\n'))
@@ -530,7 +530,7 @@ test('standard input is a list', async () => {
   expect(await textOf(folder)).toContain('  - domain: a.example\n    privacy: public\n  - b.example\n');
 });
 
-test('a saved plan is bound to the bulk files too', async () => {
+test('a saved plan is stale if a bulk file changed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
   const { env } = service;

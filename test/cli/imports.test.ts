@@ -30,7 +30,7 @@ async function loadedBy(entry: string): Promise<readonly string[]> {
 
 const OFFLINE = ['completion', 'explain', 'import', 'init', 'runs', 'schema', 'show', 'validate', 'version'];
 
-test.each(OFFLINE)('%s loads no code that talks to the service, nor that changes it', async (command) => {
+test.each(OFFLINE)('the command %s loads no code that talks to a service', async (command) => {
   const loaded = await loadedBy(`src/cli/commands/${command}.ts`);
   expect(
     loaded.filter((path) => /^src\/client\/|^src\/run\/(?!file|lock)|connect\.ts|undici/.test(path)),
@@ -40,7 +40,7 @@ test.each(OFFLINE)('%s loads no code that talks to the service, nor that changes
 test.each([
   ['validate', 6400],
   ['apply', 16_400],
-])('%s loads at most %i lines of src', async (command, most) => {
+])('the command %s loads at most %i lines of src', async (command, most) => {
   const files = (await loadedBy(`src/cli/commands/${command}.ts`)).filter((path) => path.startsWith('src/'));
   const lines = files.map((path) => readFileSync(path, 'utf8').split('\n').length - 1);
   expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);

@@ -23,7 +23,7 @@ async function start(records = RECORDS): Promise<ScriptedService> {
 }
 
 describe('init --from', () => {
-  test('writes what the service has, and the plan of that is empty', async () => {
+  test('init --from writes the records of a service, and the next plan is empty', async () => {
     const { url } = await start();
     const folder = await testFolder({ 'key.txt': KEY });
     const made = await runInProcess(['init', '--from', url, '--api-key-file', 'key.txt'], folder);
@@ -39,7 +39,7 @@ describe('init --from', () => {
     expect(plan.stdout).toContain('No changes. 3 websites match the configuration.');
   });
 
-  test('takes nothing from a file of a folder above, and names the file that was asked for', async () => {
+  test('init --from ignores a file in a parent directory, and names the file in --out', async () => {
     const { url } = await start();
     const folder = await testFolder({
       'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
@@ -52,7 +52,7 @@ describe('init --from', () => {
     expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
   });
 
-  test('the next step for an empty service is to add websites', async () => {
+  test('init --from an empty service suggests adding websites', async () => {
     const { url } = await start([]);
     const folder = await testFolder();
     expect(await runInProcess(['init', '--from', url], folder, ENV)).toMatchObject({
@@ -61,7 +61,7 @@ describe('init --from', () => {
     });
   });
 
-  test('does not overwrite, before it asks the service anything', async () => {
+  test('init --from does not overwrite a file, and then sends no request', async () => {
     const { url, requests } = await start();
     const folder = await testFolder({ 'websites.yaml': 'mine\n' });
     const refused = await runInProcess(['init', '--from', url], folder, ENV);
@@ -73,11 +73,11 @@ describe('init --from', () => {
   });
 
   test.for<[name: string, args: string[], code: number, says: string]>([
-    ['an address that is none', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
+    ['an address that is not valid', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
     ['no key', ['--from', 'URL'], 1, 'No API key is set.'],
     ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
-    ['an address left out', ['--from'], 1, '--from needs a value'],
-  ])('%s is an error, and nothing is written', async ([name, args, code, says]) => {
+    ['no address after --from', ['--from'], 1, '--from needs a value'],
+  ])('init with %s is an error, and writes nothing', async ([name, args, code, says]) => {
     const { url } = await start();
     const folder = await testFolder({ 'wrong.txt': 'another-key' });
     const words = args.map((word) => (word === 'URL' ? url : word));
@@ -90,12 +90,12 @@ describe('init --from', () => {
 test.each([
   ['our sites.yaml', "Next: websites plan -f 'our sites.yaml'\n"],
   ["Ann's$.yaml", "Next: websites plan -f 'Ann'\\''s$.yaml'\n"],
-])('init --out "%s" prints a command that a shell takes as it is', async (out, next) => {
+])('init --out "%s" prints a command that a shell accepts', async (out, next) => {
   const made = await runInProcess(['init', '--out', out], await testFolder());
   expect(made).toEqual({ code: 0, stdout: `Wrote ${out}. ${next}`, stderr: '' });
 });
 
-test('init alone writes a valid file, and does not overwrite', async () => {
+test('init writes a valid file, and does not overwrite one', async () => {
   const folder = await testFolder();
   expect(await runInProcess(['init'], folder)).toEqual({
     code: 0,
@@ -109,7 +109,7 @@ test('init alone writes a valid file, and does not overwrite', async () => {
 test.each([
   ['new.yaml', 'websites plan -f new.yaml'],
   ['./websites.yaml', 'websites plan'],
-])('init --out %s names the next command as it works', async (out, next) => {
+])('init --out %s prints a next command that works', async (out, next) => {
   const folder = await testFolder();
   const { stdout } = await runInProcess(['init', '--out', out], folder);
   expect(stdout).toBe(`Wrote ${out}. Next: ${next}\n`);
@@ -120,7 +120,7 @@ test.each([
   ['npx', "'websites' 'init'", 'npx --no websites plan'],
   ['npx', 'vitest run', 'websites plan'],
   ['test', 'websites init', 'websites plan'],
-])('started by npm as %s %s, it names %s next', async (event, script, next) => {
+])('init started by npm as %s %s suggests "%s"', async (event, script, next) => {
   const env = { npm_lifecycle_event: event, npm_lifecycle_script: script };
   const { stdout } = await runInProcess(['init'], await testFolder(), env);
   expect(stdout).toBe(`Wrote websites.yaml. Next: ${next}\n`);

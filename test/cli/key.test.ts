@@ -14,13 +14,13 @@ async function keyOf(file: string | undefined, variable?: string): Promise<strin
   return readKey({ 'api-key-file': file }, host, undefined);
 }
 
-describe('the key', () => {
+describe('the API key', () => {
   test.each([
-    ['of a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
-    ['of a file before that of the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
-    ['of the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
-    ['of the variable, without the line end', undefined, 'key-of-a-variable\n', 'key-of-a-variable'],
-  ])('%s', async (_, file, variable, key) => {
+    ['from a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
+    ['from a file before the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
+    ['from the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
+    ['from the variable, without the line end', undefined, 'key-of-a-variable\n', 'key-of-a-variable'],
+  ])('the API key is read %s', async (_, file, variable, key) => {
     expect(await keyOf(file, variable)).toBe(key);
   });
 
@@ -28,21 +28,21 @@ describe('the key', () => {
     ['no file, and no variable', undefined, undefined, 'No API key is set.'],
     ['an empty variable', undefined, '', 'No API key is set.'],
     ['a variable of white space', undefined, ' \n', 'No API key is set.'],
-    ['an empty file, whatever the variable says', 'empty.key', 'another', 'The key file empty.key is empty.'],
+    ['an empty file, whatever the variable has', 'empty.key', 'another', 'The key file empty.key is empty.'],
     [
-      'no such file, whatever the variable says',
+      'a missing file, whatever the variable has',
       'no.key',
       'another',
       'The key file no.key cannot be read: file not found.',
     ],
-  ])('is missing with %s', async (_, file, variable, message) => {
+  ])('the API key is missing with %s', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });
   });
 
   test.each([
     ['a file', 'quoted.key', undefined, 'The API key in the key file quoted.key is in quotes.'],
     ['the variable', undefined, '<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
-  ])('an undo is blocked if %s has another value', async (_, file, variable, message) => {
+  ])('a malformed API key in %s is refused', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
   });
 });
@@ -58,7 +58,7 @@ test.each([
   ['-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n', 'is encrypted with age', 'age --decrypt'],
   ['age-encryption.org/v1\n-> X25519 abc\n', 'is encrypted with age', 'age --decrypt'],
   ['{ "data": "ENC[AES256_GCM,data:p6w==,iv:YY=]" }\n', 'is encrypted with SOPS', 'sops decrypt'],
-])('%j in a key file is refused by name, by commands and by serve', async (text, message, remedy) => {
+])('a key file with %j is refused by name, by commands and by serve', async (text, message, remedy) => {
   const cwd = await testFolder({ 'some.key': text });
   const file = join(cwd, 'some.key');
   await chmod(file, 0o600);

@@ -38,7 +38,7 @@ async function answerLate(
   });
 }
 
-test('what was created before a late answer is not created twice, and nothing is deleted', async () => {
+test('an apply after a late confirmation does not create a record twice, and deletes nothing', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'prune: true\nwebsites: [b.example, c.example, { domain: new.example, privacy: public }]\n',
@@ -50,7 +50,7 @@ test('what was created before a late answer is not created twice, and nothing is
   expect(service.records().map(({ domain }) => domain)).toEqual([...records, 'new.example']);
 });
 
-test('a late answer is a yes where nobody changed anything', async () => {
+test('a late confirmation counts if the service did not change meanwhile', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [new.example]\n' });
   const service = await scripted();
   expect(await answerLate(['apply'], cwd, service, () => undefined)).toBe(0);

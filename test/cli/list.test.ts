@@ -42,7 +42,7 @@ const ALL = {
   'shop.example': 'declared',
 };
 
-test('JSON has each record with its settings and its location', async () => {
+test('list --format json has each record with its settings and its location', async () => {
   const { list, service } = await setUp();
   const document = await list();
   expect(document).toMatchObject({
@@ -70,7 +70,7 @@ test('JSON has each record with its settings and its location', async () => {
   expect(document.records[0].source).toBeNull();
 });
 
-test('a person gets a table', async () => {
+test('list prints a table by default', async () => {
   const { run } = await setUp();
   const { stdout, stderr, code } = await run();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -85,7 +85,7 @@ test('a person gets a table', async () => {
   expect(rows[3]?.[3]).toMatch(/^privacy: private; email: true; .*exclude_ips: 192\.0\.2\.1/);
 });
 
-test('CSV and NDJSON have one record per line', async () => {
+test('list as CSV and NDJSON has one record per line', async () => {
   const { run, list } = await setUp();
   const [header, first, ...others] = (await run('--format', 'csv')).stdout.trim().split('\n');
   expect(header).toMatch(/^id,domain,status,source,privacy,password,email,/);
@@ -111,14 +111,14 @@ test.each([
     ['gone.example', 'shop.example'],
   ],
   [['nothing.*'], []],
-])('%j selects the right records', async (args, domains) => {
+])('list with %j selects the expected records', async (args, domains) => {
   const { list } = await setUp();
   const { records, read } = await list(...args);
   expect(records.map(({ domain }: { domain: string }) => domain)).toEqual(domains);
   expect(read.kind).toBe('list');
 });
 
-test('one exact domain is looked up, with what lists hide of it', async () => {
+test('list looks up one exact domain, with the fields that lists hide', async () => {
   const records = [...RECORDS, ...MANY];
   const { list, run, service } = await setUp(undefined, {
     records,
@@ -134,7 +134,7 @@ test('one exact domain is looked up, with what lists hide of it', async () => {
   expect((await list()).hidden).toEqual(['exclude_ips']);
 });
 
-test('an incomplete search is no look-up', async () => {
+test('list does not report an incomplete search as a look-up', async () => {
   const records = Array.from({ length: 120 }, (_, index) => `many-${index}.example`);
   const dialect = { search: 'ignored', paging: 'ignored' } as const;
   const { list } = await setUp(undefined, { records, dialect });
@@ -143,13 +143,13 @@ test('an incomplete search is no look-up', async () => {
   expect(reason).not.toBeNull();
 });
 
-test('a list that may lack records has a warning', async () => {
+test('list warns if the service may not have returned all records', async () => {
   const dialect = { paging: 'ignored', largestPage: 2 } as const;
   const { run } = await setUp(undefined, { records: RECORDS, dialect });
   expect(await run()).toMatchObject(ending(0, 'may not have returned all'));
 });
 
-test('a www variant is judged by all records, unless the rule is set', async () => {
+test('list judges a www variant by all records, unless service.www is set', async () => {
   const file = (www: string) => `version: 1\n${www}websites: [www.shop.example]\n`;
   const own = ['shop.example', 'www.other.example'];
   const undecided = await setUp({ 'websites.yaml': file('') }, { records: own, dialect: { www: 'keep' } });
@@ -168,7 +168,7 @@ test('a www variant is judged by all records, unless the rule is set', async () 
   expect((await same.list('www.shop.example')).records).toHaveLength(1);
 });
 
-test('the further records of one domain are duplicates', async () => {
+test('list marks further records of one domain as duplicates', async () => {
   const { list } = await setUp(undefined, {
     records: ['shop.example', 'shop.example', 'old.example', 'old.example'],
     dialect: { unique: false },
@@ -184,7 +184,7 @@ test('the further records of one domain are duplicates', async () => {
   );
 });
 
-test('without a configuration, a service is enough, and what is not known is named', async () => {
+test('list works without a configuration, and reports the missing status', async () => {
   const { run, list } = await setUp({});
   const shown = await run();
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('No configuration found') });
@@ -194,14 +194,14 @@ test('without a configuration, a service is enough, and what is not known is nam
   expect(await run('-f', 'none.yaml')).toMatchObject({ code: 1 });
 });
 
-test('no service, and no pattern, are errors', async () => {
+test('list is an error without a service, and with an invalid pattern', async () => {
   const folder = await testFolder({});
   expect(await runBuilt(['list'], { cwd: folder })).toMatchObject(ending(1, 'No service is configured'));
   const { run } = await setUp();
   expect(await run('https://shop.example')).toMatchObject(ending(1, 'is not a valid domain pattern'));
 });
 
-test('what the service shows is harmless, and no write is sent', async () => {
+test('list escapes unsafe text of the service, and sends no write', async () => {
   const odd = { 'old.example': { domain: '\u001b[2J::error::x', email: '\n##[error]y' } };
   const { run, service } = await setUp(undefined, { records: RECORDS, dialect: { odd } });
   for (const format of ['human', 'json', 'csv', 'ndjson']) {
@@ -213,7 +213,7 @@ test('what the service shows is harmless, and no write is sent', async () => {
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
 
-test('records outside of the scope are distinguished from orphans', async () => {
+test('list distinguishes records out of scope from orphans', async () => {
   const { list } = await setUp(
     { 'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:') },
     { records: [...RECORDS, 'old.example.net'] },

@@ -23,7 +23,7 @@ test('a saved plan is reported with the command that applies it', async () => {
   expect((await runInProcess(again, folder, { WEBSITES_QUIET: '1' })).stderr).toBe('');
 });
 
-test('a blocked plan names no command that would be blocked', async () => {
+test('a blocked plan does not suggest a command that would be blocked', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'less.yaml': FILE.replace('a.example', '{ domain: a.example, state: absent }'),
@@ -51,7 +51,7 @@ websites:
   const SET = { 'b.secret': 'b-value\n' };
 
   test.each(['human', 'markdown', 'html'])(
-    'secrets that apply needs are named in %s, unset ones first',
+    'a plan lists the secrets that apply needs in %s, unset ones first',
     async (format) => {
       const folder = await testFolder(FILES);
       const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
@@ -65,7 +65,7 @@ websites:
     },
   );
 
-  test.each(['json', 'gitlab'])('with %s, unset secrets are on standard error', async (format) => {
+  test.each(['json', 'gitlab'])('a plan with %s prints unset secrets on standard error', async (format) => {
     const folder = await testFolder(FILES);
     const ran = await runInProcess(['plan', '--format', format], folder, ENV);
     for (const reference of UNSET) expect(ran.stderr).toContain(reference);
@@ -76,7 +76,7 @@ websites:
     expect(quiet.stderr).not.toContain('A_PASSWORD');
   });
 
-  test('secrets that apply needs are in the step summary and in reports', async () => {
+  test('the step summary and reports of a plan list the secrets that apply needs', async () => {
     const folder = await testFolder({ ...FILES, summary: '' });
     const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
     await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);
@@ -84,7 +84,7 @@ websites:
       expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
   });
 
-  test('unset secrets do not count if the plan sends none', async () => {
+  test('unset secrets do not matter if the plan sends none', async () => {
     const folder = await testFolder({ ...FILES, ...SET });
     const env = { ...ENV, A_PASSWORD: 'a-value' };
     expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
@@ -99,7 +99,7 @@ websites:
     });
   });
 
-  test('with --require-secrets, unset ones are one error with every place, next to the plan', async () => {
+  test('plan --require-secrets fails with one error that lists each unset secret with its location', async () => {
     const folder = await testFolder(FILES);
     const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
     const ran = await runInProcess(plan, folder, ENV);

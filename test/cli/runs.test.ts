@@ -32,7 +32,7 @@ async function afterRun() {
   return { run, folder, id: name.replace('.ndjson', '') };
 }
 
-test('JSON and events have each change with what became of it', async () => {
+test('runs as JSON and as events has each change with its outcome', async () => {
   const { run, id } = await afterRun();
   const shown = await run('runs', id, '--format', 'json');
   const document = JSON.parse(shown.stdout);
@@ -69,7 +69,7 @@ test('JSON and events have each change with what became of it', async () => {
   expect(shown.printed + events.printed).not.toContain('do-not-print');
 });
 
-test('a person reads each record, its values, and who made the run', async () => {
+test('runs prints each record, its values, and who made the run', async () => {
   const { run, id } = await afterRun();
   const { stdout, code } = await run('runs', id);
   expect(code).toBe(0);
@@ -85,7 +85,7 @@ test('a person reads each record, its values, and who made the run', async () =>
   );
 });
 
-test('a killed run shows what was sent without a response, and what was not sent', async () => {
+test('runs shows which changes of a killed run were sent without a response, and which were not sent', async () => {
   const { run, folder, id } = await afterRun();
   const path = join(folder, '.websites/runs', `${id}.ndjson`);
   const lines = (await readFile(path, 'utf8')).split('\n');
@@ -103,7 +103,7 @@ test('a killed run shows what was sent without a response, and what was not sent
   expect((await run('runs', id)).stdout).toMatch(/^Not applied +up to 3 changes$/m);
 });
 
-test('a run of a plan file that is applied again marks what the run before it had done', async () => {
+test('a second run of a plan file marks the changes of the first one', async () => {
   const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const options = { cwd: folder, env: { ...service.env } };
@@ -124,17 +124,20 @@ test('a run of a plan file that is applied again marks what the run before it ha
   ]);
 });
 
-test.each(['human', 'json', 'ndjson'])('without runs, %s lists none, and none is found', async (format) => {
-  const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
-  expect((await runBuilt(['runs', '--format', format], { cwd: folder })).code).toBe(0);
-  const missing = await runBuilt(['runs', '20260131T090000.000Z-1a2b3c', '--format', format], {
-    cwd: folder,
-  });
-  expect(missing.code).toBe(1);
-  if (format !== 'human') expect(missing.stdout).toContain('"run-missing"');
-});
+test.each(['human', 'json', 'ndjson'])(
+  'runs --format %s without runs lists nothing, and an unknown run is an error',
+  async (format) => {
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+    expect((await runBuilt(['runs', '--format', format], { cwd: folder })).code).toBe(0);
+    const missing = await runBuilt(['runs', '20260131T090000.000Z-1a2b3c', '--format', format], {
+      cwd: folder,
+    });
+    expect(missing.code).toBe(1);
+    if (format !== 'human') expect(missing.stdout).toContain('"run-missing"');
+  },
+);
 
-test('plans record who made them, and show prints it', async () => {
+test('a plan records who made it, and show prints it', async () => {
   const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const options = { cwd: folder, env: { ...service.env, ...CI } };

@@ -41,7 +41,7 @@ async function setUp(committed: Files, records: ScriptedOptions['records'] = [],
 const emails = (value: boolean): string => `websites: [{ domain: a.example, email: ${value} }]\n`;
 
 describe('the same files are read, as they were', () => {
-  test('files are read as of the revision, by any path', async () => {
+  test('--since reads files as of the revision, by any path', async () => {
     const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
       { domain: 'a.example', email: 1 },
     ]);
@@ -59,7 +59,7 @@ describe('the same files are read, as they were', () => {
     expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
   });
 
-  test('an undo compares with no revision, and that is no selection', async () => {
+  test('undo needs no --since after an apply with --since --only', async () => {
     const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
       { domain: 'a.example', email: 1 },
     ]);
@@ -74,7 +74,7 @@ describe('the same files are read, as they were', () => {
     expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
   });
 
-  test('bulk files are read as of the revision, too', async () => {
+  test('--since reads bulk files as of the revision too', async () => {
     const list = (email: number): string => `domain,email\na.example,${email}\n`;
     const { folder, write, origins } = await setUp(
       { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
@@ -96,7 +96,7 @@ describe('the same files are read, as they were', () => {
     }
   });
 
-  test('files outside of the repository have no revision', async () => {
+  test('--since is an error for files outside of the repository', async () => {
     const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
     for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
       expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
@@ -105,7 +105,7 @@ describe('the same files are read, as they were', () => {
     }
   });
 
-  test('files of a nested repository, such as a submodule, have no revision', async () => {
+  test('--since is an error for files of a nested repository, such as a submodule', async () => {
     const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
     const inner = join(folder, 'inner');
     mkdirSync(join(inner, 'sites'), { recursive: true });
@@ -119,13 +119,13 @@ describe('the same files are read, as they were', () => {
   });
 });
 
-describe('facts that differ at the revision', () => {
+describe('differences at the revision', () => {
   test.each([
     ['the nearest file', { 'websites.yaml': emails(true) }, []],
     ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
     ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
     ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
-  ])('%s that is new had declared nothing', async (_, files: Files, args) => {
+  ])('--since: %s that is new had declared nothing', async (_, files: Files, args) => {
     const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
       { domain: 'a.example', email: 0 },
     ]);
@@ -166,7 +166,7 @@ describe('facts that differ at the revision', () => {
     expect(service.records()).toMatchObject([{ email: 0 }, {}]);
   });
 
-  test('standard input, which has no revision, is refused', async () => {
+  test('--since with standard input is refused', async () => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
     expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject(
       ending(1, '--since cannot be used with standard input.'),
@@ -176,7 +176,7 @@ describe('facts that differ at the revision', () => {
   test.each([
     ['HEAD', 0],
     ['no-such', 1],
-  ])('no temporary file of %s is left', async (revision, code) => {
+  ])('plan --since %s leaves no temporary file', async (revision, code) => {
     const { run } = await setUp({ 'websites.yaml': emails(true) });
     const place = await testFolder();
     vi.stubEnv('TMPDIR', place);

@@ -19,7 +19,7 @@ test.each([
     'Pass WEBSITES_BASE_URL_ONE=local if',
   ],
 ] as const)(
-  'a run%s on another service is not undone, and the error names that service',
+  'undo refuses a run%s of another service, and the error names that service',
   async (_, flags, root, env, remedy) => {
     const where =
       flags.length === 0 ? 'service: { base_url: local }' : 'targets: { one: { base_url: local } }';
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('a directory without files is an error: what the run created may be protected there', async () => {
+test('undo with a directory without files is an error, because a missing file may protect records', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'kept/.keep': '',
@@ -64,7 +64,7 @@ async function undone(before: string, after: string, records: ScriptedOptions['r
 test.each([
   ['protected', 5, 'blocked (protected)'],
   ['ignore', 4, 'the configuration ignores it'],
-])('what the files name as its www variant, now that they settle that, is %s', async (key, code, words) => {
+])('undo applies "%s" to a www variant once service.www is set', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
   expect(await undone('websites: [www.example.com]\n', after)).toEqual({
     code,
@@ -76,14 +76,14 @@ test.each([
 test.each([
   ['full', 4],
   ['changed', 0],
-])('the files say what an update sends: %s', async (rule, code) => {
+])('undo follows service.update of the current files: %s', async (rule, code) => {
   const file = 'websites: [{ domain: p.example, email: true }]\n';
   const pinned = (update: string): string => `service: { update: ${update} }\n${file}`;
   const records = [{ domain: 'p.example', privacy: 2, password: 'old-password' }];
   expect(await undone(pinned('changed'), pinned(rule), records)).toMatchObject({ code });
 });
 
-test('a run that there is not names the command that lists those of the same files', async () => {
+test('an unknown run is an error that names the command to list the runs of the same files', async () => {
   const service = await startScriptedService();
   const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
@@ -91,7 +91,7 @@ test('a run that there is not names the command that lists those of the same fil
   await service.close();
 });
 
-test('a file that the run was made from, and that is not named, is an error: it may protect what the run created', async () => {
+test('undo must read every file of the run, because a missing one may protect records', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'more.yaml': 'websites: [b.example]\n',
@@ -112,7 +112,7 @@ test('a file that the run was made from, and that is not named, is an error: it 
   expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
 });
 
-test('an undo in another directory must not omit a file, and a link is the same file', async () => {
+test('undo from another directory must name every file of the run, and a link counts as its file', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'sites/more.yaml': 'websites: [b.example]\n',
@@ -128,7 +128,7 @@ test('an undo in another directory must not omit a file, and a link is the same 
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
-test('an undo must not omit a new file of a directory', async () => {
+test('undo must not omit a new file of a directory', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
   });
@@ -141,7 +141,7 @@ test('an undo must not omit a new file of a directory', async () => {
   expect((await run('undo', '-f', 'sites', '--allow-deletes', '1')).code).toBe(5);
 });
 
-test('a run that applied a plan file again is undone by itself', async () => {
+test('a second run of a plan file is undone separately from the first', async () => {
   const service = await startScriptedService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const { env } = service;
@@ -166,7 +166,7 @@ test('a run that applied a plan file again is undone by itself', async () => {
   await service.close();
 });
 
-test('--domain undoes one record alone, and what others edited is left and named', async () => {
+test('undo --domain reverts one record, and names values that others edited', async () => {
   const service = await startScriptedService({ records: ['x.example'] });
   const folder = await testFolder({
     'websites.yaml': 'websites: [a.example, b.example, { domain: x.example, email: true }]\n',

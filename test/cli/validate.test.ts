@@ -15,7 +15,7 @@ describe('a directory without YAML files', () => {
     );
   });
 
-  test('a directory without files is a warning next to others', async () => {
+  test('a directory without files is a warning if other files are read', async () => {
     const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
     expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
       code: 0,
@@ -25,20 +25,20 @@ describe('a directory without YAML files', () => {
   });
 
   test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
-    '%s warns about it without a guard',
+    '%s warns about a directory without YAML files',
     async (command) => {
       const { stderr } = await run(`${command} -f empty`, await folderWith());
       expect(stderr).toMatch(/^warning: no YAML file in empty\n/);
     },
   );
 
-  test('it is reported once if a guard blocks the plan for it', async () => {
+  test('a directory without files is reported once if a guard blocks the plan for it', async () => {
     const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
     expect(stdout).toContain('blocked (empty): No YAML file in empty.');
   });
 
-  test('a target that names it causes a warning', async () => {
+  test('a directory without files that a target names causes a warning', async () => {
     const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
     const folder = await folderWith({ 'websites.yaml': text });
     expect(await run('validate', folder)).toEqual({
@@ -49,7 +49,7 @@ describe('a directory without YAML files', () => {
   });
 });
 
-test('a name that a stranger gave to a file stays within its line', async () => {
+test('validate prints a hostile file name on one escaped line', async () => {
   const name = 'a\n::error::\u001b[31m##[error].csv';
   const text = `websites: { from: ${JSON.stringify(name)} }\n`;
   const folder = await testFolder({ 'websites.yaml': text, [name]: 'domain\na.example\n' });
@@ -59,7 +59,7 @@ test('a name that a stranger gave to a file stays within its line', async () => 
   });
 });
 
-test('standard input is checked for each target', async () => {
+test('standard input is validated for each target', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [a.example]\n';
   expect(await runInProcess(['validate', '-f', '-'], await testFolder(), {}, text)).toEqual({
     code: 0,
@@ -68,19 +68,19 @@ test('standard input is checked for each target', async () => {
   });
 });
 
-test('what targets share is warned of once', async () => {
+test('a warning about shared settings of several targets is printed once', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [localhost]\n';
   const { stderr } = await run('validate', await testFolder({ 'websites.yaml': text }));
   expect(stderr.match(/warning:/g)).toHaveLength(1);
 });
 
-describe('list runs as JSON', () => {
+describe('validate --format json', () => {
   const json = async (files: Readonly<Record<string, string>>) => {
     const { code, stdout, stderr } = await run('validate --format json', await testFolder(files));
     return { code, document: JSON.parse(stdout), stderr };
   };
 
-  test('valid and doubtful files are reported', async () => {
+  test('validate --format json reports valid files, and files with warnings', async () => {
     const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
     expect(await json(files)).toEqual({
       code: 0,
@@ -99,7 +99,7 @@ describe('list runs as JSON', () => {
     });
   });
 
-  test('each target is reported', async () => {
+  test('validate --format json reports each target', async () => {
     const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
     const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
     expect(document.valid).toMatchObject([
@@ -108,7 +108,7 @@ describe('list runs as JSON', () => {
     ]);
   });
 
-  test('gets every problem with its place', async () => {
+  test('validate --format json has every problem with its location', async () => {
     const { code, document } = await json({
       'websites.yaml': 'websites:\n  - domain: a.example\n    timezone: 3\n    privacy: 9\n',
     });
@@ -121,7 +121,7 @@ describe('list runs as JSON', () => {
   });
 });
 
-test('runs needs no records, and reads none', async () => {
+test('the command runs reads no records', async () => {
   const files = { 'websites.yaml': 'websites: [{ from: list.csv }]\n', 'list.csv': 'email\nperhaps\n' };
   const folder = await testFolder(files);
   expect(await run('validate', folder)).toMatchObject({ code: 1 });

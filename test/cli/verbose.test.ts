@@ -15,7 +15,7 @@ websites:
     email: true
 `;
 
-test('each request is logged on standard error, with its tries and waits, and without any secret', async () => {
+test('--verbose logs each request on standard error, with retries and waits, and without secrets', async () => {
   const service = await startScriptedService({ key: KEY, records: ['old.example'] });
   let puts = 0;
   let lists = 0;

@@ -14,8 +14,8 @@ async function workshop(file = FILE) {
   return { service, run };
 }
 
-describe('an apply', () => {
-  test('of a selection shows what it did', async () => {
+describe('the verification of an apply', () => {
+  test('an apply of selected domains verifies its changes', async () => {
     const { run } = await workshop();
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
@@ -26,7 +26,7 @@ describe('an apply', () => {
     });
   });
 
-  test('a record that only its variant matches is verified by the same rule', async () => {
+  test('a record that was matched by its www variant is verified by the same rule', async () => {
     const { service, run } = await workshop(
       'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
     );
@@ -37,7 +37,7 @@ describe('an apply', () => {
     expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
   });
 
-  test('reads a record by itself for a value that lists hide, even if another record omitted it as empty', async () => {
+  test('verification reads a single record for a value that lists hide, even if other records omit it', async () => {
     const dialect = { hiddenInList: ['favorited_at'], nulls: 'left out', zoneHours: 2 } as const;
     const service = await scripted({ dialect, records: [{ domain: 'a.example' }] });
     const websites =
@@ -49,7 +49,7 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
   });
 
-  test('a key that is rejected only by the verification ends an apply with exit 3', async () => {
+  test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
     const { service, run } = await workshop();
     service.faults = ({ method }) =>
       method === 'GET' && service.records().length === 2
@@ -60,21 +60,21 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: null, summary: { created: 2 } });
   });
 
-  test('of what is no selection does nothing at all', async () => {
+  test('an apply with an invalid --exclude pattern sends no request', async () => {
     const { service, run } = await workshop();
     const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
     expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
     expect(service.requests).toEqual([]);
   });
 
-  test('a selection is verified if the rest cannot be planned', async () => {
+  test('an apply of a selection is verified if the rest cannot be planned', async () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
   });
 
-  test('of a saved plan, and what takes it back, do so too', async () => {
+  test('the apply of a saved plan and its undo are verified', async () => {
     const { service, run } = await workshop();
     service.insert('b.example');
     await run('plan --out plan.json');

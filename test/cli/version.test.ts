@@ -15,7 +15,7 @@ test('version shows the format of each document', async () => {
   expect([...JSON.parse(stdout).formats, ...KEPT].sort()).toEqual([...named].sort());
 });
 
-test('version takes its format from the variable too', async () => {
+test('version reads its output format from WEBSITES_FORMAT', async () => {
   const cwd = await testFolder();
   const { stdout } = await runCli(['version'], { cwd, env: { WEBSITES_FORMAT: 'json' } });
   expect(JSON.parse(stdout)).toMatchObject({ node: process.versions.node });

@@ -21,7 +21,7 @@ async function start(www: 'strip' | 'keep', ...inserted: readonly string[]) {
 const APPLY = 'apply --auto-approve';
 const PIN = 'service: { www: same }\n';
 
-test('one that strips it: the first apply names the key, and without it the second is an error', async () => {
+test('if a service strips www, the first apply names service.www, and the second fails without it', async () => {
   const { websites, domains } = await start('strip');
   const run = await websites();
   const first = await run(APPLY);
@@ -43,9 +43,9 @@ test('one that strips it: the first apply names the key, and without it the seco
 });
 
 test.each([
-  ['none at first', []],
-  ['one that nobody declares', ['www.old.example']],
-])('one that keeps it, with %s: the second apply has no changes', async (_, inserted) => {
+  ['no www record', []],
+  ['an undeclared record', ['www.old.example']],
+])('if a service keeps www and has %s, the second apply has no changes', async (_, inserted) => {
   const { websites, domains } = await start('keep', ...inserted);
   const run = await websites();
   const first = await run(APPLY);
@@ -55,7 +55,7 @@ test.each([
   expect(domains()).toEqual(expect.arrayContaining(['www.first.example', 'www.second.example']));
 });
 
-test('one that keeps an old one and strips new ones: the first apply names the key, which settles it', async () => {
+test('if a service strips www of new records only, the first apply names service.www', async () => {
   const { websites, domains } = await start('strip', 'www.old.example');
   const first = await (await websites())(APPLY);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: 3 of 3 changes.') });

@@ -21,7 +21,7 @@ async function afterKill() {
 }
 
 test.each(['undo --allow-deletes 1', 'apply'])(
-  '%s that nobody can approve is refused without waiting for a killed run',
+  '"%s" is refused without a wait for a killed run if no guard can be approved',
   async (command) => {
     const run = await afterKill();
     const { code, stderr } = await run(command);

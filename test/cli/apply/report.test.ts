@@ -15,7 +15,7 @@ async function setUp(websites = '[b.example, a.example]') {
   return { folder, read, run: (...args: string[]) => runInProcess(args, folder) };
 }
 
-test('apply writes its result, with the changes by name', async () => {
+test('apply --report writes the result with the domain of each change', async () => {
   const { read, run } = await setUp();
   expect(await run('apply', '--auto-approve', '--report', 'human=result.txt', ...REPORTS)).toMatchObject({
     code: 0,
@@ -30,7 +30,7 @@ test('apply writes its result, with the changes by name', async () => {
   expect(await read('result.md')).toContain('## Websites: nothing to apply');
 });
 
-test('so do the apply of a saved plan, and an undo', async () => {
+test('the apply of a saved plan and an undo write reports', async () => {
   const { read, run } = await setUp();
   expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
   expect(await run('apply', 'plan.json', ...REPORTS)).toMatchObject({ code: 0 });
@@ -39,7 +39,7 @@ test('so do the apply of a saved plan, and an undo', async () => {
   expect(await read('result.md')).toContain('### Applied: 2 changes\n\n- `- a.example`\n- `- b.example`\n');
 });
 
-test('an apply without changes has no result', async () => {
+test('an apply without changes writes no result report', async () => {
   const { read, run } = await setUp('[]');
   expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 5 });
   await expect(read('result.md')).rejects.toThrow('ENOENT');
@@ -48,7 +48,7 @@ test('an apply without changes has no result', async () => {
 test.for([
   { flags: ['--report', 'gitlab=x.json'], said: 'Invalid value "gitlab=x.json" for --report' },
   { flags: ['plan.json', '--report', 'json=plan.json'], said: 'plan.json is an input of the plan' },
-])('apply $flags is refused before anything is sent', async ({ flags, said }) => {
+])('apply $flags is refused before a request is sent', async ({ flags, said }) => {
   const { run } = await setUp();
   await run('plan', '--out', 'plan.json');
   expect(await run('apply', '--auto-approve', ...flags)).toMatchObject(ending(1, said));

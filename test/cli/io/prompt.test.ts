@@ -18,19 +18,22 @@ function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promi
 }
 
 describe('the confirmation prompt', () => {
-  test.each(['yes\r', ' yes \r', 'y\ryes\r'])('takes %j for a yes', async (keys) => {
+  test.each(['yes\r', ' yes \r', 'y\ryes\r'])('the confirmation prompt accepts %j as yes', async (keys) => {
     await expect(askTyping(keys)).resolves.toBeUndefined();
   });
 
-  test.each(['no\r', 'y\ry\r', 'YES\r', '\r', '\u0004'])('takes %j for a no', async (keys) => {
-    await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
-  });
+  test.each(['no\r', 'y\ry\r', 'YES\r', '\r', '\u0004'])(
+    'the confirmation prompt treats %j as no',
+    async (keys) => {
+      await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+    },
+  );
 
-  test('takes a terminal that is gone for a no', async () => {
+  test('the confirmation prompt treats a closed terminal as no', async () => {
     await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
   });
 
-  test('is still open after Ctrl-Z and "fg"', async () => {
+  test('the confirmation prompt stays open after Ctrl-Z and "fg"', async () => {
     const stop = vi.spyOn(process, 'kill').mockReturnValue(true);
     const stdin = new PassThrough();
     const asked = askTyping('\u001a', false, stdin);
@@ -40,7 +43,7 @@ describe('the confirmation prompt', () => {
     expect(await Promise.race([asked, delay(500, 'not heard')])).toBeUndefined();
   });
 
-  test('is interrupted by Ctrl-C, which a terminal that is read by keys hands over as one', async () => {
+  test('Ctrl-C at the confirmation prompt interrupts the command', async () => {
     await expect(askTyping('ye\u0003')).rejects.toMatchObject({
       code: 'interrupted',
       exit: 130,

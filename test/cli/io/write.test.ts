@@ -5,7 +5,7 @@ import { writeWhole } from '../../../src/cli/io/write.ts';
 import { testFolder } from '../../support/cli.ts';
 
 describe('a file that is written over', () => {
-  test.each([0o600, 0o664])('keeps its rights (%i), whatever those of a new one are', async (mode) => {
+  test.each([0o600, 0o664])('a file keeps its permissions (%i) when it is overwritten', async (mode) => {
     const cwd = await testFolder({ 'a.yaml': 'old' });
     await chmod(join(cwd, 'a.yaml'), mode);
     await writeWhole('a.yaml', ['new', 'er'], cwd);
@@ -13,7 +13,7 @@ describe('a file that is written over', () => {
     expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
   });
 
-  test('a file stays as it is, without a draft, if writing is no longer right', async () => {
+  test('a file stays unchanged, without a temporary file, if its last check fails', async () => {
     const cwd = await testFolder({ 'a.yaml': 'old' });
     const error = new Error('It was edited.');
     await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({
@@ -25,7 +25,7 @@ describe('a file that is written over', () => {
   });
 });
 
-test('a link in the path of its draft is not written through', async () => {
+test('a file is not written through a link at the path of its temporary file', async () => {
   const cwd = await testFolder({ 'a.yaml': 'old', 'other.txt': 'precious' });
   await symlink('other.txt', join(cwd, `a.yaml.${process.pid}.tmp`));
   await writeWhole('a.yaml', ['new'], cwd);
@@ -34,14 +34,14 @@ test('a link in the path of its draft is not written through', async () => {
   expect(await readdir(cwd)).toEqual(['a.yaml', 'other.txt']);
 });
 
-test('the directories of a new file are made', async () => {
+test('the directories of a new file are created', async () => {
   const cwd = await testFolder();
   await writeWhole('new/too/a.yaml', ['new'], cwd);
   expect(await readFile(join(cwd, 'new/too/a.yaml'), 'utf8')).toBe('new');
 });
 
 test.each(['folder', 'file/x.json', 'x'.repeat(300)])(
-  'only what was named is named where it cannot be written (%s)',
+  'a write error names only the path that the user gave (%s)',
   async (file) => {
     const cwd = await testFolder({ file: '' });
     await mkdir(join(cwd, 'folder'));

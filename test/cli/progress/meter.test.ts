@@ -25,7 +25,7 @@ function meterAt(limiter: () => LimiterState = () => FREE) {
 
 const run = (changes: number) => ({ type: 'run_started', run: 'r', changes }) satisfies RunEvent;
 
-test('a listing has its rate and the rest', () => {
+test('the progress of a listing has a rate and an estimate of the remaining time', () => {
   const { meter, pass } = meterAt();
   expect(meter.facts()).toBeUndefined();
   meter.read({ what: 'list', done: 100, total: 1000, ended: false });
@@ -37,7 +37,7 @@ test('a listing has its rate and the rest', () => {
   expect(meter.facts()).toBeUndefined();
 });
 
-test('a listing that begins again is measured again', () => {
+test('a listing that starts again is measured from its new start', () => {
   const { meter, pass } = meterAt();
   meter.read({ what: 'list', done: 900, ended: false });
   pass(10);
@@ -46,7 +46,7 @@ test('a listing that begins again is measured again', () => {
   expect(meter.facts()).toMatchObject({ done: 100, rate: 100 });
 });
 
-test('all changes of a run are one amount, with its time and its failures', () => {
+test('the progress of a run counts all changes together, with elapsed time and failures', () => {
   const { meter, pass, change, fail } = meterAt();
   meter.event(run(4));
   expect(meter.facts()).toBeUndefined();
@@ -65,7 +65,7 @@ test('all changes of a run are one amount, with its time and its failures', () =
   expect(meter.facts()).toMatchObject({ kind: 'update', done: 0, failed: 0, total: 2 });
 });
 
-test('a listing in between is shown, and then the changes again', () => {
+test('a listing during a run is shown until it ends, then the changes again', () => {
   const { meter, change } = meterAt();
   meter.event(run(1));
   change('change_started', 'update');

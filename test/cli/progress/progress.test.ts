@@ -41,7 +41,7 @@ const REQUEST = {
 };
 
 describe('progress without a terminal', () => {
-  test('a line comes every 10 seconds while work is in progress, and not before', async () => {
+  test('without a terminal, a progress line is printed every 10 seconds while work is in progress', async () => {
     const { progress, written, pass } = processWith();
     await progress.begin(WAYS);
     pass(60);
@@ -63,7 +63,7 @@ describe('progress without a terminal', () => {
   });
 });
 
-test('only failures are reported with --quiet', async () => {
+test('progress with --quiet prints only failures', async () => {
   for (const columns of [undefined, 100]) {
     const { progress, written, pass } = processWith(columns);
     await progress.begin({ ...WAYS, quiet: true });
@@ -95,7 +95,7 @@ test('--verbose prints a line for each request, without headers', async () => {
 });
 
 describe('progress on a terminal', () => {
-  test('a bar does not disturb other output and is removed at the end', async () => {
+  test('a progress bar does not disturb other output, and is removed at the end', async () => {
     const { io, progress, written, pass } = processWith(60);
     await progress.begin(WAYS);
     io.err('Before.\n');

@@ -37,7 +37,7 @@ function expectClean(output: string): readonly string[] {
 }
 
 describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-linux)', () => {
-  test('a bar is drawn for the listing and the changes, around the question, and is gone at the end', async () => {
+  test('a bar is drawn for the listing and the changes, not during the prompt, and is removed at the end', async () => {
     const options = await setUp(names(350, 'old'), [...names(350, 'old'), ...names(120, 'new')]);
     service.faults = ({ method, body }) => {
       if (method === 'GET') return later(60);
@@ -63,8 +63,8 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
 
   test.each([
     ['json', ['--format', 'json']],
-    ['none, as none is asked for', []],
-  ])('the plan is shown once before the question, whatever standard output has: %s', async (_, flags) => {
+    ['none', []],
+  ])('a terminal shows the plan once before the prompt, with standard output as %s', async (_, flags) => {
     const options = await setUp([], ['new.example']);
     const { code, output } = await runOnTerminal(['apply', ...flags], {
       ...options,
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     ]);
   });
 
-  test('an error removes the bar', async () => {
+  test('an error removes the progress bar', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = ({ query }) =>
       query.page === '7' ? later(400, { kind: 'status', status: 401, when: 'before' }) : later(30);
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expect(expectClean(output)[0]).toMatch(/^Error: /);
   });
 
-  test.for([1, 2])('%i interrupts remove the bar, and show the cursor again', async (times) => {
+  test.for([1, 2])('%i interrupts remove the progress bar, and show the cursor again', async (times) => {
     const options = await setUp([], names(60, 'new'));
     let posts = 0;
     service.faults = ({ method }) => {
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expect(expectClean(output).join('\n')).toContain('Interrupted: finishing');
   });
 
-  test('the bar fits a narrow window', async () => {
+  test('the progress bar fits a narrow window', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = () => later(40);
     const { output } = await runOnTerminal(['plan', '--parallelism', '1'], { ...options, columns: 24 });
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
   });
 
   test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])(
-    'no bar is drawn with $env',
+    'no progress bar is drawn with $env',
     async ({ env }) => {
       const options = await setUp(names(250, 'old'), names(250, 'old'));
       service.faults = () => later(40);
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
 });
 
 describe('on pipes', () => {
-  test('nothing is drawn, and standard output is the same with any progress', async () => {
+  test('no progress bar is drawn on pipes, and progress flags do not change standard output', async () => {
     const options = await setUp(names(250, 'old'), names(20, 'new'));
     const [plain, ...others] = await Promise.all(
       [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
@@ -145,7 +145,7 @@ describe('on pipes', () => {
     expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
   });
 
-  test('a quiet apply shows only its result and failures', async () => {
+  test('apply in quiet mode prints only its result and failures', async () => {
     const options = await setUp([], names(5, 'new'));
     service.faults = ({ body }) =>
       body.includes('new3.example')
@@ -164,7 +164,7 @@ describe('on pipes', () => {
     expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
   });
 
-  test('a stream of events on standard output is not repeated on standard error', async () => {
+  test('events on standard output are not repeated on standard error', async () => {
     const options = await setUp([], names(150, 'new'));
     const { code, stdout, stderr } = await runBuilt(
       ['apply', '--auto-approve', '--format', 'ndjson'],

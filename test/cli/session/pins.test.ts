@@ -5,7 +5,7 @@ import { refusal, testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 test.each(['export', 'list', 'doctor', 'runs'])(
-  '%s needs no file unless its flags name one, and an existing one has to be valid',
+  '%s needs no file unless a flag names one, but an existing file must be valid',
   async (command) => {
     const folder = await testFolder();
     const run = (...flags: string[]) =>
