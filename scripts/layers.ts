@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2563,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3752, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3725, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3136,
+    maxLines: 3139,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_403,
-  code: 21_130,
+  lines: 25_379,
+  code: 21_106,
   comments: 1915,
-  tokens: 194_749,
+  tokens: 194_721,
   files: 239,
-  testLines: 38_600,
+  testLines: 38_603,
 };
 
 /** The folder of a pure layer that is exempt. */

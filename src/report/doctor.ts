@@ -1,5 +1,5 @@
 import type { Findings } from '../model/doctor-findings.ts';
-import type { Document } from './document.ts';
+import { type Block, type Document, plainMessages } from './document.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
@@ -14,7 +14,8 @@ export function doctorDocument(findings: Findings): Document {
     headline: prose(findings.base_url),
     body: [
       { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })) },
-      { kind: 'code', title: say`Add to the configuration`, lines: pinLines(pinsOf(findings)) },
+      ...plainMessages([say`Add to the configuration:`]),
+      pinTable(findings),
     ],
   };
 }
@@ -87,12 +88,16 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
   ];
 }
 
-/** Settled keys as YAML, the undecided ones as comments. */
-function pinLines(pins: ReturnType<typeof pinsOf>): Text[] {
-  const lines = pins.map(({ key, value, reason }) => {
-    return value === null
-      ? say`  # ${prose(key)}:  # ${prose(reason)}`
-      : say`  ${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}  # ${prose(reason)}`;
+function pinTable(findings: Findings): Block {
+  const pins = pinsOf(findings);
+  const rows = pins.map(({ key, value, reason }) => {
+    const line =
+      value === null ? say`# ${prose(key)}:` : say`${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}`;
+    return { cells: [line, say`# ${prose(reason)}`] };
   });
-  return [pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`, ...lines];
+  return {
+    kind: 'table',
+    title: pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`,
+    rows,
+  };
 }

@@ -5,7 +5,7 @@ import type { ErrorCode, Problem } from '../model/errors.ts';
 import type { GuardCode } from '../model/guard.ts';
 import type { RiskLevel } from '../model/risk.ts';
 import type { WarningCode } from '../model/warning.ts';
-import type { Text } from './sanitize.ts';
+import { say, type Text } from './sanitize.ts';
 
 export interface Document {
   /** Lets a job find the comment it wrote before. */
@@ -16,7 +16,7 @@ export interface Document {
   /** Printed at the top of a page, and at the end on a terminal. */
   readonly notices?: readonly Block[];
   readonly body?: readonly Block[];
-  readonly summary?: Text;
+  readonly summary?: readonly Text[];
   readonly footer?: readonly Fact[];
 }
 
@@ -37,27 +37,24 @@ export interface Fact {
   readonly text: Text;
 }
 
-export type Block = (Messages | List | Table | Code | Entries | Problems) & Shown;
+export type Block = (Messages | List | Table | Entries | Problems) & Shown;
 
 interface Shown {
   /** The only medium that shows it; a comment is a page. */
   readonly on?: 'page' | 'terminal';
 }
 
-/** Omits empty facts, blocks for a terminal alone, and a message that repeats the headline. */
-export function onPage({ headline, facts = [], footer = [], notices = [], body = [] }: Document) {
-  const isSaid = ({ text }: Fact): boolean => text !== '';
-  const isNew = ({ label, text }: Message): boolean =>
-    label !== undefined || text?.replace(/\.$/, '') !== headline;
-  const shown = (blocks: readonly Block[]): Block[] =>
-    blocks
-      .filter(({ on }) => on !== 'terminal')
-      .map((block) => (block.kind === 'messages' ? { ...block, items: block.items.filter(isNew) } : block))
-      .filter((block) => block.kind !== 'messages' || block.items.length > 0);
-  return {
-    ...{ facts: facts.filter(isSaid), footer: footer.filter(isSaid) },
-    ...{ notices: shown(notices), body: shown(body) },
-  };
+/** Omits empty facts, and blocks for a terminal alone. */
+export function onPage({ facts = [], footer = [], notices = [], body = [] }: Document) {
+  const [above, below] = [facts, footer].map((all) => all.filter(({ text }) => text !== ''));
+  const shown = (blocks: readonly Block[]): Block[] => blocks.filter(({ on }) => on !== 'terminal');
+  return { facts: above ?? [], footer: below ?? [], notices: shown(notices), body: shown(body) };
+}
+
+/** A headline and other texts, which end the text on a terminal and begin a page. */
+export function headlined(headline: Text, others: readonly Text[] = []) {
+  const facts = others.flatMap((text) => (text === '' ? [] : [{ text }]));
+  return { headline, facts, summary: [say`${headline}.`, ...facts.map(({ text }) => text)] };
 }
 
 export function plainMessages(texts: readonly Text[]): Block[] {
@@ -116,12 +113,6 @@ export interface Table {
 export interface Row {
   readonly cells: readonly Text[];
   readonly level?: RiskLevel;
-}
-
-export interface Code {
-  readonly kind: 'code';
-  readonly title: Text;
-  readonly lines: readonly Text[];
 }
 
 export interface Entries {

@@ -1,5 +1,5 @@
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
-import { type DocsCode, type Document, type Message, plainMessages } from './document.ts';
+import { type DocsCode, type Document, headlined, type Message } from './document.ts';
 import { FORMATS, jsonDocument, jsonLine } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
@@ -32,11 +32,9 @@ export function errorDocument(error: unknown): Document {
 }
 
 export function warningsDocument(problems: readonly Problem[]): Document {
-  const headline = count(problems.length, 'warning');
   return {
     about: say`Websites`,
-    headline,
-    notices: plainMessages([say`${headline}.`]),
+    ...headlined(count(problems.length, 'warning')),
     body: [{ kind: 'problems', problems }],
   };
 }

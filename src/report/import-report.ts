@@ -7,7 +7,7 @@ import {
 } from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
 import { placeText } from './changes.ts';
-import { type Block, type Document, plainMessages } from './document.ts';
+import { type Block, type Document, headlined, plainMessages } from './document.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count, moreOf } from './words.ts';
@@ -23,9 +23,12 @@ export function importDocument(report: ImportReport): Document {
   const isRenamed = readings.some(({ taken }) => renamed(taken).length > 0);
   const reasons = byReason(skipped);
   const counts = reasons.map(([reason, lines]) => say`${lines.length} ${reason}`);
+  const first = unset === undefined ? say`` : say`${prose(unset)}, then: `;
+  const then = next === null ? say`` : say`Next: ${first}${prose(next)}`;
+  const why = refused ? say`Nothing was written: with --strict, no line may be skipped.` : say``;
   return {
     about: say`Websites`,
-    headline,
+    ...headlined(headline, [why, then]),
     body: [
       ...plainMessages(
         skipped.length === 0 ? [] : [say`Skipped ${count(skipped.length, 'line')}: ${joinTexts(counts)}.`],
@@ -49,13 +52,6 @@ export function importDocument(report: ImportReport): Document {
         ...(isRenamed ? [say`  To read another column, add --map "COLUMN=KEY".`] : []),
       ]),
     ],
-    notices: plainMessages([
-      say`${headline}.`,
-      ...(refused ? [say`Nothing was written: with --strict, no line may be skipped.`] : []),
-      ...(next === null
-        ? []
-        : [say`Next: ${unset === undefined ? say`` : say`${prose(unset)}, then: `}${prose(next)}`]),
-    ]),
   };
 }
 

@@ -43,12 +43,12 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
   const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
   const blockers = refused === 1 ? say`a guard` : count(refused, 'guard');
-  const blocked = refused === 0 ? say`` : say`Blocked by ${blockers}`;
+  const blocked = refused > 0 && say`Blocked by ${blockers}`;
   return {
     marker: 'plan',
     about: say`Websites plan`,
-    headline: changes.length === 0 ? say`no changes` : counts,
-    facts: [...factsOf(plan), { label: say`Cost`, text: costText(plan) }],
+    headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
+    facts: [...factsOf(plan, orphansKept(plan)), { label: say`Cost`, text: costText(plan) }],
     notices: [...dangerBlocks(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
@@ -56,7 +56,11 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
       ...groupBlocks(changes, false),
       ...orphanBlocks(plan.orphans),
     ],
-    summary: summaryText(plan, say`${what}: ${counts}${others}`, blocked),
+    summary: summaryText(plan, say`${what}: ${counts}${others}`, [
+      orphansKept(plan),
+      readText(plan),
+      blocked,
+    ]),
     footer: [
       { label: say`Plan of`, text: sourceText(plan) },
       { label: say`planned`, text: prose(created_at) },
@@ -88,17 +92,18 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   const counts = say`${differ}: ${tally(countByAction(changes), true)}`;
   const match = summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`;
   const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
-  const others = withOrphans && changes.some(({ action }) => action === 'delete') ? orphaned : say``;
-  const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${others}`;
+  const isOrphaned = withOrphans && changes.some(({ action }) => action === 'delete');
+  const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${isOrphaned ? orphaned : say``}`;
+  const others = orphans.length === 0 ? say`` : count(orphans.length, 'orphan');
   const isNone = changes.length === 0;
   return {
     marker: 'plan',
     about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
-    facts: factsOf(plan),
+    facts: factsOf(plan, others),
     notices: [...noticesOf(plan), ...messagesOf(isNone ? [] : [{ tone: 'plain', remedy }])],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
-    summary: summaryText(plan, say`${counts}${match}`, say``),
+    summary: summaryText(plan, say`${counts}${match}`, [others, readText(plan)]),
     footer: [
       { label: say`Compared with`, text: sourceText(plan) },
       { label: say`checked`, text: prose(created_at) },
@@ -108,7 +113,7 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
 
 const COSTLY = 100;
 
-function factsOf(plan: Plan): Fact[] {
+function factsOf(plan: Plan, orphans: Text): Fact[] {
   const { service, summary, changes, options, scope = [] } = plan;
   const { unchanged, ignored } = summary;
   const same = unchanged === null ? say`` : say`${unchanged} unchanged`;
@@ -117,7 +122,7 @@ function factsOf(plan: Plan): Fact[] {
     { text: prose(service.target ?? '') },
     { text: serviceName(service.base_url) },
     { text: changes.length === 0 ? matchText(unchanged) : same },
-    { text: orphansKept(plan) },
+    { text: orphans },
     { text: ignored ? say`${ignored} ignored` : say`` },
     { text: readText(plan) },
     { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
@@ -144,9 +149,9 @@ export function matchText(unchanged: number | null): Text {
 
 function readText({ read, options: { only, since } }: Plan): Text {
   if (read.kind === 'list') return say``;
-  const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read.`;
+  const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read`;
   if (only !== 'config' || since === undefined) return text;
-  return say`${text} Changes in commits before ${safe(since)} are not covered.`;
+  return say`${text}. Changes in commits before ${safe(since)} are not covered`;
 }
 
 function sourceText({ config, options }: Plan): Text {
@@ -271,13 +276,8 @@ function orphanBlocks(orphans: readonly Orphan[]): Block[] {
   return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
 }
 
-function summaryText(plan: Plan, said: Text, blocked: Text): Text {
-  const { summary, changes } = plan;
+function summaryText({ summary, changes }: Plan, said: Text, more: readonly (Text | false)[]): Text[] {
   const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : say``;
   const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
-  const orphans = orphansKept(plan);
-  return joinTexts(
-    [say`${first}${ignored}.`, orphans && say`${orphans}.`, readText(plan), blocked && say`${blocked}.`],
-    ' ',
-  );
+  return [say`${joinTexts([say`${first}${ignored}`, ...more], '. ')}.`];
 }

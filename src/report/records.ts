@@ -5,7 +5,7 @@ import type { Website } from '../model/website.ts';
 import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
-import { type Document, plainMessages, type Row } from './document.ts';
+import { type Document, headlined, type Row } from './document.ts';
 import { hiddenIn } from './export/export.ts';
 import { writtenOf } from './export/yaml.ts';
 import { FORMATS, jsonLine, jsonPieces } from './json.ts';
@@ -47,16 +47,10 @@ export function listDocument(list: ListedRecords): Document {
     kind === 'lookup'
       ? say`The service does not show ${hidden}.`
       : say`The list does not show ${hidden}. To see them for one domain, run "websites list DOMAIN".`;
-  const headline = countsText(list);
-  const texts = [
-    say`${headline}.`,
-    ...(kind === 'lookup' ? [say`Looked up 1 domain; the other records were not read.`] : []),
-    ...(hidden === '' ? [] : [hiddenText]),
-  ];
+  const lookup = say`Looked up 1 domain; the other records were not read.`;
   return {
     about: say`Websites list`,
-    headline,
-    notices: plainMessages(texts),
+    ...headlined(countsText(list), [kind === 'lookup' ? lookup : say``, hidden && hiddenText]),
     body: records.length === 0 ? [] : [{ kind: 'table', head, rows }],
   };
 }

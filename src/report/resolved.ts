@@ -4,7 +4,7 @@ import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
-import { type Block, type Document, plainMessages, type Row } from './document.ts';
+import type { Block, Document, Row } from './document.ts';
 import { indented, recordYaml, yamlText } from './export/yaml.ts';
 import { FORMATS, jsonDocument } from './json.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
@@ -53,8 +53,8 @@ export function explainedDocument(all: readonly Explained[]): Document {
   return {
     about: say`Websites`,
     headline: count(all.length, 'website'),
-    notices: plainMessages(all.length > 0 ? [] : [say`No websites matched.`]),
     body: all.map(explainedTable),
+    ...(all.length > 0 ? {} : { summary: [say`No websites matched.`] }),
   };
 }
 

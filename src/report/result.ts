@@ -58,7 +58,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
       ...noteBlocks(notes),
       ...appliedBlocks(applied),
     ],
-    summary: run === null ? said : say`${said} Run ${prose(run)}.`,
+    summary: [run === null ? said : say`${said} Run ${prose(run)}.`],
     footer: [{ label: say`Run`, text: prose(run ?? '') }, { text: cost }],
   };
 }

@@ -23,7 +23,7 @@ const SHORT_COMMIT = 8;
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   const document = { about: say`Websites runs`, headline };
-  if (runs.length === 0) return { ...document, summary: headline };
+  if (runs.length === 0) return { ...document, summary: [headline] };
   const sequels = sequelsOf(runs);
   const rows = runs.map((past): Row => {
     const { actor, commit, url } = past.made_by ?? {};

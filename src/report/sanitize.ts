@@ -30,7 +30,7 @@ type Maybe<T> = T | '' | false | null | undefined;
 /** Omits parts that are missing or empty. */
 export function joinTexts(
   texts: readonly Maybe<Text>[],
-  separator: '' | ' ' | ', ' | '; ' | ' and ' = ', ',
+  separator: '' | ' ' | ', ' | '; ' | '. ' | ' and ' = ', ',
 ): Text {
   return harmless(texts.filter(Boolean).join(separator));
 }

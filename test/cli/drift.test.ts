@@ -31,7 +31,7 @@ async function drifted() {
 test('drift does not mention matching websites if no website matches', async () => {
   const { declare, run } = await drifted();
   await declare('[new.example]');
-  expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans kept/);
+  expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans\.\n/);
 });
 
 test('drift shows current, declared and undeclared values', async () => {

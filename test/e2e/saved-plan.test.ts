@@ -379,7 +379,10 @@ test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
   async (format) => {
     const { folder, run } = await planned('24h');
     const { code, stdout, stderr } = await run(`show plan.json --format ${format}`);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/(?:^|\n)Made at .*\nSeal not checked: .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/(?:^|\n)Made at .*\. Expires at .*\nSeal not checked: .*\n$/),
+    ]);
     if (format === 'gitlab') return expect(JSON.parse(stdout)).toEqual({ create: 2, update: 1, delete: 1 });
     for (const domain of ['new.example', 'changed.example', 'gone.example']) expect(stdout).toContain(domain);
     if (format === 'json') expect(stdout).toBe(await readFile(join(folder, 'plan.json'), 'utf8'));

@@ -11,6 +11,9 @@ export default (async (flags, io, [file = '']) => {
   checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
   const plan = await readPlan(file, io);
   await showPlan(plan, flags, io);
-  if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
+  const { created_at, expires_at, made_by } = plan;
+  const by = made_by === undefined ? '' : ` by ${madeByText(made_by)}`;
+  const expires = Date.parse(expires_at) > Date.now() ? 'Expires' : 'Expired';
+  io.err(`Made at ${created_at}${by}. ${expires} at ${expires_at}.\n`);
   io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
 }) satisfies Run<'show'>;

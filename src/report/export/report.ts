@@ -3,7 +3,7 @@ import type { FieldName } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import { placeText, valueText } from '../changes.ts';
-import { type Document, listOf, plainMessages } from '../document.ts';
+import { type Document, headlined, listOf } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
 import { pad, widestOf } from '../text.ts';
 import { count, joinShortenedTexts } from '../words.ts';
@@ -58,8 +58,7 @@ function exportReport(
 ): Document {
   return {
     about: say`Websites`,
-    headline,
-    notices: plainMessages([...doubts, say`${headline}.`]),
+    ...headlined(headline, doubts),
     body: lists.flatMap(([title, items]) => listOf(title, items)),
   };
 }

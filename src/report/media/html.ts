@@ -90,8 +90,6 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     }
     case 'table':
       return tableHtml(block);
-    case 'code':
-      return html`<section class="card"><h2>${block.title}</h2>${pre(block.lines)}</section>\n`;
     case 'entries':
       return entriesHtml(block, isOpen);
     case 'problems':

@@ -113,13 +113,6 @@ function sectionOf(block: Block): Section {
     }
     case 'table':
       return { head: tableHead(block), ...itemsOf(block.rows, rowLines), isWhole: true, noun: say`row` };
-    case 'code':
-      return {
-        head: headOf(block.title),
-        fence: 'yaml',
-        ...itemsOf(block.lines, (line) => [line]),
-        noun: say`line`,
-      };
     case 'problems': {
       const problems = problemsLines(worstFirst(block.problems).slice(0, PROBLEMS), FENCE);
       const { items } = itemsOf(problems, (lines, at) => (at === 0 ? lines : ['', ...lines]));

@@ -57,7 +57,9 @@ summary.row .name::before { content: "▸ "; } [open] > summary.row .name::befor
 .changes details li { border: 0; } .changes details li .row { padding-block: 2px; }
 .place { text-align: right; }
 @media screen and (max-width: 820px) {
-  body { padding: 14px; }
+  body { padding: 14px; } .card, .guard { padding: 10px 12px; }
+  tr:has(:nth-child(4)) { display: grid; grid-template-columns: 6em 1fr 4em; }
+  td:nth-child(4) { grid-column: 2 / -1; } th:nth-child(4) { display: none; }
   .row { grid-template-columns: 6.5em minmax(0, 1fr); } .row > :nth-child(n + 3) { grid-column: 2; } .place { text-align: left; }
 }
 @media print {

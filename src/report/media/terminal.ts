@@ -28,7 +28,7 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
 }
 
 function* blocksOf(
-  { body = [], notices = [], facts = [], summary }: Document,
+  { body = [], notices = [], facts = [], summary = [] }: Document,
   page: Page,
 ): Generator<Iterable<string>> {
   const { style, width } = page;
@@ -45,7 +45,7 @@ function* blocksOf(
     ...shown.filter(isQuiet).flatMap((block) => [...linesOf(block, page)]),
   ];
   for (const block of notices) if (block.on !== 'page') yield linesOf(block, page);
-  if (summary !== undefined) yield [style.strong(summary)];
+  yield summary.map(style.strong);
 }
 
 /** Makes one block of all entries, so that they line up. */
@@ -64,7 +64,6 @@ function isShortened(block: Block): boolean {
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
-  const { style } = page;
   switch (block.kind) {
     case 'entries':
       return entryLines(block, page);
@@ -74,8 +73,6 @@ function linesOf(block: Block, page: Page): Iterable<string> {
       return listLines(block, page);
     case 'table':
       return tableLines(block, page);
-    case 'code':
-      return [style.strong(`${block.title}:`), ...block.lines];
     case 'problems':
       return problemLines(block.problems, page);
   }
