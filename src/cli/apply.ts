@@ -9,7 +9,7 @@ import { terminalText } from '../report/media/terminal.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { applyPlan, exitOfApplied } from '../run/apply.ts';
-import { missingSecrets } from '../run/values.ts';
+import { resolveSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { type Session, type Source, withSession } from '../sync/session.ts';
 import { publish } from './io/documents.ts';
@@ -60,7 +60,7 @@ export async function carryOut(
 
 /** Returns false if a guard blocks the plan, which is then reported. */
 async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
-  const here: Here = { unset: await missingSecrets(plan.changes, resolveSecret) };
+  const here: Here = { unset: (await resolveSecrets(plan.changes, resolveSecret)).missing };
   // Reports, and standard output in another format, are for the result.
   const isShown = (flags.format ?? 'human') === 'human';
   await publish(plan, PLAN_FORMATS, { ...here, format: isShown ? 'human' : undefined }, io);

@@ -1,4 +1,4 @@
-import type { Change } from '../model/change.ts';
+import { type Change, neededSecrets, withoutPassword } from '../model/change.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import { scopeFlags } from '../model/next-command.ts';
@@ -11,7 +11,7 @@ import { type Check, checkChanges, staleReason } from './check.ts';
 import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
-import { doubtNotes, resolveSecrets } from './values.ts';
+import { doubtNotes, missingError, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 export interface Applied {
@@ -70,7 +70,9 @@ async function carryOut(run: Run, found: Check | undefined, begunAt: number): Pr
   const startedAt = clock.now();
   const id = await nextRunId(runsFolder, startedAt);
   const open = plan.changes.filter((_, index) => !found?.done.has(index) && !found?.stale.has(index));
-  const secrets = await resolveSecrets(open, run.resolveSecret);
+  const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
+  const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
+  if (unset !== undefined) throw unset;
   const file = await openRunFile(runsFolder, {
     ...{ ...run, run: id, at: formatInstant(startedAt) },
     ...(found && { settled: found.done }),

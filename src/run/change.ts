@@ -13,7 +13,6 @@ import {
   ServiceError,
   type WebsiteService,
 } from '../model/service.ts';
-import type { Website } from '../model/website.ts';
 import type { Names } from '../planner/match.ts';
 import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
@@ -96,13 +95,9 @@ export function withOutcome(error: unknown, outcome: RequestOutcome): unknown {
 }
 
 /** Reads the record after a write with an unknown outcome; throws `error` if that shows nothing. */
-export async function readUnclear(
-  id: string,
-  error: unknown,
-  { service }: ChangeContext,
-): Promise<Website | undefined> {
+export async function readUnclear<T>(error: unknown, read: () => Promise<T>): Promise<T> {
   if (!isUnclear(error)) throw error;
-  return service.read(id).catch((failure: unknown) => {
+  return read().catch((failure: unknown) => {
     const isGraver =
       failure instanceof WebsitesError && ['key-refused', 'id-mismatch'].includes(failure.code);
     throw isGraver ? withOutcome(failure, 'ended') : error;

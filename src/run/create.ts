@@ -102,7 +102,6 @@ async function search(change: Create, doubt: Doubt, context: ChangeContext): Pro
   const isAbsent = isSafe && sight === 'absent' && !doubt.isTaken;
   const pause = isAbsent ? 0 : pauseAfter(doubt.looks, isSafe ? undefined : safeAt - clock.monotonic());
   const isLate = isFinal || doubt.spentMs + pause > timeoutMs || (isAbsent && doubt.posts >= MAX_POSTS);
-  if (sight === 'variant' && (isLate || isSafe)) throw variantFound(change, error);
   if (isLate) throw withOutcome(error, isAbsent ? 'refused' : 'unknown');
   if (isAbsent) return undefined;
   doubt.looks += 1;
@@ -115,18 +114,11 @@ function pauseAfter(looks: number, untilSafeMs = Number.POSITIVE_INFINITY): numb
   return Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** looks, untilSafeMs));
 }
 
-/** Without a known www rule, the first create of that kind runs alone. */
-function variantFound({ domain }: Create, error: ServiceError): ServiceError {
-  const message = `Cannot tell whether ${domain} was created: the service has ${otherOf(domain)}, which may be it.`;
-  const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
-  return new ServiceError('outcome-unknown', message, { ...error, outcome: 'unknown', remedy });
-}
-
-/** 'variant': only the www variant was found. 'unproven': the response may be incomplete. */
+/** 'unproven': the response may be incomplete, or the www variant that was found may be the record. */
 async function look(
   domain: string,
   { service, names }: ChangeContext,
-): Promise<Website | 'absent' | 'variant' | 'unproven'> {
+): Promise<Website | 'absent' | 'unproven'> {
   try {
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
@@ -134,8 +126,8 @@ async function look(
     // Either the service shortened the name, or this is another website.
     const bare = domain.startsWith('www.') ? otherOf(domain, names()) : undefined;
     const variant = websites.find((website) => domainKey(website.domain) === bare);
-    if (variant !== undefined) return sameAs(domain, names()) === undefined ? 'variant' : variant;
-    return proven ? 'absent' : 'unproven';
+    if (variant !== undefined && sameAs(domain, names()) !== undefined) return variant;
+    return proven && variant === undefined ? 'absent' : 'unproven';
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'key-refused') throw withOutcome(error, 'unknown');
     return 'unproven';

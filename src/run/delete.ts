@@ -30,7 +30,7 @@ export async function executeDelete(
     await service.remove(id, domain, context.permit);
     return { id };
   } catch (error) {
-    const website = await readUnclear(id, error, context);
+    const website = await readUnclear(error, () => service.read(id));
     // The service reused the ID for another website after the delete.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
     return { id, note: 'the response was lost, but the record is gone' };

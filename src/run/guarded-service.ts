@@ -32,6 +32,7 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
   }
 
   return {
+    ...service,
     list: async () => seeAll(await service.list()),
     find: async (domain, mostPages) => seeAll(await service.find(domain, mostPages)),
     async read(id) {
@@ -58,9 +59,6 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
       await service.remove(id, domain, permitted(permit));
       // Some services reuse the IDs of deleted records.
       shown.delete(id);
-    },
-    get traits() {
-      return service.traits;
     },
   };
 }

@@ -12,6 +12,7 @@ import { putBackForm, type Reading, type UpdateForm } from '../planner/update-fo
 import {
   type ChangeContext,
   type Ended,
+  isUnclear,
   outcomeOf,
   readUnclear,
   recordFailure,
@@ -19,7 +20,7 @@ import {
   withOutcome,
 } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
-import { changesShown, readRecord, showsAfter } from './records.ts';
+import { changesShown, readRecord } from './records.ts';
 
 /** In milliseconds. A write that waited longer since its reading reads again. */
 const MAX_READING_AGE_MS = 1000;
@@ -53,7 +54,9 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
     const endTurn = await updates.turnFor(change, known);
     try {
       await context.permit();
-      known = updates.readsFirst(older) ? await readNow(change, older, context) : older;
+      const now = updates.readsFirst(older) ? await readNow(change, older, context) : older;
+      if (now === undefined) throw vanished(change);
+      known = now;
       // The record may show more than the plan did.
       if (endTurn === undefined && updates.goesAlone(change, known)) continue;
       updates.meanwhile.push(...changedBetween(change, older, known));
@@ -64,17 +67,17 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
   }
 }
 
-/** Throws errors of the reading as `refused`: nothing was written by it. */
+/** `undefined` if the record is gone. Throws errors of the reading as `refused`: nothing was written by it. */
 async function readNow(
   change: Update,
   older: Reading,
   { service, clock, names }: ChangeContext,
-): Promise<Base> {
+): Promise<Base | undefined> {
   const at = clock.monotonic();
   const website = await readRecord(service, { ...change, before: older.settings }).catch((error) => {
     throw withOutcome(error, 'refused');
   });
-  if (website === undefined) throw vanished(change);
+  if (website === undefined) return undefined;
   if (!isNamed(website, change.domain, names())) throw strangerRefused(change, website.domain);
   const { settings, passwordSet, unreadable = {} } = website;
   return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], at };
@@ -97,22 +100,32 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
     return await settle(tried, website, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return age.isExceeded() ? sendAgain(tried, error, context) : confirm(tried, error, context);
+    return recover(tried, error, { isOld: age.isExceeded(), context });
   }
 }
 
-async function sendAgain(tried: Try, error: ServiceError, context: ChangeContext): Promise<Ended> {
-  const { form: _, ...known } = tried;
+/** Reads the record: the update was carried out although its response was lost, or it is sent again if it is old. */
+async function recover(
+  tried: Try,
+  error: ServiceError,
+  { isOld, context }: { readonly isOld: boolean; readonly context: ChangeContext },
+): Promise<Ended> {
   const { change, seen } = tried;
-  const lost = error.outcome === 'refused' ? undefined : error;
-  const again = await readNow(change, seen, context).catch((failure) => {
-    throw lost ?? failure;
-  });
+  const lost = outcomeOf(error) === 'not_attempted' ? tried.lost : error;
+  const isUnknown = isUnclear(lost);
+  if (!isUnknown && !isOld) throw error;
+  const read = () => readNow(change, seen, context);
+  const again = await (isUnknown ? readUnclear(lost, read) : read());
+  if (again === undefined) throw vanished(change);
   const shown = changesShown(change, again.settings);
-  if (lost && shown.length > 0 && shown.every(Boolean)) return settle(tried, again, context);
-  const base = lost === undefined || shown.length > 0 ? again : tried.base;
-  return send({ ...known, seen: again, base, lost, isAgain: true }, context);
+  const isApplied = isUnknown && shown.length > 0 && shown.every(Boolean);
+  if (isApplied) return { ...(await settle(tried, again, context)), note: APPLIED };
+  if (!isOld) throw lost;
+  const base = isUnknown && shown.length === 0 ? tried.base : again;
+  return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);
 }
+
+const APPLIED = 'the response was lost, but it was applied';
 
 /** A secret is never visible, so an update with one always has something to send. */
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
@@ -157,15 +170,6 @@ function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext,
     },
     isExceeded: () => isOld,
   };
-}
-
-async function confirm(tried: Try, error: ServiceError, context: ChangeContext): Promise<Ended> {
-  const { change, lost } = tried;
-  const first = outcomeOf(error) === 'not_attempted' ? (lost ?? error) : error;
-  const website = await readUnclear(change.id, first, context);
-  if (website === undefined) throw vanished(change);
-  if (showsAfter(change, website) !== true) throw first;
-  return { ...(await settle(tried, website, context)), note: 'the response was lost, but it was applied' };
 }
 
 /** Compares the record before and after, and restores what the update reset. */

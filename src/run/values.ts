@@ -25,15 +25,6 @@ export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
 export type Secrets = ReadonlyMap<string, Secret>;
 
-/** Throws `secret-missing` with all missing secrets, except those that updates send only with other values. */
-export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
-  const { secrets, missing } = await lookUp(changes, resolve);
-  const due = neededSecrets(changes.map(withoutPassword));
-  const error = missingError(new Map([...missing].filter(([name]) => due.has(name))));
-  if (error !== undefined) throw error;
-  return secrets;
-}
-
 /** Removes a password that is sent only with other values, if it is not available: it counts as not declared. */
 export function withSecrets(change: Change, secrets: Secrets): Change {
   if (!sendsSecret(change)) return change;
@@ -41,14 +32,8 @@ export function withSecrets(change: Change, secrets: Secrets): Change {
   return isThere ? change : withoutPassword(change);
 }
 
-/** Returns unavailable secrets that `changes` send, by formatted reference, with the reason. */
-export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Unset> {
-  return (await lookUp(changes, resolve)).missing;
-}
-
-type Unset = ReadonlyMap<string, WebsitesError>;
-
-async function lookUp(changes: readonly Change[], resolve: ResolveSecret) {
+/** The secrets that `changes` send, and why others are not available, each by its formatted reference. */
+export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
   const missing = new Map<string, WebsitesError>();
   for (const [key, ref] of neededSecrets(changes)) {
@@ -70,8 +55,12 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${joinShortened(of)}.`);
 }
 
-export function missingError(missing: Unset): WebsitesError | undefined {
-  const errors = [...missing.values()];
+/** `secret-missing` with all missing secrets that are due: others updates send only with other values. */
+export function missingError(
+  missing: ReadonlyMap<string, WebsitesError>,
+  due: Pick<Secrets, 'has'> = missing,
+): WebsitesError | undefined {
+  const errors = [...missing].flatMap(([name, error]) => (due.has(name) ? error : []));
   if (errors.length < 2) return errors[0];
   const problems = errors.map(
     ({ message, remedy, place }): Problem => ({

@@ -3,7 +3,7 @@ import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS, planJson } from '../../report/formats.ts';
-import { missingError, missingSecrets } from '../../run/values.ts';
+import { missingError, resolveSecrets } from '../../run/values.ts';
 import { planAt } from '../../sync/plan.ts';
 import { publish, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
@@ -15,7 +15,7 @@ export default (async (flags, io) => {
   const { planning, opening } = await prepare(flags, io);
   const plan = await planAt(opening, planning);
   if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
-  const missing = await missingSecrets(plan.changes, planning.config.secrets.resolve);
+  const { missing } = await resolveSecrets(plan.changes, planning.config.secrets.resolve);
   const error = flags['require-secrets'] ? missingError(missing) : undefined;
   // A program gets the error instead of the plan.
   if (error !== undefined && flags.format === 'json')
