@@ -4,8 +4,8 @@ import { type Permit, ServiceError } from '../../src/model/service.ts';
 import { type Dialect, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf } from './support.ts';
 
-describe('on the wire', () => {
-  test('each operation is what the interface has', async () => {
+describe('requests', () => {
+  test('each client operation sends the request of the API', async () => {
     const service = await scripted();
     const client = connect(service);
     await client.create('a.example', {
@@ -45,21 +45,21 @@ describe('on the wire', () => {
     }
   });
 
-  test('an id never leaves its segment', async () => {
+  test('the ID in a URL is escaped, and stays one path segment', async () => {
     const service = await scripted();
     await connect(service).read('a/b?c#d');
     expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/websites/a%2Fb%3Fc%23d']);
   });
 });
 
-describe('answers to operations', () => {
+describe('responses', () => {
   test.each<Partial<Dialect>>([
     {},
     { one: '' },
     { one: 'website' },
     { ids: 'string', numbers: 'string', lineEnd: '\r\n', times: 'micro' },
     { numbers: 'boolean', times: 'offset' },
-  ])('mean the same as %j', async (dialect) => {
+  ])('the client reads responses with %j like those of a typical service', async (dialect) => {
     const service = await scripted({ dialect });
     const client = connect(service);
     const values = {
@@ -76,7 +76,7 @@ describe('answers to operations', () => {
     expect((await client.list()).websites).toEqual([website]);
   });
 
-  test('the favorite goes by the name that records show', async () => {
+  test('the client sends a favorite under the name that records show', async () => {
     const service = await scripted({ dialect: { favorite: 'favorite' }, records: ['a.example'] });
     const client = connect(service);
     await client.list();
@@ -89,7 +89,7 @@ describe('answers to operations', () => {
     expect(service.records()[0]?.favorited_at).toBeNull();
   });
 
-  test('unless it is pinned', async () => {
+  test('a pinned favorite name overrides the name that records show', async () => {
     const service = await scripted({ records: ['a.example'] });
     const client = connect(service, { favorite: 'favorite' });
     await client.list();
@@ -97,7 +97,7 @@ describe('answers to operations', () => {
     expect(service.requests.at(-1)?.body).toBe('favorite=1');
   });
 
-  test.each(['id', 'empty'] as const)('writes may be answered with %s', async (writeAnswer) => {
+  test.each(['id', 'empty'] as const)('the response to a write may be %s', async (writeAnswer) => {
     const service = await scripted({ dialect: { writeAnswer }, records: ['a.example'] });
     const client = connect(service);
     const bare = { id: '1', domain: 'a.example', settings: {} };
@@ -108,7 +108,7 @@ describe('answers to operations', () => {
   });
 
   test.each([404, 410])(
-    'a record that is gone (%i) is missing, no longer exists, is deleted',
+    'a record that is not found (%i) is read as missing, and counts as deleted',
     async (status) => {
       const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
       const client = connect(service);
@@ -118,7 +118,7 @@ describe('answers to operations', () => {
     },
   );
 
-  test('a record that was not asked for is not taken for the one that was', async () => {
+  test('a response with another ID than the requested one is an error', async () => {
     const body = JSON.stringify({ data: { id: 3, domain: 'c.example' } });
     const service = await scripted({ faults: () => ({ kind: 'status', status: 200, when: 'before', body }) });
     const client = connect(service);
@@ -129,7 +129,7 @@ describe('answers to operations', () => {
     });
   });
 
-  test('what they show is remembered', async () => {
+  test('the client remembers which fields lists and records show', async () => {
     const service = await scripted({
       dialect: { hiddenInList: ['exclude_ips', 'email'] },
       records: ['a.example'],
@@ -144,9 +144,9 @@ describe('answers to operations', () => {
   });
 });
 
-describe('before anything is sent', () => {
+describe('before a request is sent', () => {
   test.each(['geheim\n', 'ge heim', 'gehe\u0000im', 'geheimß', 'geheim€'])(
-    'the key %j is refused',
+    'the API key %j is refused',
     async (key) => {
       const service = await scripted();
       const make = (): unknown => connect({ ...service, key });
@@ -155,7 +155,7 @@ describe('before anything is sent', () => {
     },
   );
 
-  test('an interruption stops what waits', async () => {
+  test('an interrupt ends requests that wait for a rate limit', async () => {
     const service = await scripted({ records: ['a.example'] });
     const stop = new AbortController();
     service.faults = () => {
@@ -175,7 +175,7 @@ describe('before anything is sent', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('an interruption stops a retry that does not have to wait its turn', async () => {
+  test('an interrupt ends a retry that does not have to wait its turn', async () => {
     const service = await scripted({ records: ['a.example'] });
     const stop = new AbortController();
     service.faults = () => {
@@ -193,7 +193,7 @@ describe('before anything is sent', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('a write that lost its permission during a wait or a failure is not sent', async () => {
+  test('a write is not sent if its permission was lost during a wait or a retry', async () => {
     const service = await scripted({ records: ['a.example'] });
     const lost = new ServiceError('lock-lost', 'The lock was lost.', {
       outcome: 'refused',

@@ -45,22 +45,22 @@ function shapeErrorOf(decode: () => unknown): ShapeError {
 
 describe('decodeRecord', () => {
   test.each<[string, object, Settings]>([
-    ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
+    ['null values', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
     [
-      'nothing as empty text',
+      'empty values',
       { privacy: '', exclude_ips: '', favorited_at: '' },
       { exclude_ips: [], favorited_at: null },
     ],
-    ['the favourite as a boolean', { favorite: true }, { favorited_at: true }],
-    ['the favourite as 0', { favorite: 0 }, { favorited_at: null }],
+    ['the favorite as a boolean', { favorite: true }, { favorited_at: true }],
+    ['the favorite as 0', { favorite: 0 }, { favorited_at: null }],
     [
-      'both forms of the favourite',
+      'both forms of the favorite',
       { favorite: true, favorited_at: '2024-02-03 04:05:06' },
       { favorited_at: '2024-02-03T04:05:06Z' },
     ],
-    ['nothing but an id and a domain', {}, {}],
-    ['members that nobody knows', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
-  ])('%s', (_, members, settings) => {
+    ['only an ID and a domain', {}, {}],
+    ['unknown members', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
+  ])('a record is decoded with %s', (_, members, settings) => {
     const { website } = decodeRecord({ id: 1, domain: 'a.com', ...members });
     expect(website).toEqual({ id: '1', domain: 'a.com', settings });
   });
@@ -75,7 +75,7 @@ describe('decodeRecord', () => {
     ['', false],
     [null, false],
     ['hunter2', true],
-  ])('a password shown as %j: one is set, %j', (password, passwordSet) => {
+  ])('a password shown as %j counts as set: %j', (password, passwordSet) => {
     const record = decodeRecord({ id: 1, domain: 'a.com', password });
     expect(record.website.passwordSet).toBe(passwordSet);
     expect(JSON.stringify(record)).not.toContain('hunter2');
@@ -95,7 +95,7 @@ describe('decodeRecord', () => {
     ['exclude_params', [1], 'a list (expected text with one item per line)'],
     ['favorited_at', 1e300, 'a number (expected a time)'],
     ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
-  ])('a setting that cannot be read is told of, and the others are read: %s %j', (name, raw, holds) => {
+  ])('a setting that cannot be decoded is reported, and the others are read: %s %j', (name, raw, holds) => {
     const { website } = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
     expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
     expect(website.settings).not.toHaveProperty(name);
@@ -115,14 +115,14 @@ describe('decodeRecord', () => {
     [{ id: 1 }, 'domain', 'expected text'],
     [{ id: 1, domain: 5 }, 'domain', 'expected text'],
     [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
-  ])('refuses %j at %s', (raw, path, message) => {
+  ])('a record %j is refused, with the path "%s"', (raw, path, message) => {
     const error = shapeErrorOf(() => decodeRecord(raw));
     expect(error.path).toBe(path);
     expect(error.message).toContain(message);
   });
 
   test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
-    'ids may be text such as %j',
+    'an ID can be a string such as %j',
     (id) => {
       expect(decodeRecord({ id, domain: 'a.com' }).website.id).toBe(id);
     },
@@ -134,11 +134,11 @@ describe('decodeOne', () => {
     ['bare', { id: 4, domain: 'a.com' }],
     ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
     ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
-    ['under data, with the id of the request beside it', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
+    ['under data, with a request ID', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
     ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
-    ['bare, with data that is no record', { id: 4, domain: 'a.com', data: { owner: 9 } }],
+    ['bare, with other data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
     ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
-  ])('%s', (_, raw) => {
+  ])('a single record is decoded from a response: %s', (_, raw) => {
     expect(decodeOne(raw, 'a.com').website).toMatchObject({ id: '4', domain: 'a.com' });
   });
 
@@ -152,18 +152,18 @@ describe('decodeOne', () => {
     [{}, 'id'],
     [null, ''],
     ['', ''],
-  ])('refuses %j at %s', (raw, path) => {
+  ])('a response %j is refused as a single record, with the path "%s"', (raw, path) => {
     expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
   });
 });
 
-describe('records that show the same', () => {
+describe('records with equal settings', () => {
   const page = (...records: object[]) => {
     const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
     return decodePage(JSON.parse(JSON.stringify({ data })), shareShown());
   };
 
-  test('share their settings, password or not', () => {
+  test('records with equal settings share one object, with a password or without', () => {
     const { records, shown } = page({}, { domain: 'other.example', password: false });
     const [one, other] = records;
     expect(one?.settings).toEqual(SETTINGS);
@@ -177,17 +177,17 @@ describe('records that show the same', () => {
     ['a number and its text', { privacy: 1 }, { privacy: '01' }],
     ['a list and its text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
     [
-      'a text with what looks like the next',
+      'a text that contains a separator',
       { exclude_params: 'a', exclude_ips: 'b' },
       { exclude_params: 'a,"b"', exclude_ips: null },
     ],
-    ['null and nothing', { exclude_ips: null }, { exclude_ips: undefined }],
+    ['null and undefined', { exclude_ips: null }, { exclude_ips: undefined }],
     [
       'another name',
       { favorited_at: null, favorite: undefined },
       { favorited_at: undefined, favorite: null },
     ],
-  ])('are not confused with others: %s', (_, a, b) => {
+  ])('records with different settings are not mixed up: %s', (_, a, b) => {
     const [both, one, other] = [page(a, b), page(a), page(b)];
     expect(both.records).toEqual(
       [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
@@ -195,7 +195,7 @@ describe('records that show the same', () => {
     expect([...both.shown]).toEqual([...one.shown, ...other.shown]);
   });
 
-  test('share no more than a bounded number of settings', () => {
+  test('the number of shared settings objects is limited', () => {
     const read = shareShown();
     const raw = (index: number) => ({ exclude_params: `p${index}` });
     for (let index = 0; index < 10_000; index += 1) read(raw(index));
@@ -208,7 +208,7 @@ describe('records that show the same', () => {
     [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
     [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
     [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
-  ])('show no time of a field that is known by its presence alone: %j, pinned %j', (raw, pinned, value) => {
+  ])('no time is decoded for a favorite that is a boolean: %j, pinned %j', (raw, pinned, value) => {
     expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
   });
 });
@@ -226,22 +226,22 @@ describe('decodePage', () => {
       { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
       { total: 2, next: null },
     ],
-    ['data beside another array', { data: records, included: [] }, {}],
-    ['another array beside errors that are none', { websites: records, errors: [] }, {}],
+    ['data and another array', { data: records, included: [] }, {}],
+    ['another array and an empty list of errors', { websites: records, errors: [] }, {}],
     ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [
-      `a total that is none: ${JSON.stringify(total)}`,
+      `an invalid total: ${JSON.stringify(total)}`,
       { data: records, meta: { total } },
       {},
     ]),
-    ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
-    ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
-  ])('%s', (_, raw, facts) => {
+    ['an empty next link', { data: records, links: { next: '' } }, {}],
+    ['a missing next link', { data: records, links: { next: undefined } }, {}],
+  ])('a page is decoded with %s', (_, raw, facts) => {
     const { records: decoded, shown: _shown, envelope: _envelope, ...said } = decodePage(raw);
     expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
     expect(said).toEqual(facts);
   });
 
-  test('past the end', () => {
+  test('a page past the end is decoded as empty', () => {
     expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toMatchObject({
       ...{ records: [], envelope: 'data', total: 20, next: null },
     });
@@ -265,7 +265,7 @@ describe('decodePage', () => {
     [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
     [[{ id: 3 }], '0.domain'],
     [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
-  ])('refuses %j at %s', (raw, path) => {
+  ])('a page %j is refused, with the path "%s"', (raw, path) => {
     expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
   });
 });

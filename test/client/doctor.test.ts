@@ -3,8 +3,8 @@ import { examine } from '../../src/client/doctor.ts';
 import { type Dialect, type Fault, type LoggedRequest, scripted } from '../support/scripted-service.ts';
 import { connect, domains } from './support.ts';
 
-describe('the examination', () => {
-  test('of the usual service', async () => {
+describe('doctor', () => {
+  test('doctor examines a typical service', async () => {
     const service = await scripted({
       records: domains(150),
       dialect: { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'laravel' } },
@@ -71,12 +71,12 @@ describe('the examination', () => {
     [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
     [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
-  ])('of one with %j', async (dialect, findings) => {
+  ])('doctor examines a service with %j', async (dialect, findings) => {
     const service = await scripted({ records: domains(120), dialect });
     expect(await examine(connect(service))).toMatchObject(findings);
   });
 
-  test('says what it cannot know of an empty service', async () => {
+  test('doctor reports as unknown what an empty service does not show', async () => {
     const findings = await examine(connect(await scripted()));
     expect(findings).toMatchObject({
       search_finds: null,
@@ -88,7 +88,7 @@ describe('the examination', () => {
     expect(findings.fields.every(({ shown }) => shown === 'unknown')).toBe(true);
   });
 
-  test('sees a search that does not find what is there', async () => {
+  test('doctor reports a search that does not find existing records', async () => {
     const faults = ({ query }: LoggedRequest): Fault | undefined =>
       'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
     const service = await scripted({ records: ['a.example'], faults });

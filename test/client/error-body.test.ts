@@ -38,23 +38,23 @@ describe('decodeFailure', () => {
     ['<html><body>secret internals</body></html>', '', {}],
     ['{"message":"cut of', '{"message":"cut of', {}],
     ['{"message":"two\\nlines"}', 'two lines', {}],
-  ])('%s', (body, message, fields) => {
+  ])('an error response is decoded to a message and fields: %s', (body, message, fields) => {
     expect(decodeFailure(body)).toEqual({ message, fields });
   });
 
-  test('a field named __proto__ is a field like another', () => {
+  test('a field named __proto__ in an error response is an ordinary field', () => {
     const { fields, message } = decodeFailure('{"message":{"__proto__":["x"]}}');
     expect(Object.entries(fields)).toEqual([['__proto__', ['x']]]);
     expect(message).toBe('x');
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  test('lists in lists are not looked into for ever', () => {
+  test('deeply nested lists in an error response are not decoded', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(decodeFailure(`{"message":${deep}}`).message).toMatch(/^\{"message":\[+…$/);
   });
 
-  test('an endless sentence is cut', () => {
+  test('a very long message in an error response is cut', () => {
     const cut = (length: number): string =>
       decodeFailure(JSON.stringify({ message: 'x'.repeat(length) })).message;
     expect(cut(300)).toBe('x'.repeat(300));
@@ -62,14 +62,14 @@ describe('decodeFailure', () => {
     expect(decodeFailure(JSON.stringify({ message: '💩'.repeat(200) })).message).toBe(`${'💩'.repeat(149)}…`);
   });
 
-  test('a page made of openings is no trap', () => {
+  test('an error page of repeated opening tags is decoded quickly', () => {
     expect(decodeFailure('<title'.repeat(300_000))).toEqual({ message: '', fields: {} });
     expect(decodeFailure('<title>'.repeat(300_000))).toEqual({ message: '', fields: {} });
   });
 });
 
 // Otherwise an empty list of something else would look like a service without records.
-describe('an answer reports an error by itself', () => {
+describe('an error in a successful response', () => {
   test.each<[unknown]>([
     [{ data: [], success: false }],
     [{ data: [], success: 'false' }],
@@ -82,7 +82,7 @@ describe('an answer reports an error by itself', () => {
     [{ data: [{ id: 1, domain: 'a.com' }], errors: { 0: 'One of two servers is down.' } }],
     [{ websites: [], error: 'Try again later.' }],
     [{ error: true }],
-  ])('%j', (raw) => {
+  ])('a successful response reports an error: %j', (raw) => {
     expect(tellsOfError(raw)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('an answer reports an error by itself', () => {
     [{ data: [], error: false, errors: {}, status: 'success' }],
     [{ data: [], error: 'false', errors: '0' }],
     [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
-  ])('not %j', (raw) => {
+  ])('a successful response reports no error: %j', (raw) => {
     expect(tellsOfError(raw)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { listen } from '../support/listen.ts';
 import { type Dialect, type Fault, type FaultPlan, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf, OPERATIONS } from './support.ts';
 
-describe("the service's own words", () => {
+describe('the message of the service', () => {
   const WORDS = 'This domain is already being used.';
 
   test.each<[Dialect['errors'], object]>([

@@ -159,7 +159,7 @@ describe('a list that others change while it is read', () => {
     ['cursor', 'falling'],
     ['numbers', 'falling'],
   ])(
-    'a changing list with a %s, its IDs %s, is never complete without a record that always existed',
+    'a changing list with a %s and %s IDs never counts as complete if it lacks a constant record',
     async (way, order) => {
       await fc.assert(
         fc.asyncProperty(
@@ -221,7 +221,7 @@ describe('a list that others change while it is read', () => {
     expect(there.paths).toHaveLength(5);
   });
 
-  test('a list whose IDs do not fall is read until two passes agree: its total may stay the same meanwhile', async () => {
+  test('a list whose IDs do not fall is read until two passes agree', async () => {
     const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
     const there = shelf('total', 30, 10, acts, 'rising');
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -317,7 +317,11 @@ describe('a service that cannot be trusted', () => {
       () => ({ data: rows(1, 5), meta: { total: 3 } }),
       'it counts 3 records and lists 5',
     ],
-    ['counts and lists none', () => ({ data: [], meta: { total: 3 } }), 'it counts 3 records and lists 0'],
+    [
+      'counts records and lists none',
+      () => ({ data: [], meta: { total: 3 } }),
+      'it counts 3 records and lists 0',
+    ],
     [
       'links to the same page for ever',
       () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
@@ -332,7 +336,7 @@ describe('a service that cannot be trusted', () => {
       'its next links stop before the end',
     ],
     [
-      'links where no address is',
+      'has an invalid next link',
       () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
       'it serves the same records on every page',
     ],
@@ -357,7 +361,7 @@ describe('a service that cannot be trusted', () => {
     ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
     ['it refuses the key from the second page on', 2, rows(1, 5), 401],
     ['its second page fails', 2, rows(1, 5), 500],
-  ])('nothing is listed if %s', async (_what, from, answer, status) => {
+  ])('a list fails as a whole if %s', async (_what, from, answer, status) => {
     const options = pages((number) => {
       if (number >= from) throw refusal(status);
       return answer;
@@ -365,7 +369,7 @@ describe('a service that cannot be trusted', () => {
     await expect(listAll(PATH, options)).rejects.toThrow('refused');
   });
 
-  test('a list without an end is not read forever', async () => {
+  test('an endless list is not read forever', async () => {
     const options = pages((number) => ({
       data: rows(number, number),
       links: { next: `?page=${number + 1}` },
@@ -382,7 +386,7 @@ describe('a look-up', () => {
     ['a total', () => ({ meta: { total: 8 } })],
     ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
     ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
-  ])('a look-up continues, however few its rows, if %s shows that there are more', async (_what, more) => {
+  ])('a look-up continues while %s shows further records', async (_what, more) => {
     const options = pages((number) => ({
       data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
       ...more(number),
@@ -413,7 +417,7 @@ describe('an ID of two websites shows that the list is wrong', () => {
         meta: { total: 3 },
       }),
     ],
-  ])('an ID of two websites makes a list wrong: %s', async (_what, answer) => {
+  ])('an ID of two websites makes a list incomplete: %s', async (_what, answer) => {
     const walk = await listAll(PATH, pages(answer));
     expect(walk).toMatchObject({
       proven: 'no',
@@ -424,7 +428,7 @@ describe('an ID of two websites shows that the list is wrong', () => {
     expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
   });
 
-  test('a domain that differs in each pass leaves the list incomplete', async () => {
+  test('a list is incomplete if a domain differs in each pass', async () => {
     let listings = 0;
     const options = pages((number) => {
       if (number === 1) listings += 1;
@@ -436,7 +440,7 @@ describe('an ID of two websites shows that the list is wrong', () => {
     });
   });
 
-  test('an ID with two domains is a renamed record if a second pass confirms it', async () => {
+  test('an ID with two domains counts as renamed if a second pass confirms it', async () => {
     let listings = 0;
     const options = pages((number) => {
       if (number === 1) listings += 1;

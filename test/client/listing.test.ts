@@ -3,7 +3,7 @@ import { type Dialect, scripted } from '../support/scripted-service.ts';
 import { connect, domains, failureOf } from './support.ts';
 
 describe('a list', () => {
-  test('is fetched by no more connections than asked for', async () => {
+  test('a list uses no more connections than --parallelism', async () => {
     const service = await scripted({ records: domains(1000) });
     await connect(service, { parallelism: 3 }).list();
     expect(service.connections().peak).toBe(3);
@@ -23,7 +23,7 @@ describe('a list', () => {
     { paging: 'numbers' },
     { envelope: '', paging: 'numbers' },
     { envelope: '', paging: 'numbers', largestPage: 10 },
-  ])('is known to be complete with %j', async (dialect) => {
+  ])('a list is known to be complete with %j', async (dialect) => {
     const service = await scripted({ records: domains(120), dialect });
     const { websites, complete } = await connect(service).list();
     expect(complete).toBe(true);
@@ -31,7 +31,7 @@ describe('a list', () => {
     expect(service.requests.every(({ host }) => host.startsWith('127.0.0.1'))).toBe(true);
   });
 
-  test('omits refused parameters from then on', async () => {
+  test('parameters that the service refuses are omitted from then on', async () => {
     const service = await scripted({
       records: domains(3),
       dialect: { refusedParameters: ['per_page', 'search_by'] },
@@ -47,11 +47,11 @@ describe('a list', () => {
   });
 
   test.each<[string, { status: number; always?: boolean; body?: string }, number]>([
-    ['400 to one of them', { status: 400 }, 2],
-    ['422 to whatever is asked', { status: 422, always: true }, 2],
+    ['400 to a parameter', { status: 400 }, 2],
+    ['422 to every request', { status: 422, always: true }, 2],
     ['422 to something else', { status: 422, always: true, body: '{"message":{"filter":["No."]}}' }, 1],
   ])(
-    'is asked for without them after a %s, and not for ever',
+    'a list is requested at most once without its parameters, after a %s',
     async (_, { status, body, always }, requests) => {
       const service = await scripted({ records: domains(3) });
       service.faults = ({ query }) =>
@@ -65,7 +65,7 @@ describe('a list', () => {
     },
   );
 
-  test('ends with the first page that fails for good', async () => {
+  test('a list ends at the first page with a final error', async () => {
     const service = await scripted({ records: domains(1000) });
     service.faults = ({ query }) =>
       query.page === '3' ? { kind: 'status', status: 401, when: 'before' } : undefined;
@@ -78,7 +78,7 @@ describe('a list', () => {
 });
 
 describe('a look-up', () => {
-  test('compares the domains itself', async () => {
+  test('a look-up compares domains itself, because a search returns similar ones', async () => {
     const service = await scripted({ records: ['a.example', 'aa.example', 'a.example.org', 'x.a.example'] });
     const { websites, proven } = await connect(service).find('a.example');
     expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
@@ -88,7 +88,7 @@ describe('a look-up', () => {
     ]);
   });
 
-  test('finds a domain with letters of its own, kept as it was sent', async () => {
+  test('a look-up finds a non-ASCII domain that the service did not normalize', async () => {
     const service = await scripted({ records: ['müller.example'] });
     expect(await connect(service).find('xn--mller-kva.example')).toMatchObject({
       websites: [{ domain: 'müller.example' }],
@@ -96,14 +96,14 @@ describe('a look-up', () => {
     });
   });
 
-  test('asks on for it where its other letters find the www variant alone', async () => {
+  test('a look-up continues if the other spelling finds only the www variant', async () => {
     const records = ['www.xn--mller-kva.example', 'müller.example'];
     const service = await scripted({ dialect: { www: 'keep' }, records });
     const { websites } = await connect(service).find('xn--mller-kva.example');
     expect(websites.map(({ domain }) => domain)).toEqual(['müller.example', 'www.xn--mller-kva.example']);
   });
 
-  test('asks for the form without www. too', async () => {
+  test('a look-up also requests the form without www.', async () => {
     const service = await scripted({ records: ['a.example'] });
     const client = connect(service);
     expect(await client.find('www.a.example')).toMatchObject({
@@ -113,7 +113,7 @@ describe('a look-up', () => {
     expect(service.requests.map(({ query }) => query.search)).toEqual(['www.a.example', 'a.example']);
   });
 
-  test('puts the exact domain before its variant', async () => {
+  test('a look-up returns the exact domain before its www variant', async () => {
     const service = await scripted({ dialect: { www: 'keep' }, records: ['a.example', 'www.a.example'] });
     const found = async (domain: string) =>
       (await connect(service).find(domain)).websites.map((website) => website.domain);
@@ -128,15 +128,15 @@ describe('a look-up', () => {
     ['many pages of them, all counted', 250, {}, true],
     ['many rows, linked to their end', 30, { paging: 'links' }, true],
     ['many rows, up to an empty page', 30, { envelope: '', paging: 'numbers' }, true],
-    ['all rows there are, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
-    ['all rows there are, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
-  ])('shows absence by %s', async (_what, count, dialect, proven) => {
+    ['all rows, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
+    ['all rows, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
+  ])('a look-up decides whether a domain is absent, given %s', async (_what, count, dialect, proven) => {
     const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
     const service = await scripted({ records, dialect });
     expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
   });
 
-  test('shows nothing by an id that it shows for two websites, and shows nothing', async () => {
+  test('a look-up decides nothing if an ID belongs to two websites', async () => {
     const service = await scripted({
       records: ['a.example', 'aa.example', 'www.a.example'],
       dialect: { www: 'keep' },

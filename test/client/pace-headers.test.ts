@@ -23,7 +23,7 @@ describe('the pace that headers ask for', () => {
     ['5 apples', undefined],
     ['2026-13-45T00:00:00Z', undefined],
     ['-5', undefined],
-  ])('Retry-After: %s', (text, waitMs) => {
+  ])('Retry-After is parsed: %s', (text, waitMs) => {
     const headers = { 'retry-after': text };
     for (const status of [429, 503]) {
       expect(paceOf({ status, headers }, NOW)).toEqual({ throttled: true, waitMs });
@@ -31,7 +31,7 @@ describe('the pace that headers ask for', () => {
     expect(paceOf({ status: 200, headers }, NOW)).toEqual({ throttled: false });
   });
 
-  test('a date is measured against the date of the answer, by whatever clock', () => {
+  test('a Retry-After date is compared with the Date header of the response', () => {
     const headers = { 'retry-after': new Date(NOW - 3_590_000).toUTCString(), date: SLOW };
     expect(paceOf({ status: 429, headers }, NOW)).toEqual({ throttled: true, waitMs: 10_000 });
   });
@@ -40,7 +40,7 @@ describe('the pace that headers ask for', () => {
     [String(NOW / 1000 - 3600 + 7), { date: SLOW }],
     [String(NOW + 7000), { date: DATE }],
     ['7', {}],
-  ])('a 429 waits for its reset, and a 503 does not: %s', (reset, date) => {
+  ])('X-RateLimit-Reset sets the wait of a 429, but not of a 503: %s', (reset, date) => {
     const headers = { 'x-ratelimit-reset': reset, ...date };
     expect(paceOf({ status: 429, headers }, NOW)).toEqual({ throttled: true, waitMs: 7000, resetMs: 7000 });
     expect(paceOf({ status: 503, headers }, NOW)).toEqual({ throttled: true, resetMs: 7000 });
@@ -64,7 +64,7 @@ describe('the pace that headers ask for', () => {
       { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '5' },
       { throttled: false, limit: 100, remaining: 7, resetMs: 5000 },
     ],
-  ])('%i with %j', (status, headers, pace) => {
+  ])('a response %i with %j gives the expected pace', (status, headers, pace) => {
     expect(paceOf({ status, headers }, NOW)).toEqual(pace);
   });
 });

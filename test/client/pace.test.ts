@@ -91,13 +91,13 @@ async function startsOf(count: number, answer: (number: number) => Pace): Promis
   return starts;
 }
 
-describe('the pace of the service', () => {
+describe('the request pace', () => {
   it.each([
     ['remaining' as const, 1.03],
     ['reset' as const, 1.01],
     ['nothing' as const, 1.2],
     ['silent' as const, 1.2],
-  ])('1,000 requests through 60 a second, with headers: %s', async (tells, most) => {
+  ])('1,000 requests at 60 per second finish in time, with headers: %s', async (tells, most) => {
     const clock = createFakeClock();
     const service = windowed(clock, 60, 1000, tells);
     const { seconds } = await drive(clock, service, 1000);
@@ -106,7 +106,7 @@ describe('the pace of the service', () => {
     expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
   });
 
-  it('spends at most one request of a window of 60 a minute to learn that it is spent', async () => {
+  it('at most one request per minute window is rejected to detect its end', async () => {
     const clock = createFakeClock();
     const service = windowed(clock, 60, 60_000, 'remaining');
     const { limiter } = await drive(clock, service, 300);
@@ -116,7 +116,7 @@ describe('the pace of the service', () => {
   });
 
   it.each(['reset', 'nothing', 'silent'] as const)(
-    'takes 300 requests through 60 a minute in 6 windows at most, with headers: %s',
+    '300 requests at 60 per minute take at most 6 windows, with headers: %s',
     async (tells) => {
       const clock = createFakeClock();
       const { seconds } = await drive(clock, windowed(clock, 60, 60_000, tells), 300);
@@ -124,7 +124,7 @@ describe('the pace of the service', () => {
     },
   );
 
-  it('comes back to full width when a service that throttled lets more through again', async () => {
+  it('concurrency returns to its maximum after throttling ends', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(10, clock);
     const answers: Pace[] = [GOOD, GOOD, { throttled: true, waitMs: 1000 }];
@@ -139,7 +139,7 @@ describe('the pace of the service', () => {
     expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 30 * 10 + 400);
   });
 
-  it('assumes the usual minute for a limit that comes without its window', async () => {
+  it('a rate limit without a window is assumed to be per minute', async () => {
     const limiter = createLimiter(10, createFakeClock());
     expect(limiter.state().requestsPerSecond).toBeUndefined();
     await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
@@ -147,16 +147,16 @@ describe('the pace of the service', () => {
   });
 });
 
-describe('a service that shuts and does not say until when', () => {
-  it('is asked by one request at a time', async () => {
+describe('a 429 without Retry-After', () => {
+  it('after a 429 without Retry-After, one request at a time is sent', async () => {
     const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
     // Requests in flight at the end of the window, two refused ones, an accepted one; then four at once, halved once.
     expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
   });
 });
 
-describe('a service that shuts and says until when', () => {
-  it('is asked by half as many at once then, and slowly by more', async () => {
+describe('a 429 with Retry-After', () => {
+  it('after a 429 with Retry-After, concurrency is halved and then grows slowly', async () => {
     const starts = await startsOf(80, (number) => (number <= 8 ? { throttled: true, waitMs: 500 } : GOOD));
     const rounds = Array.from(new Set(starts), (at) => starts.filter((start) => start === at).length);
     expect(rounds.slice(0, 3)).toEqual([8, 4, 4]);
@@ -165,7 +165,7 @@ describe('a service that shuts and says until when', () => {
     expect(widths.at(-1)).toBeGreaterThanOrEqual(6);
   });
 
-  it('is not taken to be open by a late answer to what was sent before', async () => {
+  it('a late response to an earlier request does not end a throttling pause', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
@@ -181,7 +181,7 @@ describe('a service that shuts and says until when', () => {
 });
 
 describe('a burst of throttled answers', () => {
-  it('halves the width once', async () => {
+  it('a burst of throttled responses halves concurrency once', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(8, clock);
     const send = async (): Promise<Pace> => {
@@ -193,10 +193,10 @@ describe('a burst of throttled answers', () => {
   });
 
   it.each<[string, Pace]>([
-    ['no answer says how long', { throttled: true }],
-    ['answers say that it is over', { throttled: true, waitMs: 0 }],
-    ['answers name next to nothing', { throttled: true, waitMs: 40 }],
-  ])('waits longer each time that %s', async (_what, throttled) => {
+    ['no response has Retry-After', { throttled: true }],
+    ['responses ask for no wait', { throttled: true, waitMs: 0 }],
+    ['responses ask for a very short wait', { throttled: true, waitMs: 40 }],
+  ])('the wait grows each time that %s', async (_what, throttled) => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
     const starts: number[] = [];
@@ -214,7 +214,7 @@ describe('a burst of throttled answers', () => {
   it.each([
     [3000, 7000],
     [7000, 3000],
-  ])('holds all for as long as the longest answer asks, and not longer: %d ms, %d ms', async (...waits) => {
+  ])('all requests are held for the longest Retry-After of several: %d ms, %d ms', async (...waits) => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
@@ -229,7 +229,7 @@ describe('a burst of throttled answers', () => {
     expect(limiter.state()).toMatchObject({ heldForMs: 0 });
   });
 
-  it('does not take what an answer says of a window that is over', async () => {
+  it('a late response about an earlier window is ignored', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
     const startedAt = clock.monotonic();
@@ -244,7 +244,7 @@ describe('a burst of throttled answers', () => {
     expect(clock.monotonic() - startedAt).toBe(1500);
   });
 
-  it('ignores a reset that is no window', async () => {
+  it('an implausibly long reset is ignored', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
@@ -254,8 +254,8 @@ describe('a burst of throttled answers', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is in the order of coming, look-ups and creates alike', async () => {
+describe('waiting requests', () => {
+  it('waiting requests are sent in the order of arrival, look-ups and creates alike', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const order: string[] = [];
@@ -269,7 +269,7 @@ describe('waiting', () => {
     expect(order).toEqual(names);
   });
 
-  it('ends when its signal is aborted, and nothing is sent', async () => {
+  it('a waiting request ends when its signal is aborted, and is not sent', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const controller = new AbortController();
@@ -289,7 +289,7 @@ describe('waiting', () => {
     expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
   });
 
-  it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {
+  it('with an aborted signal a held request fails at once, and another is sent', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const aborted = AbortSignal.abort(new Error('interrupted'));
@@ -298,7 +298,7 @@ describe('waiting', () => {
     await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
   });
 
-  it('frees the place of a request that throws', async () => {
+  it('a request that throws frees its place', async () => {
     const limiter = createLimiter(1, createFakeClock());
     const failing = run(limiter, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
@@ -306,7 +306,7 @@ describe('waiting', () => {
   });
 });
 
-it.each([40, 41])('a hold of %i ms that ends between two looks at the clock ends', async (waitMs) => {
+it.each([40, 41])('a pause of %i ms that ends between two clock readings ends', async (waitMs) => {
   let now = 0;
   const clock = { now: () => now, monotonic: () => (now += 1), sleep: async () => undefined };
   const limiter = createLimiter(1, clock);

@@ -26,7 +26,7 @@ function showing(shown: string, client: Client): Client {
 }
 
 describe('with a complete list', () => {
-  test('the list is all that is asked for', async () => {
+  test('with a complete list, nothing else is requested', async () => {
     const service = await scripted({ records: domains(150) });
     const before = Date.now();
     const current = await read(service, [want('site-1.example', 'email'), want('new.example', 'email')]);
@@ -37,7 +37,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('records are read for declared fields that it does not show, and only those', async () => {
+  test('records are read for declared fields that the list omits, and only those', async () => {
     const service = await scripted({
       dialect: { hiddenInList: ['exclude_ips', 'email'] },
       records: domains(5).map((domain) => ({ domain, exclude_ips: '192.0.2.1', email: 1 })),
@@ -79,7 +79,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2 + 10);
   });
 
-  test('a record is read only for fields that the list omits, and these are empty if the reading omits them too', async () => {
+  test('a record is read only for fields that the list omits, and counts as empty if it omits them too', async () => {
     const service = await scripted({
       dialect: { nulls: 'left out' },
       records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
@@ -96,7 +96,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  describe('that hides a field, which a record may omit if it is empty', () => {
+  describe('a field that lists hide and empty records omit', () => {
     const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
     const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
 
@@ -105,7 +105,7 @@ describe('with a complete list', () => {
       ['listed', 'favorited_at'],
       ['left out', 'favorite'],
     ])(
-      'a record that is declared with a value is read for all: null is %s, and no %s shown',
+      'a record with a declared value decides if all are read: null is %s, shown is %s',
       async (nulls, favorite) => {
         const records = [...domains(4), withIps];
         const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
@@ -117,7 +117,7 @@ describe('with a complete list', () => {
       },
     );
 
-    test('all are read for it if none is declared with a value: somebody may have set one', async () => {
+    test('all records are read for a hidden field if none declares a value', async () => {
       const service = await scripted({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
       const { hidden, websites } = await read(service, wanted);
@@ -126,7 +126,7 @@ describe('with a complete list', () => {
       expect(service.requests).toHaveLength(1 + 10);
     });
 
-    test('a field that is declared with a value and omitted is empty until it was sent', async () => {
+    test('a declared field that is omitted counts as empty until it was sent', async () => {
       const service = await scripted({
         dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
         records: domains(2),
@@ -140,7 +140,7 @@ describe('with a complete list', () => {
       expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
     });
 
-    test('each record that the plan deletes is read for it', async () => {
+    test('each record that the plan deletes is read for hidden fields', async () => {
       const service = await scripted({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
       const current = await readBy(client, []);
@@ -153,7 +153,7 @@ describe('with a complete list', () => {
   test.each([
     { hiddenInList: ['exclude_ips'], hiddenInRead: ['email', 'password'] },
     { hiddenInList: ['exclude_ips', 'password'], hiddenInRead: ['email'] },
-  ])('what either shows of a record is known: %j', async (dialect) => {
+  ])('fields of a record come from the list or from the record: %j', async (dialect) => {
     const record = {
       domain: 'a.example',
       exclude_ips: '192.0.2.1',
@@ -168,7 +168,7 @@ describe('with a complete list', () => {
     ]);
   });
 
-  test('whether a password is set is read where lists hide it and one is declared', async () => {
+  test('whether a password is set is read if lists hide it and one is declared', async () => {
     const service = await scripted({
       dialect: { hiddenInList: ['password'] },
       records: domains(3).map((domain, index) => ({
@@ -190,7 +190,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test('a service that never shows if a password is set is asked again, and no field is named', async () => {
+  test('a service that never shows if a password is set gets one more request', async () => {
     const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
     const service = await scripted({ dialect, records: domains(3) });
     const wanted = domains(3).map((domain) => want(domain, 'password'));
@@ -202,7 +202,7 @@ describe('with a complete list', () => {
     ['shows it', false, ['192.0.2.0', '192.0.2.1']],
     ['has vanished', true, ['192.0.2.1']],
   ])(
-    'a record that the list shows less of than of others is read, also where the first %s',
+    'a record is read if the list shows fewer fields of it, also if the first record %s',
     async (_, isGone, ips) => {
       const service = await scripted({
         records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
@@ -218,7 +218,7 @@ describe('with a complete list', () => {
     },
   );
 
-  test('a flag or a number that a record omits is not known', async () => {
+  test('a flag or a number that a record omits is unknown', async () => {
     const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
     const wanted = [want('site-1.example', 'email', 'privacy')];
     const { websites, hidden } = await readCurrent(showing('1', connect(service)), wanted);
@@ -231,13 +231,13 @@ describe('with a complete list', () => {
     });
   });
 
-  test('the www variant of a desired domain is read too', async () => {
+  test('the www variant of a declared domain is read too', async () => {
     const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
     const current = await read(service, [want('www.a.example', 'email')]);
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
-  test('a record that vanishes meanwhile does not exist, and shows nothing about the others', async () => {
+  test('a record that vanishes during the reading does not exist', async () => {
     const service = await scripted({
       dialect: { hiddenInList: ['email'] },
       records: ['a.example', 'b.example'],
@@ -254,21 +254,18 @@ describe('with a complete list', () => {
 
   test.each([
     ['once', 1, []],
-    ['ever', Number.POSITIVE_INFINITY, ['email']],
-  ])(
-    'a record that a look-up shows is there, though it is not found by its id %s',
-    async (_, times, nowhere) => {
-      const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
-      let reads = 0;
-      service.faults = ({ path }) =>
-        path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
-      const { websites, hidden } = await read(service, [want('a.example', 'email')]);
-      expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
-      expect(hidden).toEqual(nowhere);
-    },
-  );
+    ['at all', Number.POSITIVE_INFINITY, ['email']],
+  ])('a record that a look-up returns exists, even if its ID is not found %s', async (_, times, nowhere) => {
+    const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    let reads = 0;
+    service.faults = ({ path }) =>
+      path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
+    const { websites, hidden } = await read(service, [want('a.example', 'email')]);
+    expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
+    expect(hidden).toEqual(nowhere);
+  });
 
-  test('so it is where it is pinned, and the answers show a time', async () => {
+  test('a favorite that is pinned as a boolean has no time, even if responses show one', async () => {
     const service = await scripted({
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
     });
@@ -281,10 +278,10 @@ describe('with a complete list', () => {
   });
 });
 
-describe('without one', () => {
+describe('without a complete list', () => {
   const BLIND: Partial<Dialect> = { paging: 'ignored', www: 'keep' };
 
-  test('each desired domain is looked up, and its absence known', async () => {
+  test('without a complete list, each declared domain is looked up, and can be absent', async () => {
     const service = await scripted({
       dialect: BLIND,
       records: ['old.example', 'www.twin.example', ...domains(150)],
@@ -303,7 +300,7 @@ describe('without one', () => {
     expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
   });
 
-  test('without a complete list, nothing unknown is claimed', async () => {
+  test('without a complete list, nothing unknown counts as absent', async () => {
     const service = await scripted({
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],
@@ -315,7 +312,7 @@ describe('without one', () => {
   });
 });
 
-describe('an id that is shown for two websites', () => {
+describe('an ID of two websites', () => {
   /** Rows of lists with other IDs than their records have; rows of searches too, if `inSearches`. */
   function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
     return (records, isSearch) =>
@@ -327,16 +324,16 @@ describe('an id that is shown for two websites', () => {
   const mismatch = (names: string) =>
     expect.objectContaining({ code: 'id-mismatch', message: expect.stringContaining(names) });
 
-  test('by the list ends the reading', async () => {
+  test('an ID of two websites in a list ends the reading', async () => {
     const service = await scripted({ records: ['keep.example', 'b.example', 'c.example'] });
     service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
     await expect(read(service, [])).rejects.toEqual(mismatch('#1 for b.example and keep.example'));
   });
 
   test.each([
-    ['a list that shows nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
+    ['an incomplete list and a look-up', { paging: 'ignored' }, 'keep.example'],
     ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
-  ] as const)('by %s ends the reading', async (_what, dialect, other) => {
+  ] as const)('an ID of two websites in %s ends the reading', async (_what, dialect, other) => {
     const records = ['new.example', ...domains(150), 'keep.example'];
     const service = await scripted({ records, dialect });
     const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
@@ -347,10 +344,10 @@ describe('an id that is shown for two websites', () => {
     );
   });
 
-  describe('by a complete list and a reading', () => {
+  describe('an ID of two websites in a complete list and a record', () => {
     const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
 
-    test('ends it, also of a record that the plan deletes', async () => {
+    test('an ID of two websites ends the reading, also for a record that the plan deletes', async () => {
       const service = await scripted({ dialect, records: ['keep.example', 'a.example'] });
       service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
       const client = connect(service);
@@ -365,7 +362,7 @@ describe('an id that is shown for two websites', () => {
       ['same', true],
       [undefined, true],
       ['distinct', false],
-    ] as const)('that is the www variant, with www %s, is fine: %s', async (www, isFine) => {
+    ] as const)('an ID of both www variants, with service.www %s, is accepted: %s', async (www, isFine) => {
       const service = await scripted({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
       service.dialect = {
         ...service.dialect,

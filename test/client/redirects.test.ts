@@ -46,7 +46,7 @@ describe('redirects within the service', () => {
   const statuses = [301, 302, 303, 307, 308];
 
   test.each(ways.flatMap(([a, b]) => statuses.map((status) => [a, b, status] as const)))(
-    '%s → %s (%i) keep method, body and key',
+    'redirects %s → %s (%i) keep method, body and key',
     async (a, b, status) => {
       const service = await redirecting(from(a, b, status));
       const client = connectAs(service, a);
@@ -67,7 +67,7 @@ describe('redirects within the service', () => {
     },
   );
 
-  test('may be several', async () => {
+  test('several redirects in a row are followed', async () => {
     const service = await redirecting((port) => (request) => {
       const to =
         request.scheme === 'http'
@@ -82,7 +82,7 @@ describe('redirects within the service', () => {
     expect(client.seen.redirects).toHaveLength(2);
   });
 
-  test('are not followed round and round', async () => {
+  test('a redirect loop is not followed forever', async () => {
     const service = await redirecting((port) => (request) => ({
       status: 302,
       location: `${request.host.startsWith('www.') ? PLAIN : WWW}:${port()}${request.target}`,
@@ -100,8 +100,8 @@ describe('a redirect to anywhere else', () => {
     ['another path', () => '/api/v2/websites?per_page=100&sort_by=id&sort=desc'],
     ['its path without the query', () => '/api/v1/websites'],
     ['a longer query', () => '/api/v1/websites?per_page=100&sort_by=id&sort=desc&key=1'],
-    ['nowhere', () => 'http://['],
-  ])('is refused, and the key stays here: %s', async (_what, location) => {
+    ['an invalid URL', () => 'http://['],
+  ])('a redirect to another place is refused without sending the key: %s', async (_what, location) => {
     const other = await scripted();
     const service = await redirecting(
       () => (request) =>
@@ -114,7 +114,7 @@ describe('a redirect to anywhere else', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('of a write leaves its outcome open', async () => {
+  test('a refused redirect of a write leaves the outcome unknown', async () => {
     const service = await redirecting(() => () => ({ status: 302, location: '/somewhere' }));
     const client = connectAs(service, PLAIN);
     expect(await failureOf(client.create('c.example', {}))).toMatchObject({
@@ -124,7 +124,7 @@ describe('a redirect to anywhere else', () => {
     expect(await failureOf(client.update('1', 'a.example', {}))).toMatchObject({ outcome: 'ended' });
   });
 
-  test('of a write to its own record is no reason to send it again', async () => {
+  test('a write is not sent again after a redirect to its own record', async () => {
     const service = await redirecting(() => ({ target, method }) => {
       return method === 'GET' ? undefined : { status: 303, location: target };
     });
@@ -135,7 +135,7 @@ describe('a redirect to anywhere else', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
   });
 
-  test('to a login page means that the key was refused', async () => {
+  test('a redirect to a login page means that the key was rejected', async () => {
     const service = await scripted({ dialect: { unauthorised: 'login' } });
     const client = connect({ ...service, key: 'another' });
     for (const operation of [

@@ -35,15 +35,15 @@ function next(operation: Operation, setback: Partial<Setback>, progress = FIRST,
   return decide(operation, setback, progress, random, MAX_WAIT_MS);
 }
 
-describe('a setback is followed by another attempt, or not, and leaves an outcome', () => {
+describe('retry decisions', () => {
   // Columns: the reply, the next step of a create, that of others, the outcome of the request.
   test.each([
     ['no connection in time', failure('timeout', false), 'retry', 'retry', 'refused'],
     ['no connection through the proxy', failure('proxy', false), 'retry', 'retry', 'refused'],
-    ['a certificate of no use', failure('tls', false), 'stop', 'stop', 'refused'],
-    ['a refusal cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
+    ['an invalid certificate', failure('tls', false), 'stop', 'stop', 'refused'],
+    ['a refusal that is cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
     ['an answer too large', failure('too-large', true, 200), 'stop', 'stop', 'ended'],
-    ['an answer of no use', garbled(201), 'stop', 'retry', 'ended'],
+    ['an unreadable response', garbled(201), 'stop', 'retry', 'ended'],
     ['202 cut off', failure('broken', true, 202), 'stop', 'retry', 'unknown'],
     ['400', status(400), 'stop', 'stop', 'refused'],
     ['401', status(401), 'stop', 'stop', 'refused'],
@@ -52,23 +52,23 @@ describe('a setback is followed by another attempt, or not, and leaves an outcom
     ['409', status(409), 'stop', 'stop', 'refused'],
     ['422', status(422), 'stop', 'stop', 'refused'],
     ['423', status(423), 'stop', 'stop', 'refused'],
-    ['429 that asks as much as is waited out', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
-    ['429 that asks too much', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
+    ['429 with the longest accepted wait', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
+    ['429 with a longer wait', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
     ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
     ['429 without an end', failure('timeout', true, 429), 'stop', 'retry', 'unknown'],
     ['451', status(451), 'stop', 'stop', 'refused'],
-    ['500 that says when', status(500, 1000), 'stop', 'retry', 'ended'],
+    ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
     ['501', status(501), 'stop', 'stop', 'unknown'],
     ['507', status(507), 'stop', 'stop', 'unknown'],
     ['524', status(524), 'stop', 'retry', 'unknown'],
-  ] as const)('%s', (_what, met, create, other, outcome) => {
+  ] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
     expect(next('create', setbackOf('create', met)).kind).toBe(create);
     expect(next('list', setbackOf('list', met)).kind).toBe(other);
     expect(next('update', setbackOf('find', met)).kind).toBe(other);
     expect(setbackOf('create', met).outcome).toBe(outcome);
   });
 
-  test('waits as long as asked, and gives up after ten waits, or if they are too long in sum', () => {
+  test('a retry waits as long as requested, and stops after ten waits or a limit in total', () => {
     const asked = (askedMs: number, throttledMs: number) =>
       next('create', { throttledMs }, { attempts: 1, throttles: 1, askedMs });
     expect(asked(0, 1234)).toEqual({ kind: 'wait', ms: 1234 });
@@ -77,7 +77,7 @@ describe('a setback is followed by another attempt, or not, and leaves an outcom
     expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toEqual({ kind: 'stop', askedMs: MAX_WAIT_MS + 1 });
   });
 
-  test('waits longer each time if it is asked for next to nothing', () => {
+  test('a retry waits longer each time if the requested wait is very short', () => {
     const waits = (throttledMs: number) =>
       [0, 1, 2, 9].map((throttles) => next('create', { throttledMs }, { ...FIRST, throttles }));
     const growing = [500, 1000, 2000, 30_000].map((ms) => ({ kind: 'wait', ms }));
@@ -86,7 +86,7 @@ describe('a setback is followed by another attempt, or not, and leaves an outcom
     expect(waits(1000)).toEqual(Array(4).fill({ kind: 'wait', ms: 1000 }));
   });
 
-  test('pauses grow, and chance spreads them from nothing to all of it', () => {
+  test('retry pauses grow, and are random between zero and their maximum', () => {
     const at = (attempts: number, random: number) =>
       next('read', { again: 'any' }, { ...FIRST, attempts }, random);
     expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual(
@@ -117,7 +117,7 @@ test('a create is sent again only if it was not carried out', () => {
   );
 });
 
-test('the graver outcome does not depend on the order', () => {
+test('the graver of two outcomes does not depend on their order', () => {
   const outcomes = ['refused', 'ended', 'unknown'] as const;
   for (const [first, a] of outcomes.entries()) {
     for (const [second, b] of outcomes.entries()) {

@@ -107,7 +107,7 @@ describe('a create is sent again if it cannot have been carried out', () => {
     expect(clock.sleeps).toEqual([150, 300, 600]);
   });
 
-  test('a create is not sent again forever without a connection', async () => {
+  test('a create without a connection is not retried forever', async () => {
     const service = await scripted();
     await service.shut();
     const error = await failureOf(connect(service).create('a.example', {}));
@@ -155,7 +155,7 @@ describe('an operation that keeps failing', () => {
     expect(error).toMatchObject({ attempts: 2 });
   });
 
-  test('a time limit may be longer than a timer allows', async () => {
+  test('a time limit can be longer than the longest timer', async () => {
     const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
     const month = 30 * 86_400_000;
     const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });

@@ -18,7 +18,7 @@ async function service(status: number, headers: Headers, body: string, workingFi
   return { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
 }
 
-describe("an answer from a stand-in is not the service's", () => {
+describe('a response that is not from the service', () => {
   test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
     [
       'a challenge',
@@ -30,7 +30,7 @@ describe("an answer from a stand-in is not the service's", () => {
     ['a page that forbids', 403, HTML, page('Access denied'), ['title "Access denied"']],
     ['a page without a type', 403, {}, page('Blocked'), ['title "Blocked"']],
     [
-      'a proxy with a login of its own',
+      'a proxy with its own login',
       401,
       { 'www-authenticate': 'Basic realm="intranet"', server: 'nginx' },
       '',
@@ -38,29 +38,29 @@ describe("an answer from a stand-in is not the service's", () => {
     ],
     ['a login for Windows', 401, { 'www-authenticate': 'Negotiate' }, '', ['401']],
     [
-      'a front that wants a login',
+      'a CDN that requires a login',
       401,
       { ...HTML, server: 'AkamaiGHost' },
       page('Sign in'),
       ['AkamaiGHost', 'Sign in'],
     ],
-    ['a portal of the network', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
+    ['a captive portal', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
     ['a login form', 200, HTML, page('Sign in'), ['a page instead of JSON', 'title "Sign in"']],
-  ])('%s', async (_what, status, headers, body, told) => {
+  ])('a response is not from the service: %s', async (_what, status, headers, body, told) => {
     const error = await failureOf(connect(await service(status, headers, body)).list());
     expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });
     for (const text of told) expect(error.message).toContain(text);
     expect(error.remedy).not.toContain('API key');
   });
 
-  test('a proxy that wants a login is one', async () => {
+  test('a proxy that requires credentials is reported', async () => {
     const error = await failureOf(connect(await service(407, { 'proxy-authenticate': 'Basic' }, '')).list());
     expect(error).toMatchObject({ code: 'service-unreachable', exit: 1 });
     expect(error.remedy).toContain('HTTPS_PROXY');
   });
 });
 
-test('a record is not gone because something else says so', async () => {
+test('a 404 of another program does not mean that a record is missing', async () => {
   const error = await failureOf(
     connect(await service(404, { ...HTML, 'cf-mitigated': 'challenge' }, page('No'))).read('1'),
   );
@@ -70,18 +70,18 @@ test('a record is not gone because something else says so', async () => {
   ).toBeUndefined();
 });
 
-describe('a refusal of the service is one', () => {
+describe('a response from the service', () => {
   test.each<[what: string, status: number, headers: Headers, body: string]>([
     ['in JSON', 401, {}, '{"message":"Unauthenticated."}'],
-    ['in JSON, behind a front', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
+    ['in JSON, through a CDN', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
     ['as a page', 401, HTML, page('Unauthorized')],
-    ['with a scheme of keys', 401, { 'www-authenticate': 'Bearer' }, ''],
-  ])('of the key, %s', async (_what, status, headers, body) => {
+    ['with WWW-Authenticate: Bearer', 401, { 'www-authenticate': 'Bearer' }, ''],
+  ])('a rejected key is reported, with a response %s', async (_what, status, headers, body) => {
     const error = await failureOf(connect(await service(status, headers, body)).list());
     expect(error).toMatchObject({ code: 'key-refused', exit: 3 });
   });
 
-  test('of a write, as a page, by a key that was taken before', async () => {
+  test('a refused write with an HTML page is not a rejected key if the key worked before', async () => {
     const client = connect(await service(403, HTML, page('Limit reached'), true));
     await client.list();
     expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });

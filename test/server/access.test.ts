@@ -104,9 +104,9 @@ describe('the log', () => {
     ['a login without a scheme', (key: string) => `//user:${key}@host/nowhere`],
     ['a login in a path', (key: string) => `/http://user:${key}@host/nowhere`],
     ['a path', (key: string) => `/nowhere/${key}`],
-    ['a path, where it is one of somebody else', (key: string) => `/nowhere/${key.slice(4)}`],
+    ['a path, without its first characters', (key: string) => `/nowhere/${key.slice(4)}`],
     ['a fragment', (key: string) => `/nowhere#${key}`],
-  ])('the log has no key that is in %s', async (_, address) => {
+  ])('the log does not contain a key that is sent in %s', async (_, address) => {
     await start();
     await converse(
       service.url,
@@ -153,11 +153,7 @@ describe('the log', () => {
     ],
     ['a body that does not come', () => `${head(...POST, 'Content-Length: 9')}do`, { ...read, status: 408 }],
     ['no host', () => head(`GET ${PATH} HTTP/1.1`), { path: PATH, status: 400 }],
-    [
-      'an address that is none',
-      () => head('GET /%ff%zz HTTP/1.1', 'Host: a'),
-      { path: '/%ff%zz', status: 400 },
-    ],
+    ['an invalid URL', () => head('GET /%ff%zz HTTP/1.1', 'Host: a'), { path: '/%ff%zz', status: 400 }],
     [
       'an address with a fragment, which may hold a command of a CI system',
       () => head('GET /none###vso[a]b?key=marked HTTP/1.1', 'Host: a'),
@@ -213,8 +209,8 @@ describe('the log', () => {
 
   test.each([
     ['is cut', 'Content-Length: 99', true],
-    ['is none', 'Transfer-Encoding: chunked', true],
-    ['does not come', 'Content-Length: 99', false],
+    ['is not chunked', 'Transfer-Encoding: chunked', true],
+    ['never arrives', 'Content-Length: 99', false],
   ])(
     'the log has one entry for a request with a response before its body, which %s',
     async (_how, header, goesOn) => {

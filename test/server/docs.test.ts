@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('docs/service.md has commands', () => {
+test('docs/service.md contains commands', () => {
   expect(COMMANDS.length).toBeGreaterThan(3);
 });
 

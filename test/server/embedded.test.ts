@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = join(root, 'project', '.websites');
 });
 
-test('the embedded service makes its folder, key and database, and finds them again', async () => {
+test('the embedded service creates its directory, key and database, and reuses them', async () => {
   const first = await startLocal(folder);
   expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(first.identity).toMatch(/^local:[0-9a-f-]{36}$/);
@@ -30,7 +30,7 @@ test('the embedded service makes its folder, key and database, and finds them ag
   await second.close();
 });
 
-test('many simultaneous starts make one service', async () => {
+test('many simultaneous starts create one service', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => startLocal(folder)));
   expect(new Set(all.map(({ key }) => key)).size).toBe(1);
   expect(new Set(all.map(({ identity }) => identity)).size).toBe(1);
@@ -47,7 +47,7 @@ test('many simultaneous starts make one service', async () => {
   await Promise.all(all.map(({ close }) => close()));
 });
 
-test('the embedded service answers with its failure, as it has no log', async () => {
+test('the embedded service returns the reason of a failure, because it has no log', async () => {
   const { url, key, close } = await startLocal(folder);
   const database = new Database(join(folder, 'local.db'));
   database.exec('DROP TABLE websites');
@@ -57,14 +57,14 @@ test('the embedded service answers with its failure, as it has no log', async ()
   await close();
 });
 
-test('two folders are two services', async () => {
+test('two directories have separate embedded services', async () => {
   const [a, b] = [await startLocal(folder), await startLocal(join(root, 'other'))];
   expect(a.identity).not.toBe(b.identity);
   expect((await call(a.url, 'GET', PATH, { key: b.key })).status).toBe(401);
   await Promise.all([a.close(), b.close()]);
 });
 
-test.each(['', ' ', '\n', '\r\n'])('a key file that somebody wrote may end in %j', async (end) => {
+test.each(['', ' ', '\n', '\r\n'])('a key file can end in %j', async (end) => {
   const file = join(root, 'api.key');
   const key = mintKey();
   await writeFile(file, `${key}${end}`);
@@ -72,7 +72,7 @@ test.each(['', ' ', '\n', '\r\n'])('a key file that somebody wrote may end in %j
   expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
 });
 
-test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key', async (text) => {
+test.each([['short\n'], ['two words, and long enough'], ['\n']])('the key %j is refused', async (text) => {
   const file = join(root, 'api.key');
   await writeFile(file, text);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key',
   });
 });
 
-test('quotes around a key are named', async () => {
+test('a key file with quotes is an error that names them', async () => {
   const file = join(root, 'api.key');
   await writeFile(file, `"${mintKey()}"\n`);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ test('quotes around a key are named', async () => {
   });
 });
 
-test('a key file that cannot be made or read says why', async () => {
+test('a key file that cannot be created or read is an error with its reason', async () => {
   await writeFile(join(root, 'file'), '');
   await expect(ensureKeyFile(join(root, 'file', 'api.key'))).rejects.toMatchObject({
     code: 'file-failed',

@@ -23,7 +23,7 @@ describe('authentication', () => {
     ['no key', 'Bearer '],
     ['an unknown key', 'Bearer wsk_unknown'],
     ['two keys', 'Bearer wsk_one wsk_two'],
-  ])('%s is 401 on every operation', async (_case, authorization) => {
+  ])('a request with %s gets 401 on every operation', async (_case, authorization) => {
     const operations = [
       ['GET', PATH],
       ['POST', PATH],
@@ -43,7 +43,7 @@ describe('authentication', () => {
     expect(await service.records()).toMatchObject([{ domain: 'one.example', privacy: 1 }]);
   });
 
-  test('the scheme is read in any case', async () => {
+  test('the Authorization scheme is case-insensitive', async () => {
     const headers = { authorization: `bearer ${service.key}` };
     expect((await call(service.url, 'GET', PATH, { headers })).status).toBe(200);
   });
@@ -66,7 +66,7 @@ describe('fields', () => {
       { domain: 'a.example', privacy: '2' },
       { password: ['The password field is required when privacy is 2.'] },
     ],
-  ] as const)('create with %j', async (form, message) => {
+  ] as const)('a create with %j gets 422 with a message for each field', async (form, message) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form });
     expect([status, body]).toEqual([422, { message, status: 422 }]);
   });
@@ -81,7 +81,7 @@ describe('fields', () => {
     ['a\0b.example', 'it holds "\\u0000"'],
     [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
     ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
-  ])('create of %j says: %s', async (domain, reason) => {
+  ])('a create of %j gets 422 with the reason: %s', async (domain, reason) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form: { domain } });
     expect([status, body.message]).toEqual([422, { domain: [`The domain format is invalid: ${reason}.`] }]);
   });
@@ -110,7 +110,7 @@ describe('fields', () => {
     ['favorite', '2026-01-31T09:00:00', invalid('favorite')],
     ['password', 'x'.repeat(129), PASSWORD],
     ['password', 'a\0b', PASSWORD],
-  ])('%s=%j is refused on create, on update and for an unknown id', async (name, value, words) => {
+  ])('%s=%j is refused on create, on update and for an unknown ID', async (name, value, words) => {
     const form = { domain: 'two.example', [name]: value };
     for (const [method, path] of [
       ['POST', PATH],
@@ -125,7 +125,7 @@ describe('fields', () => {
   });
 
   test.each(['x', 'x'.repeat(128), '🔑'.repeat(128)])(
-    'a password of 1 to 128 characters is taken',
+    'a password of 1 to 128 characters is accepted',
     async (password) => {
       const form = { privacy: '2', password };
       const { status } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
@@ -134,16 +134,16 @@ describe('fields', () => {
   );
 });
 
-describe('addresses and methods', () => {
+describe('URLs and methods', () => {
   const IDS = "0 -1 1.5 abc 1e3 999999 99999999999999999999 %00 a%2Fb 1'%20OR%201=1";
 
-  test.each(IDS.split(' '))('record %s is unknown', async (name) => {
+  test.each(IDS.split(' '))('a record with the ID %s is not found', async (name) => {
     const { status, body } = await call(service.url, 'GET', `${PATH}/${name}`, { key: service.key });
     expect([status, body]).toEqual([404, { message: 'Resource not found.', status: 404 }]);
   });
 
   test.each(['/', '/api', '/api/v1', '/api/v2/websites', '/API/V1/WEBSITES', `${PATH}x`, `${PATH}/1/stats`])(
-    '%s is no route, with or without a key',
+    'the path %s gets 404, with a key or without',
     async (path) => {
       for (const key of [service.key, 'no']) {
         const { status, body } = await call(service.url, 'GET', path, { key });
@@ -159,7 +159,7 @@ describe('addresses and methods', () => {
     ['OPTIONS', PATH, 'GET, HEAD, POST'],
     ['POST', `${PATH}/1`, 'GET, HEAD, PUT, PATCH, DELETE'],
     ['PROPFIND', `${PATH}/1?x=/y`, 'GET, HEAD, PUT, PATCH, DELETE'],
-  ])('%s %s is 405 with the methods there are', async (method, path, allowed) => {
+  ])('%s %s gets 405 with the allowed methods', async (method, path, allowed) => {
     const { status, headers, body } = await call(service.url, method, path, { key: service.key });
     expect([status, headers.allow, body.status]).toEqual([405, allowed, 405]);
   });
@@ -175,7 +175,7 @@ describe('bodies', () => {
     ['text/plain', 'privacy=0'],
     ['nonsense', 'privacy=0'],
     ['', 'privacy=0'],
-  ])('a write as %j is 415', async (type, form) => {
+  ])('a write with Content-Type %j gets 415', async (type, form) => {
     for (const [method, path] of [
       ['POST', PATH],
       ['PUT', `${PATH}/${id}`],
@@ -186,7 +186,7 @@ describe('bodies', () => {
     }
   });
 
-  test('the form type may name its charset', async () => {
+  test('the Content-Type of a form can include a charset', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
     const options = { key: service.key, form: 'exclude_params=ü+%26', headers };
     const { body } = await call(service.url, 'PUT', `${PATH}/${id}`, options);
@@ -195,32 +195,32 @@ describe('bodies', () => {
 
   test.each([
     ['half an escape', 'domain=%E'],
-    ['no escape', 'domain=%zz'],
+    ['an invalid escape', 'domain=%zz'],
     ['escaped bytes that are not UTF-8', 'domain=%FF%FE'],
     ['an escaped surrogate', 'domain=%ED%A0%80'],
     ['bytes that are not UTF-8', Buffer.from([...Buffer.from('domain='), 0xff, 0xfe])],
     ['a bad name', '%=1&domain=two.example'],
     ['a thousand fields', Array.from({ length: 1000 }, (_, index) => `f${index}=1`).join('&')],
     ['a million ampersands', '&'.repeat(1_000_000)],
-  ])('%s is 400', async (_case, form) => {
+  ])('a form with %s gets 400', async (_case, form) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form });
     expect([status, body.status]).toEqual([400, 400]);
     expect(body.message).toMatch(/^The form (is not percent-encoded UTF-8|holds more than 100 fields)\.$/);
   });
 
-  test('a malformed query or path is 400', async () => {
+  test('a malformed query or path gets 400', async () => {
     for (const path of [`${PATH}?search=%E0%A4%A`, `${PATH}?search=%FF`, `${PATH}/%E0%A4%A`]) {
       expect((await call(service.url, 'GET', path, { key: service.key })).status).toBe(400);
     }
   });
 
-  test('of a field that is sent twice the last counts; names without a value are empty', async () => {
+  test('the last value of a repeated form field counts, and a name alone is an empty value', async () => {
     const form = 'email=1&email=0&exclude_params&=&&exclude_ips=a=b';
     const { body } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
     expect(body.data).toMatchObject({ email: 0, exclude_params: null, exclude_ips: 'a=b' });
   });
 
-  test('names of object members are fields like others', async () => {
+  test('form fields named like object members are ordinary fields', async () => {
     const form = '__proto__=1&constructor=1&toString=1&email=1';
     const { status, body } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
     expect([status, body.data.email]).toEqual([200, 1]);

@@ -66,7 +66,7 @@ function flood(port: number): { stop(): void } {
   };
 }
 
-test('a client works on while others flood the service', { timeout: 60_000 + 2000 * SECONDS }, async () => {
+test('a client can work while others flood the service', { timeout: 60_000 + 2000 * SECONDS }, async () => {
   const serve = await startServe(await testFolder());
   const key = (await readFile(serve.keyFile, 'utf8')).trim();
   const attackers = flood(Number(new URL(serve.url).port));

@@ -4,7 +4,7 @@ import { mintKey } from '../../src/server/key.ts';
 import { startTestService, testService } from '../support/service.ts';
 import { call, PATH } from './http.ts';
 
-test('minted keys differ, and are long and printable', () => {
+test('generated keys differ, and are long and printable', () => {
   const keys = new Set(Array.from({ length: 100 }, mintKey));
   expect(keys.size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^wsk_[\w-]{43}$/);
@@ -17,7 +17,7 @@ test.each([
   'with-a-newline\nin-it',
   'ünprintable-in-headers',
   'x'.repeat(513),
-])('%j cannot be a key', async (key) => {
+])('%j is refused as the key of the service', async (key) => {
   await expect(startTestService({ key })).rejects.toMatchObject({
     code: 'usage',
     remedy: expect.any(String),

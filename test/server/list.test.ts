@@ -27,7 +27,7 @@ async function domains(query: string): Promise<string[]> {
 }
 
 describe('parameters', () => {
-  test('without any: 50 records, the latest first', async () => {
+  test('a list without parameters returns the latest 50 records', async () => {
     const { status, body } = await list('');
     expect(status).toBe(200);
     expect(body.data.map((record: { id: number }) => record.id)).toEqual(
@@ -36,7 +36,7 @@ describe('parameters', () => {
     expect(body.meta.total).toBe(121);
   });
 
-  test.each([10, 25, 50, 100])('per_page=%i', async (size) => {
+  test.each([10, 25, 50, 100])('a list with per_page=%i has that many records per page', async (size) => {
     const { body } = await list(`?per_page=${size}`);
     expect([body.data.length, body.meta.per_page, body.meta.last_page]).toEqual([
       size,
@@ -45,7 +45,7 @@ describe('parameters', () => {
     ]);
   });
 
-  test('page, to the end and beyond it', async () => {
+  test('a list returns each page, and an empty page past the end', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => domains(`?per_page=50&page=${page}&sort=asc`)));
     expect(pages.map((page) => page.length)).toEqual([50, 50, 21]);
     expect(new Set(pages.flat()).size).toBe(121);
@@ -54,7 +54,7 @@ describe('parameters', () => {
     expect((await list('?page=9999999999')).body.data).toEqual([]);
   });
 
-  test('sort_by and sort', async () => {
+  test('a list is sorted with sort_by and sort', async () => {
     const ascending = [...(await domains('?sort_by=domain&sort=asc&per_page=100'))];
     expect(ascending).toEqual([...ascending].sort());
     expect(ascending[0]).toBe('under_score.example');
@@ -73,7 +73,7 @@ describe('parameters', () => {
     ['%25', 0],
     ["' OR 1=1 --", 0],
     ['none', 0],
-  ])('search=%s is a substring match without wildcards: %i', async (search, total) => {
+  ])('search=%s matches substrings without wildcards: %i', async (search, total) => {
     for (const suffix of ['', '&search_by=domain', '&sort_by=domain']) {
       const { body } = await list(`?search=${search.replaceAll(' ', '+')}${suffix}`);
       expect(body.meta.total).toBe(total);
@@ -81,13 +81,13 @@ describe('parameters', () => {
     }
   });
 
-  test('favorite', async () => {
+  test('the parameter favorite selects favorites or the rest', async () => {
     expect((await list('?favorite=1')).body.meta.total).toBe(10);
     expect((await list('?favorite=0')).body.meta.total).toBe(111);
     expect(await domains('?favorite=1&search=-09&sort=asc')).toEqual(['z-096.example']);
   });
 
-  test('empty ones count as not given, unknown ones are passed over', async () => {
+  test('empty list parameters count as unset, and unknown ones are ignored', async () => {
     const { status, body } = await list('?search=&favorite=&sort_by=&sort=&per_page=&page=&colour=red');
     expect([status, body.meta.total]).toEqual([200, 121]);
   });
@@ -107,15 +107,15 @@ describe('parameters', () => {
     ['page', 'two'],
     ['page', '99999999999999999999'],
     ['search', '%00'],
-  ])('%s=%s is refused', async (name, value) => {
+  ])('the list parameter %s=%s is refused', async (name, value) => {
     const { status, body } = await list(`?${name}=${value}`);
     expect(status).toBe(422);
     expect(body).toEqual({ message: { [name]: [expect.any(String)] }, status: 422 });
   });
 });
 
-describe('envelope', () => {
-  test('of a page in the middle, links keep the other parameters', async () => {
+describe('page links', () => {
+  test('the links of a page keep the other parameters', async () => {
     const { body, text } = await list('?per_page=50&search=example&page=2&sort=asc');
     const url = (page: number) => `${service.url}${PATH}?per_page=50&search=example&sort=asc&page=${page}`;
     expect(body.links).toEqual({ first: url(1), last: url(3), prev: url(1), next: url(3) });
@@ -132,19 +132,19 @@ describe('envelope', () => {
     expect(text).toContain('http:\\/\\/127.0.0.1');
   });
 
-  test('at the ends prev and next are null', async () => {
+  test('at the first and last page, the link to the previous or next page is null', async () => {
     const [first, last] = [await list('?page=1'), await list('?page=3')];
     expect([first.body.links.prev, last.body.links.next]).toEqual([null, null]);
     expect([last.body.meta.from, last.body.meta.to]).toEqual([101, 121]);
   });
 
-  test('of an empty list has one page', async () => {
+  test('an empty list has one page', async () => {
     const { body } = await list('?search=none');
     expect(body.links).toMatchObject({ prev: null, next: null });
     expect(body.meta).toMatchObject({ current_page: 1, last_page: 1, from: null, to: null, total: 0 });
   });
 
-  test('links go to the host that was asked', async () => {
+  test('page links use the host of the request', async () => {
     const { body } = await call(service.url, 'GET', PATH, {
       key: service.key,
       headers: { host: 'websites.example' },

@@ -21,7 +21,7 @@ async function created(form: Readonly<Record<string, string>>): Promise<number> 
 }
 
 describe('create', () => {
-  test('of a domain alone takes the defaults of the interface', async () => {
+  test('a create with only a domain uses the default settings', async () => {
     const answer = await send('POST', PATH, { domain: 'defaults.example' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -42,7 +42,7 @@ describe('create', () => {
     });
   });
 
-  test('keeps every field as it was sent, the password hashed', async () => {
+  test('a create keeps every field as sent, with the password hashed', async () => {
     const form = {
       domain: 'full.example',
       privacy: '2',
@@ -75,7 +75,7 @@ describe('create', () => {
     ['favorited_at', '2024-02-03', '2024-02-03 00:00:00'],
     ['favorited_at', '2024-02-03 04:05:06', '2024-02-03 04:05:06'],
     ['favorited_at', '2024-02-03T04:05:06+02:00', '2024-02-03 02:05:06'],
-  ])('%s=%s makes favorited_at %s', async (name, value, shown) => {
+  ])('a create with %s=%s sets favorited_at to %s', async (name, value, shown) => {
     const { body } = await send('POST', PATH, {
       domain: `${name}-${value.replace(/\W/g, '')}x.example`,
       [name]: value,
@@ -94,12 +94,12 @@ describe('create', () => {
     ['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
     ['192.0.2.1', '192.0.2.1'],
     ['intranet', 'intranet'],
-  ])('keeps %j as %j', async (sent, kept) => {
+  ])('a create of %j stores the domain %j', async (sent, kept) => {
     const { status, body } = await send('POST', PATH, { domain: sent });
     expect([status, body.data.domain]).toEqual([201, kept]);
   });
 
-  test('of a domain that is taken, in any spelling, is refused', async () => {
+  test('a create of an existing domain is refused, in any spelling', async () => {
     await created({ domain: 'taken.example' });
     for (const domain of ['taken.example', 'TAKEN.example', 'https://www.taken.example']) {
       const { status, body } = await send('POST', PATH, { domain });
@@ -110,13 +110,13 @@ describe('create', () => {
     }
   });
 
-  test('of a domain in capitals is found by a search for the same', async () => {
+  test('a record created in capitals is found by a search in capitals', async () => {
     const id = await created({ domain: 'ΝΟΜΟΣ.example' });
     const { body } = await send('GET', `${PATH}?search=${encodeURIComponent('ΝΟΜΟΣ')}`);
     expect(body.data.map((found: { id: number }) => found.id)).toEqual([id]);
   });
 
-  test('of one domain many times at once makes exactly one record', async () => {
+  test('simultaneous creates of one domain create exactly one record', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send('POST', PATH, { domain: 'race.example' })),
     );
@@ -127,7 +127,7 @@ describe('create', () => {
 });
 
 describe('read', () => {
-  test('answers HEAD without a body, and addresses with a trailing slash', async () => {
+  test('HEAD returns no body, and a URL can end in a slash', async () => {
     const id = await created({ domain: 'head.example' });
     const head = await send('HEAD', `${PATH}/${id}`);
     expect([head.status, head.text]).toEqual([200, '']);
@@ -147,7 +147,7 @@ describe('update', () => {
     favorited_at: '2024-02-03T04:05:06',
   };
 
-  test.each(['PUT', 'PATCH'])('by %s leaves what is not sent, and the domain', async (method) => {
+  test.each(['PUT', 'PATCH'])('a %s keeps the domain and all fields that are not sent', async (method) => {
     const id = await created({ domain: `${method}.example`, ...ALL });
     const before = (await send('GET', `${PATH}/${id}`)).body.data;
     clock += 60_000;
@@ -159,7 +159,7 @@ describe('update', () => {
     });
   });
 
-  test('with empty texts clears', async () => {
+  test('an update with empty values clears settings', async () => {
     const id = await created({ domain: 'clear.example', ...ALL });
     const empty = { exclude_params: '', exclude_ips: '', favorited_at: '', password: '', privacy: '1' };
     const { body } = await send('PUT', `${PATH}/${id}`, empty);
@@ -172,7 +172,7 @@ describe('update', () => {
     });
   });
 
-  test('with nothing, or without a body, changes nothing', async () => {
+  test('an update without fields or without a body changes nothing', async () => {
     const id = await created({ domain: 'nothing.example', ...ALL });
     const before = (await send('GET', `${PATH}/${id}`)).body;
     clock += 60_000;
@@ -182,7 +182,7 @@ describe('update', () => {
     }
   });
 
-  test('favorite=1 keeps the time of a favorite, favorite=0 takes it away', async () => {
+  test('favorite=1 keeps the time of a favorite, and favorite=0 removes it', async () => {
     const id = await created({ domain: 'favourite.example', favorited_at: '2024-02-03T04:05:06' });
     const shown = async (favorite: string) =>
       (await send('PUT', `${PATH}/${id}`, { favorite })).body.data.favorited_at;
@@ -191,7 +191,7 @@ describe('update', () => {
     expect(await shown('1')).toBe(new Date(clock).toISOString().slice(0, 19).replace('T', ' '));
   });
 
-  test('asks for a password when privacy becomes 2 and none is set, or the one set is cleared', async () => {
+  test('an update to privacy=2 needs a password, and cannot clear it', async () => {
     const id = await created({ domain: 'password.example' });
     const update = (form: Record<string, string>) => send('PUT', `${PATH}/${id}`, form);
     const required = {
@@ -207,7 +207,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('answers the id; then there is no such record, and its id is not used again', async () => {
+  test('a delete returns the ID, and the ID is never used again', async () => {
     const id = await created({ domain: 'delete.example' });
     const { status, body } = await send('DELETE', `${PATH}/${id}`);
     expect([status, body]).toEqual([200, { id, object: 'website', deleted: true, status: 200 }]);
@@ -219,10 +219,10 @@ describe('delete', () => {
   });
 
   test.each([
-    ['that is announced', ''],
+    ['that is empty', ''],
     ['of another type', '{}'],
     ['that is too large', 'x'.repeat(2_000_000)],
-  ])('has no payload: one %s is passed over', async (what, text) => {
+  ])('a delete ignores a body %s', async (what, text) => {
     const id = await created({ domain: `${what.replaceAll(' ', '-')}.example` });
     const options = { key: service.key, headers: { 'content-type': 'application/json' }, form: text };
     expect((await call(service.url, 'DELETE', `${PATH}/${id}`, options)).status).toBe(200);

@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const ask = (method: string, path: string, form?: Record<string, string>) =>
   call(service.url, method, path, { key: service.key, ...(form === undefined ? {} : { form }) });
 
-test.each(['/openapi.json', '/healthz', '/readyz'])('%s asks for no key, and is only read', async (path) => {
+test.each(['/openapi.json', '/healthz', '/readyz'])('%s needs no key, and is read-only', async (path) => {
   expect((await call(service.url, 'GET', path)).status).toBe(200);
   expect((await call(service.url, 'GET', `${path}/`)).status).toBe(200);
   expect((await call(service.url, 'HEAD', path)).text).toBe('');
@@ -31,7 +31,7 @@ test.each(['/openapi.json', '/healthz', '/readyz'])('%s asks for no key, and is 
 });
 
 describe('/openapi.json', () => {
-  test('is a document of version 3.1 whose references lead somewhere', async () => {
+  test('/openapi.json is an OpenAPI 3.1 document with valid references', async () => {
     const { headers, text } = await call(service.url, 'GET', '/openapi.json');
     expect(headers['content-type']).toMatch(/^application\/json/);
     const document: OpenApi = JSON.parse(text);
@@ -48,14 +48,14 @@ describe('/openapi.json', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('is docs/openapi.json, and what `npm run generate` writes', async () => {
+  test('/openapi.json equals docs/openapi.json and the output of npm run generate', async () => {
     const { text } = await call(service.url, 'GET', '/openapi.json');
     const file = JSON.parse(await readFile('docs/openapi.json', 'utf8'));
     expect(JSON.parse(text)).toEqual(file);
     expect(file).toEqual(api);
   });
 
-  test('has every route, and no other', () => {
+  test('/openapi.json has every route, and no other', () => {
     const routes: string[] = [];
     const app = Fastify();
     app.addHook('onRoute', ({ method, url }) => {
@@ -70,7 +70,7 @@ describe('/openapi.json', () => {
   });
 
   test.each(Object.entries(properties('Update')))(
-    '%s of a form is what the service takes',
+    'the field %s accepts the values in /openapi.json, and no other',
     async (name, schema) => {
       const base = name === 'privacy' ? { password: 'x' } : {};
       const status = async (value: string) =>
@@ -87,7 +87,7 @@ describe('/openapi.json', () => {
     },
   );
 
-  test('says what a create has that is sent nothing', async () => {
+  test('/openapi.json has the default settings of a create', async () => {
     const { body } = await ask('POST', PATH, { domain: 'defaults.example' });
     const standards = Object.entries(properties('Create')).filter(
       ([, schema]) => schema.default !== undefined,
@@ -96,7 +96,7 @@ describe('/openapi.json', () => {
     for (const [name, schema] of standards) expect(body.data[name], name).toBe(schema.default);
   });
 
-  test('the parameters of the list are those that the service takes', async () => {
+  test('list parameters accept the values in /openapi.json, and no other', async () => {
     const plain = (await ask('GET', PATH)).body;
     for (const { name, schema } of api.paths[PATH]?.get?.parameters ?? []) {
       const list = (value: unknown) => ask('GET', `${PATH}?${name}=${value}`);
@@ -106,7 +106,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('the pages of the list are those that the service takes', async () => {
+  test('the page parameter accepts the range in /openapi.json, and no other', async () => {
     const page = api.paths[PATH]?.get?.parameters?.find(({ name }) => name === 'page');
     const { minimum = Number.NaN, maximum = Number.NaN } = (page?.schema ?? {}) as Schema;
     const answers = [minimum - 1, minimum, maximum, maximum + 1].map((at) =>
@@ -118,7 +118,7 @@ describe('/openapi.json', () => {
     for (const beyond of [below, above]) expect(beyond?.body).toEqual({ message, status: 422 });
   });
 
-  test('answers are of the shapes that it describes', async () => {
+  test('responses match the schemas in /openapi.json', async () => {
     const created = await ask('POST', PATH, { domain: 'shape.example', privacy: '2', password: 'x' });
     const own = `${PATH}/${created.body.data.id}`;
     const answers = [
@@ -141,14 +141,14 @@ describe('/openapi.json', () => {
 });
 
 describe('health', () => {
-  test('is ok while the database answers', async () => {
+  test('/healthz and /readyz return 200 while the database responds', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status, body } = await call(service.url, 'GET', path);
       expect([status, body]).toEqual([200, { status: 'ok' }]);
     }
   });
 
-  test('is not while it does not, and why is in the log', async () => {
+  test('/healthz and /readyz return 503 without a database, and log the reason', async () => {
     const errors: unknown[] = [];
     const failing = await startTestService({ log: ({ error }) => errors.push(error) });
     await failing.store.close();

@@ -28,7 +28,7 @@ async function ask(key: string, method = 'GET', path = PATH, form?: Call['form']
 }
 
 describe('a limit', () => {
-  test('counts down on every answer to the key, good or bad', async () => {
+  test('each response to a request with the key counts toward the rate limit', async () => {
     await start(6);
     const { key } = service;
     const counted = (status: number, left: string) => [status, '6', left, undefined, undefined];
@@ -40,7 +40,7 @@ describe('a limit', () => {
     expect(await ask(key, 'HEAD')).toEqual(counted(200, '0'));
   });
 
-  test('refuses what is beyond it, until the minute is over that began with the first request', async () => {
+  test('requests over the rate limit are refused until a minute after the first', async () => {
     await start(2);
     const { key } = service;
     await ask(key);
@@ -56,7 +56,7 @@ describe('a limit', () => {
     expect(await service.records()).toEqual([]);
   });
 
-  test('counts nobody without the key', async () => {
+  test('requests without the key do not count toward the rate limit', async () => {
     await start(1);
     for (const path of [PATH, '/healthz', '/none']) {
       const answers = [await ask('unknown', 'GET', path), await ask('unknown', 'GET', path)];
@@ -69,7 +69,10 @@ describe('a limit', () => {
   });
 });
 
-test.each([undefined, 0])('without a limit (%s) no header names one', async (rateLimit) => {
-  await start(rateLimit);
-  expect(await ask(service.key)).toEqual([200, undefined, undefined, undefined, undefined]);
-});
+test.each([undefined, 0])(
+  'without a rate limit (%s), responses have no headers of one',
+  async (rateLimit) => {
+    await start(rateLimit);
+    expect(await ask(service.key)).toEqual([200, undefined, undefined, undefined, undefined]);
+  },
+);

@@ -56,7 +56,7 @@ async function beginCreate(service: TestService, domain: string) {
 }
 
 describe('close', () => {
-  test('answers requests in flight, then ends their connections', async () => {
+  test('a closing service finishes requests in flight, then closes their connections', async () => {
     const service = await start();
     const create = await beginCreate(service, 'late.example');
     const closed = service.store;
@@ -68,7 +68,7 @@ describe('close', () => {
     await expect(closed.read(1)).rejects.toThrow();
   });
 
-  test('ends idle connections at once, and takes no new ones', async () => {
+  test('a closing service closes idle connections at once, and accepts no new ones', async () => {
     const service = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const [response] = await once(
@@ -82,7 +82,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  test('ends connections that have sent nothing at once', { timeout: 5000, retry: 5 }, async () => {
+  test('a closing service ends connections that have sent nothing', { timeout: 5000, retry: 5 }, async () => {
     const service = await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     // After this answer, everything sent before has arrived.
@@ -92,13 +92,13 @@ describe('close', () => {
     await ended;
   });
 
-  test('does not wait for ever for a sender that stopped', async () => {
+  test('a closing service does not wait forever for an incomplete request', async () => {
     const service = await start({ limits: { drain: 100 } });
     await beginCreate(service, 'never.example');
     await service.close();
   });
 
-  test('shows in /readyz for an earlier connection', async () => {
+  test('a closing service returns 503 for /readyz on an earlier connection', async () => {
     const service = await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     let answer = '';
@@ -115,14 +115,14 @@ describe('close', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 503 .*"status":"closing"/s);
   });
 
-  test('may be asked for twice', async () => {
+  test('the service can be closed twice', async () => {
     const service = await start();
     await Promise.all([service.close(), service.close()]);
   });
 });
 
-describe('the address', () => {
-  test('a port that is taken leaves no database and no key behind', async () => {
+describe('the service address', () => {
+  test('a port in use leaves no database and no key behind', async () => {
     const service = await start();
     const cwd = await testFolder();
     const ended = await runInProcess(['serve', '--port', new URL(service.url).port], cwd, {});
@@ -130,7 +130,7 @@ describe('the address', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test('a port that is taken is an error with a remedy, and leaves the database free', async () => {
+  test('a port in use is an error with a remedy, and the database stays usable', async () => {
     const service = await start();
     const port = Number(new URL(service.url).port);
     await expect(startService({ db: service.db, port, key: service.key })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('the address', () => {
     expect(status).toBe(200);
   });
 
-  test.each([['192.0.2.1'], ['no-such-host.invalid']])('%s is not ours', async (host) => {
+  test.each([['192.0.2.1'], ['no-such-host.invalid']])('the foreign host %s is refused', async (host) => {
     await expect(start({ host })).rejects.toMatchObject({ code: 'usage', remedy: expect.any(String) });
   });
 
@@ -155,7 +155,7 @@ describe('the address', () => {
     ['0.0.0.0', '127.0.0.1'],
     ['localhost', '127.0.0.1'],
     ...(ipv6 ? [['::1', '[::1]'] as [string, string]] : []),
-  ])('a service on %s answers at %s', async (host, hostname) => {
+  ])('a service on %s is reachable at %s', async (host, hostname) => {
     const service = await start({ host });
     expect(new URL(service.url).hostname).toBe(hostname);
     expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the address', () => {
 });
 
 describe('connections', () => {
-  test('with more requests than may wait for their answers are ended', async () => {
+  test('a connection with too many pipelined requests is closed', async () => {
     const entries: LogEntry[] = [];
     const service = await start({ limits: { pipelined: 2 }, log: (entry) => entries.push(entry) });
     const healthz = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -172,7 +172,7 @@ describe('connections', () => {
     expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
   });
 
-  test('are kept for further requests, and the answer says how long', async () => {
+  test('a connection is kept alive, and the response announces for how long', async () => {
     const service = await start({ limits: { idle: 9000 } });
     const agent = new Agent({ keepAlive: true });
     const [response] = await once(get(`${service.url}/healthz`, { agent }), 'response');
@@ -184,7 +184,7 @@ describe('connections', () => {
     agent.destroy();
   });
 
-  test('that were idle for too long are ended', async () => {
+  test('a connection that is idle for too long is closed', async () => {
     const service = await start({ limits: { idle: 50 } });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -196,7 +196,7 @@ describe('connections', () => {
 test.each([
   ['removed', async (db: string) => rename(db, `${db}.away`)],
   ['replaced', async (db: string) => copyFile(db, `${db}.copy`).then(() => rename(`${db}.copy`, db))],
-])('where the database was %s, health is 503 and nothing is written', async (_, act) => {
+])('if the database was %s, health checks return 503 and nothing is written', async (_, act) => {
   const entries: LogEntry[] = [];
   const service = await start({ log: (entry) => entries.push(entry) });
   await act(service.db);
@@ -207,7 +207,7 @@ test.each([
   expect(entries.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('while another process keeps the database locked, reads go on and writes are 503', async () => {
+test('while another process locks the database, reads succeed and writes return 503', async () => {
   const service = await start({ limits: { busy: 50 } });
   const form = { domain: 'busy.example' };
   const create = () => call(service.url, 'POST', PATH, { key: service.key, form });

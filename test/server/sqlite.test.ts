@@ -62,7 +62,7 @@ describe('opening a database', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  test('an error says why a database cannot be opened', async () => {
+  test('an error reports why a database cannot be opened', async () => {
     const text = newFile();
     await writeFile(text, 'This is no database. '.repeat(100));
     const cases = [
@@ -102,13 +102,13 @@ describe('opening while another program writes', () => {
   });
   afterEach(() => void other.close());
 
-  test('a service starts that has nothing to write', async () => {
+  test('a service starts on a locked database if it has nothing to write', async () => {
     const service = await start(file);
     await service.store.check();
     await service.close();
   });
 
-  test('a service that has to write its schema gets an error with a remedy', async () => {
+  test('a service that must write its schema to a locked database fails with a remedy', async () => {
     other.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE');
     await expect(start(file)).rejects.toMatchObject({
       code: 'store-failed',
@@ -126,7 +126,7 @@ describe('writing', () => {
   });
   afterAll(() => store.close());
 
-  test('no other process writes between the reading and the write of an update', async () => {
+  test('no other process can write between the read and the write of an update', async () => {
     const website = await store.create('counted.example', DEFAULTS, NOW);
     const id = website === 'taken' ? 0 : website.id;
     const other = new Database(file(), { timeout: 0 });
@@ -160,11 +160,11 @@ describe('writing', () => {
 
   test.each([
     ['a boolean', true],
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['a text with a NUL', 'a\0b'],
-    ['no number', Number.NaN],
+    ['NaN', Number.NaN],
     ['an object', {}],
-  ])('%s is not bound', async (_case, value) => {
+  ])('a setting that is %s is not stored', async (_case, value) => {
     const settings = { ...DEFAULTS, exclude_params: value as string };
     await expect(store.create('bound.example', settings, NOW)).rejects.toThrow(TypeError);
   });

@@ -31,7 +31,7 @@ describe('store', () => {
   }
 
   describe('opening', () => {
-    test('finds everything again', async () => {
+    test('a reopened database has all records', async () => {
       const first = await openStore(db);
       const website = await made(first, 'kept.example');
       await first.close();
@@ -41,7 +41,7 @@ describe('store', () => {
       expect(await second.read(website.id)).toEqual(website);
     });
 
-    test('everything is refused once it is closed', async () => {
+    test('a closed store refuses every operation', async () => {
       const store = await openStore(db);
       await store.check();
       await store.close();
@@ -50,7 +50,7 @@ describe('store', () => {
       await expect(store.create('late.example', DEFAULTS, NOW)).rejects.toThrow();
     });
 
-    test('what waits when it is closed is written', async () => {
+    test('writes that are queued when the store closes are completed', async () => {
       const closing = await openStore(db);
       const waiting = Array.from({ length: 30 }, (_, index) => made(closing, `last-${index}.example`));
       await closing.close();
@@ -61,7 +61,7 @@ describe('store', () => {
   });
 
   describe('writing', () => {
-    test('texts come back as they were', async () => {
+    test('stored text is returned unchanged', async () => {
       const store = await open();
       const settings = {
         ...DEFAULTS,
@@ -72,7 +72,7 @@ describe('store', () => {
       expect((await store.read(id))?.settings).toEqual(settings);
     });
 
-    test('what is refused, or fails, is not written, and later writes succeed', async () => {
+    test('a refused or failed update writes nothing, and later writes succeed', async () => {
       const store = await open();
       const { id } = await made(store, 'refused.example');
       expect(await store.update(id, () => ({ refused: 'no' }), NOW)).toEqual({ refused: 'no' });
@@ -88,7 +88,7 @@ describe('store', () => {
   });
 
   describe('listing', () => {
-    test('any page of any list, in any order and between writes of anybody, is what it must be', async () => {
+    test('any list page is correct between writes, in any order', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.tuple(LISTED, LISTED),
@@ -121,7 +121,7 @@ describe('store', () => {
       );
     });
 
-    test('the total and the page are of one state, while another process writes', async () => {
+    test('the total and the page of a list are consistent while another process writes', async () => {
       const store = await open();
       const writer = spawn(process.execPath, [WRITER, db], { stdio: ['pipe', 'ignore', 'inherit'] });
       const gone = once(writer, 'exit');

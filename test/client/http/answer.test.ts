@@ -27,21 +27,21 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n`;
 const CLOSING = `${OK}Connection: close\r\n`;
 
-describe('an answer', () => {
+describe('an HTTP response', () => {
   test.each([
     ['with a length', `${OK}Content-Length: 2\r\n\r\n{}`],
     [
-      'after interim ones',
+      'after interim responses',
       `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n${OK}Content-Length: 2\r\n\r\n{}`,
     ],
     ['with a byte order mark', `${OK}Content-Length: 5\r\n\r\n\xef\xbb\xbf{}`],
-  ])('%s is read, in whatever parts it comes', async (_how, text) => {
+  ])('a response %s is read, in chunks of any size', async (_how, text) => {
     for (const size of [text.length, 1, 7]) {
       expect(await ask(text, size)).toMatchObject({ kind: 'answer', status: 200, body: '{}', isUtf8: true });
     }
   });
 
-  test('has its headers by lower-case names, joined where they came several times', async () => {
+  test('response headers have lower-case names, and repeated ones are joined', async () => {
     const headers = [
       'X-One: a',
       'RateLimit: "a";r=1',
@@ -65,22 +65,22 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['is no UTF-8', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
+    ['has invalid bytes', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
     [
       'is compressed on the way',
       `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
     ],
-  ])('that %s is reported with its kind', async (_what, text) => {
+  ])('a response that %s is reported as not UTF-8', async (_what, text) => {
     expect(await ask(text)).toMatchObject({ kind: 'answer', isUtf8: false });
   });
 });
 
-describe('what is no answer breaks the request, which was sent', () => {
+describe('a response that is not HTTP', () => {
   test.each([
     ['another protocol', '220 mail.example ESMTP\r\n'],
     ['two lengths', `${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}}`],
-    ['a head without end', `${OK}X: ${'x'.repeat(80 * 1024)}`],
-  ])('%s', async (_what, text) => {
+    ['an endless head', `${OK}X: ${'x'.repeat(80 * 1024)}`],
+  ])('a response that is not HTTP counts as sent and broken: %s', async (_what, text) => {
     expect(await ask(text)).toMatchObject({
       kind: 'broken',
       sent: true,
@@ -89,7 +89,7 @@ describe('what is no answer breaks the request, which was sent', () => {
   });
 });
 
-describe('an answer that is cut off is a failure', () => {
+describe('a response that is cut off', () => {
   test.each([
     ['before its length', `${OK}Content-Length: 3\r\n\r\n{}`],
     ['before its last chunk', `${CHUNKED}\r\n2\r\n{}\r\n`],
@@ -97,7 +97,7 @@ describe('an answer that is cut off is a failure', () => {
       'before its last chunk, on a connection that closes',
       `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
     ],
-  ])('%s', async (_where, text) => {
+  ])('a response with status is reported as cut off: %s', async (_where, text) => {
     const reason = 'the response was cut off';
     expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, status: 200, reason });
   });
@@ -106,13 +106,13 @@ describe('an answer that is cut off is a failure', () => {
     ['before it began', ''],
     ['inside its first line', 'HTTP/1.1 2'],
     ['inside its head', `${OK}X-A: b`],
-  ])('%s', async (_where, text) => {
+  ])('a connection that breaks before the response headers end is reported: %s', async (_where, text) => {
     const reason = 'the connection broke';
     expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
   });
 });
 
-describe('a body that is compressed, though nobody asked for that,', () => {
+describe('a compressed response', () => {
   const text = JSON.stringify({ data: ['x'.repeat(5000), 'é'] });
   const CODED: readonly [coding: string, bytes: Buffer][] = [
     ['gzip', gzipSync(text)],
@@ -126,7 +126,7 @@ describe('a body that is compressed, though nobody asked for that,', () => {
   const coded = (status: string, coding: string, bytes: Buffer): string =>
     `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
 
-  test.each(CODED)('is read: %s', async (coding, bytes) => {
+  test.each(CODED)('a compressed response is read: %s', async (coding, bytes) => {
     expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
       kind: 'answer',
       body: text,
@@ -135,15 +135,15 @@ describe('a body that is compressed, though nobody asked for that,', () => {
   });
 
   test.each([
-    ['in a coding that is not known', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
-    ['and cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
+    ['in an unknown encoding', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
+    ['that is cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
     [
-      'to a bomb',
+      'that expands to more than 8 MiB',
       coded('200 OK', 'gzip', gzipSync(Buffer.alloc(32 * 1024 ** 2))),
       'too-large',
       'larger than 8 MiB',
     ],
-  ])('%s is told as such', async (_how, answer, kind, reason) => {
+  ])('a compressed response %s is an error with its reason', async (_how, answer, kind, reason) => {
     expect(await ask(answer)).toMatchObject({
       kind,
       sent: true,
@@ -152,14 +152,14 @@ describe('a body that is compressed, though nobody asked for that,', () => {
     });
   });
 
-  test('and an error is read as far as it goes', async () => {
+  test('a compressed error response is read up to a limit', async () => {
     const bytes = gzipSync('why '.repeat(50_000));
     const reply = await ask(coded('500 No', 'gzip', bytes));
     expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
   });
 });
 
-test('only the beginning of an error is read, and its connection closes', async () => {
+test('only the beginning of an error response is read', async () => {
   const reply = await ask(`HTTP/1.1 422 No\r\n\r\n${'why '.repeat(100_000)}`);
   expect(reply).toMatchObject({ kind: 'answer', status: 422, body: 'why '.repeat(16_384) });
 });

@@ -4,7 +4,7 @@ import { startProxy } from '../../support/proxy.ts';
 import { CERTIFICATE, scripted } from '../../support/scripted-service.ts';
 import { connect, failureOf } from '../support.ts';
 
-describe('the proxy for an address', () => {
+describe('the proxy for a URL', () => {
   const PROXY = { https_proxy: 'http://s:1', http_proxy: 'http://p:2' };
 
   test.each<[string, Record<string, string>, string | undefined]>([
@@ -43,7 +43,7 @@ describe('the proxy for an address', () => {
     ['http://10.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/33,10.0.0.0/x,10/8,/8,10.0.0.0/' }, 'p:2'],
     ['http://a.example', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
     ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
-  ])('%s with %j: %s', (url, environment, proxy) => {
+  ])('the proxy for %s with %j is %s', (url, environment, proxy) => {
     expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
   });
 
@@ -55,7 +55,7 @@ describe('the proxy for an address', () => {
     'http://me:p@hidden/w@p:1',
     'me:p@hidden?w@p:1',
     'me:p@hidden#w@p:1',
-  ])('%s is a usage error', (text) => {
+  ])('the proxy URL %s is a usage error, without its password', (text) => {
     const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
     expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(find).not.toThrow(/hidden/);
@@ -69,14 +69,14 @@ test.each([
   ['http://me@p', 'me:'],
   ['http://:secret@p', ':secret'],
   ['http://p', undefined],
-])('the login of %s is %s', (proxy, login) => {
+])('the credentials of the proxy URL %s are %s', (proxy, login) => {
   const value = login && `Basic ${Buffer.from(login).toString('base64')}`;
   expect(proxyLogin(new URL(proxy))).toBe(value);
 });
 
 describe('by a proxy', () => {
   test.each([LOGIN, LOGIN.slice('Basic '.length), 'me:se cret'])(
-    'a refusal that repeats the login (%s) is not passed on',
+    'an error does not repeat the proxy credentials (%s)',
     async (login) => {
       const body = JSON.stringify({ message: `${login} may not pass` });
       const service = await scripted({
@@ -95,9 +95,9 @@ describe('by a proxy', () => {
 
   test.each([
     ['that refuses', 407, 'https'],
-    ['that is not there', 0, 'https'],
-    ['that is not there', 0, 'http'],
-  ])('one %s is reported, and nothing was sent: %i, %s', async (_what, status, scheme) => {
+    ['that cannot be reached', 0, 'https'],
+    ['that cannot be reached', 0, 'http'],
+  ])('a proxy %s is reported, and no request was sent: %i, %s', async (_what, status, scheme) => {
     const service = await scripted();
     const proxy = await startProxy(service.port, status);
     if (status === 0) proxy.close();

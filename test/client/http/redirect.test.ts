@@ -10,12 +10,12 @@ function judge(from: string, location: string | undefined, { method = 'GET', sta
 describe('redirects', () => {
   test.each([
     ['http://a.example', 'http://www.a.example', 'to the form with www.'],
-    ['http://www.a.example', 'http://a.example', 'to the form without'],
+    ['http://www.a.example', 'http://a.example', 'to the form without www.'],
     ['http://a.example', 'https://a.example', 'to https'],
-    ['http://a.example', 'https://www.a.example', 'to both'],
+    ['http://a.example', 'https://www.a.example', 'to https with www.'],
     ['https://a.example:8443', 'https://www.a.example:8443', 'with a port'],
     ['http://a.example', 'http://a.example', 'to the same place'],
-  ])('%s → %s is followed: %s', (from, to) => {
+  ])('a redirect %s → %s is followed: %s', (from, to) => {
     expect(judge(`${from}${PATH}`, `${to}${PATH}`)).toEqual({ kind: 'follow', origin: to });
   });
 
@@ -32,20 +32,20 @@ describe('redirects', () => {
     ['http://a.example', 'http://me:hidden@www.a.example', 'credentials'],
     ['http://a.example', 'http://hidden@www.a.example', 'credentials'],
     ['http://a.example', 'http://:hidden@www.a.example', 'credentials'],
-  ])('%s → %s is refused: %s', (from, to, reason) => {
+  ])('a redirect %s → %s is refused: %s', (from, to, reason) => {
     const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
     expect(redirect).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
     expect(JSON.stringify(redirect)).not.toContain('hidden');
   });
 
   test.each(['/login', 'https://b.example/login', '/users/sign_in', '/sign-in/', '/admin-login?next=x'])(
-    'one to %s is a login page',
+    'a redirect to %s counts as a login page',
     (location) => {
       expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ kind: 'login' });
     },
   );
 
-  test('a POST is not sent again where the redirect says that it was dealt with', () => {
+  test('a POST is not sent again after a redirect that means success', () => {
     const from = 'http://a.example/api/v1/websites';
     const post = (status: number, to: string) => judge(from, to, { method: 'POST', status });
     expect(post(303, 'http://www.a.example/api/v1/websites')).toEqual({ kind: 'dealt-with' });

@@ -26,11 +26,11 @@ async function meet(onSocket: (socket: Socket) => void) {
   return { port: await listen(server), sockets };
 }
 
-describe('a connection that is being made', () => {
+describe('opening a connection', () => {
   test.each<[string, (port: number) => Partial<TransportOptions>]>([
     ['to a service', () => ({})],
     ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
-  ])('%s is given up with the transport', async (_where, options) => {
+  ])('a connection attempt %s ends when the transport is closed', async (_where, options) => {
     const silent = await meet((socket) => socket.resume());
     const transport = openTransport(options(silent.port));
     const reply = await get(transport, `https://service.test:${silent.port}`, 200);
@@ -43,7 +43,7 @@ describe('a connection that is being made', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['at once', (socket) => socket.end()],
     ['during the handshake', (socket) => socket.once('data', () => socket.end())],
-  ])('and that ends %s leaves room for another', async (_when, onSocket) => {
+  ])('a connection that ends %s makes room for another', async (_when, onSocket) => {
     const { port } = await meet(onSocket);
     const transport = openTransport({ ca: CERTIFICATE });
     for (let round = 0; round < 3; round += 1) {
@@ -55,7 +55,7 @@ describe('a connection that is being made', () => {
     }
   });
 
-  test('through a tunnel that ends as it opens leaves room for another', async () => {
+  test('a tunnel that ends as it opens makes room for another connection', async () => {
     const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     const transport = openTransport({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
     for (let round = 0; round < 20; round += 1) {
@@ -68,7 +68,7 @@ describe('a connection that is being made', () => {
   });
 });
 
-test('a proxy that is too slow to make a tunnel is reported as the proxy', async () => {
+test('a timeout of a proxy tunnel names the proxy', async () => {
   const { port } = await meet(() => undefined);
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
   const transport = openTransport({ environment, connectTimeoutMs: 20 });
@@ -79,7 +79,7 @@ test('a proxy that is too slow to make a tunnel is reported as the proxy', async
 });
 
 // Services that share an address need it.
-test('a service is asked for by its name, for HTTP/1.1', async () => {
+test('TLS requests the service name and HTTP/1.1', async () => {
   const asked: unknown[] = [];
   const options = { key: KEY, cert: CERTIFICATE, ALPNProtocols: ['http/1.1'] };
   const server = tls.createServer(options, (socket) => {
@@ -91,7 +91,7 @@ test('a service is asked for by its name, for HTTP/1.1', async () => {
   expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
 });
 
-test('a service that takes none of our ciphers says so in words, not in the trace of a library', async () => {
+test('a service without a common cipher is reported in plain words', async () => {
   const options = { cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' } as const;
   const port = await listen(tls.createServer(options));
   expect(await get(openTransport(), `https://service.test:${port}`)).toEqual({

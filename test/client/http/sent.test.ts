@@ -46,7 +46,7 @@ const lookup: LookupFunction = (_host, _options, done) => {
   }, Math.random() * 4);
 };
 
-test('requests reported as unsent never arrived, nothing arrives twice, and the bound of connections holds', async () => {
+test('requests reported as unsent never arrive, none arrives twice, and connections stay limited', async () => {
   const server = await moody();
   const transport = openTransport({ connections: CONNECTIONS, lookup });
   const origin = `http://moody.test:${server.port}`;

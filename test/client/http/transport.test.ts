@@ -28,7 +28,7 @@ async function sayer(bytes: string, end: boolean): Promise<{ readonly url: strin
 }
 
 describe('connections', () => {
-  test.each(['http', 'https'])('are kept and bounded over %s', async (scheme) => {
+  test.each(['http', 'https'])('connections over %s are reused, and limited in number', async (scheme) => {
     const service = await scripted();
     const transport = open({ ca: CERTIFICATE });
     const url = `${scheme}://service.test:${service.port}`;
@@ -63,7 +63,7 @@ describe('a connection', () => {
   const answerOf = (body: string): string =>
     `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  test('on which two answers come to one request carries no other request', async () => {
+  test('a connection with two responses to one request is not reused', async () => {
     const server = await teller(answerOf('1') + answerOf('stray'), answerOf('2'));
     const transport = open();
     expect(await get(transport, server)).toMatchObject({ body: '1' });
@@ -71,7 +71,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('on which something comes that nobody asked for carries no other request', async () => {
+  test('a connection with an unexpected response is not reused', async () => {
     const server = await teller(answerOf('1'), answerOf('2'));
     const transport = open();
     expect(await get(transport, server)).toMatchObject({ body: '1' });
@@ -80,7 +80,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('that nobody uses is closed before a server would, whatever that says', async () => {
+  test('an idle connection is closed early, whatever Keep-Alive announces', async () => {
     const last = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nKeep-Alive: timeout=60\r\n\r\n1';
     const servers = await Promise.all([teller(answerOf('1')), teller(last)]);
     const transport = open();
@@ -92,7 +92,7 @@ describe('a connection', () => {
     expect(performance.now() - since).toBeGreaterThan(3000);
   });
 
-  test('that is taken makes others wait, and what waits too long is not sent', async () => {
+  test('a request waits for a free connection, and is not sent after its time limit', async () => {
     let fault: Fault | undefined = { kind: 'hang', when: 'before' };
     const service = await scripted({ faults: () => fault });
     const transport = open({ connections: 1 });
@@ -108,7 +108,7 @@ describe('a connection', () => {
 
   const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
 
-  test('carries no request shortly before the service ends it', async () => {
+  test('a connection is not reused shortly before the service closes it', async () => {
     const server = await teller(last, answerOf('2'));
     const transport = open({ connections: 1 });
     expect(await get(transport, server)).toMatchObject({ body: '1' });
@@ -117,7 +117,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('that comes about too late for one request serves the next', async () => {
+  test('a connection that opens too late for one request serves the next', async () => {
     const server = await teller(answerOf('1'));
     let connect = (): void => {};
     const slow = open({
@@ -133,7 +133,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('that is closed under a request breaks it, and is closed for good', async () => {
+  test('closing the transport breaks a request in flight, and closes its connection', async () => {
     const service = await scripted({ faults: () => ({ kind: 'hang', when: 'before' }) });
     const transport = open({ connections: 1 });
     const reply = get(transport, service);
@@ -153,11 +153,11 @@ test('a request right before the transport is closed is not sent', async () => {
   expect(service.requests).toEqual([]);
 });
 
-describe('what would be more than one request is not sent', () => {
+describe('request smuggling', () => {
   test.each<[string, readonly string[], string]>([
     ['a header', ['x', 'y\r\nHost: other.example'], '/'],
     ['a path', [], '/a HTTP/1.1\r\n\r\nDELETE /b'],
-  ])('%s', async (_what, headers, path) => {
+  ])('a request with a line break in %s is not sent', async (_what, headers, path) => {
     const service = await scripted();
     const to = { origin: new URL(service.url).origin, path };
     const sent = async () => open().send({ method: 'GET', to, headers, body: undefined, timeoutMs: 1000 });
@@ -166,28 +166,28 @@ describe('what would be more than one request is not sent', () => {
   });
 });
 
-describe('a failure', () => {
-  test('no connection in time', async () => {
+describe('connection errors', () => {
+  test('a connection timeout is reported', async () => {
     const transport = open({ lookup: () => {}, connectTimeoutMs: 300 });
     const failure = await get(transport, { url: 'http://silent.test' });
     expect(failure).toEqual({ kind: 'timeout', sent: false, reason: 'not connected within 300 ms' });
   });
 
-  test('a certificate that is not trusted', async () => {
+  test('an untrusted certificate is reported', async () => {
     const service = await scripted();
     const failure = await get(open(), { url: `https://service.test:${service.port}` });
     expect(failure).toMatchObject({ kind: 'tls', sent: false });
     expect(service.requests).toEqual([]);
   });
 
-  test('a certificate for another host', async () => {
+  test('a certificate for another host is reported', async () => {
     const service = await scripted();
     const failure = await get(open({ ca: CERTIFICATE }), { url: `https://other.test:${service.port}` });
     expect(failure).toMatchObject({ kind: 'tls', sent: false });
     expect(service.requests).toEqual([]);
   });
 
-  test('https spoken to a port that has none', async () => {
+  test('https to a port without TLS is reported', async () => {
     const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
     const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
     expect(failure).toEqual({
@@ -197,7 +197,7 @@ describe('a failure', () => {
     });
   });
 
-  test('an answer that grows larger than is taken', async () => {
+  test('a response over the size limit is reported', async () => {
     const server = await sayer(`HTTP/1.1 200 OK\r\n\r\n${' '.repeat(17 * 1024 ** 2)}`, true);
     const reply = await get(open(), server, 100_000);
     expect(reply).toMatchObject({ kind: 'too-large', sent: true, status: 200 });
