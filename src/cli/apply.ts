@@ -16,7 +16,6 @@ import { publish } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions } from './io/output.ts';
-import { ask } from './io/prompt.ts';
 import type { AnyFlags } from './options.ts';
 import { runSettings } from './session.ts';
 
@@ -76,6 +75,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
   // The address may contain the value of a variable.
   const address = safe(addressOf(plan.service));
   const { target } = plan.service;
+  const { ask } = await import('./io/prompt.ts');
   await ask(`Apply these changes to ${target === undefined ? address : `${target} (${address})`}?`, io);
   return true;
 }

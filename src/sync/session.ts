@@ -2,10 +2,11 @@
 import type { SecretResolver } from '../config/secrets/resolve.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Run } from '../run/change.ts';
+import { runIds } from '../run/file/write.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';
 import { type Connection, type ConnectSettings, withConnection } from './connect.ts';
-import { settleEarlierRuns, type Waiting } from './previous-runs.ts';
+import type { Waiting } from './previous-runs.ts';
 import { lockPath, prepareState } from './state.ts';
 
 export interface Sourced {
@@ -38,7 +39,11 @@ export async function withSession<T>(
       const isTarget = pins.target !== undefined;
       await prepareState(root, isTarget);
       lock = await takeLock(lockPath(root, isTarget, connection.identity));
-      const sourced = await source(connection, () => settleEarlierRuns(connection, opening));
+      const sourced = await source(connection, async () => {
+        if ((await runIds(connection.runsFolder)).length === 0) return;
+        const { settleEarlierRuns } = await import('./previous-runs.ts');
+        await settleEarlierRuns(connection, opening);
+      });
       return await work({
         ...connection,
         ...sourced,

@@ -14,7 +14,6 @@ import { unfit, usageError } from '../argv/flags.ts';
 import type { AnyFlags } from '../options.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions, print } from './output.ts';
-import { writeWhole } from './write.ts';
 
 type Formats<Name extends string, T> = Readonly<Record<Name, Format<T>>>;
 
@@ -36,8 +35,10 @@ export async function publish<T, Name extends string>(
   if (format !== undefined) print(await formats[format](value, { ...options, ...outOptions(io) }), io);
   const markdown = () => formats.markdown(value, { ...options, limit: MAX_TEXT });
   if (summary) await addToSummary(io, async () => [...(await markdown())].join(''));
-  for (const { format: name, file } of readReports(report, formats))
+  for (const { format: name, file } of readReports(report, formats)) {
+    const { writeWhole } = await import('./write.ts');
     await writeWhole(file, await formats[name](value, options), io.cwd);
+  }
 }
 
 interface ShowFlags extends Pick<Outlets<PlanFormat>, 'format' | 'report'> {

@@ -13,9 +13,8 @@ import {
   parseEntry,
   type RunEntry,
   readEntry,
-  unreadable,
 } from './schema.ts';
-import { bearsSeal, runIds, runPath } from './write.ts';
+import { bearsSeal, runIds, runPath, unreadable } from './write.ts';
 
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** Missing if the run was killed or is in progress. */

@@ -13,8 +13,7 @@ import { bearsItsDigest } from '../../planner/plan-file/write.ts';
 import { otherVersion } from '../../util/document-format.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-
-export const RUN_FILE_FORMAT = 'websites.journal/2';
+import { RUN_FILE_FORMAT } from './write.ts';
 
 const optional = z.exactOptional;
 const count = z.int().check(z.minimum(0));
@@ -121,12 +120,5 @@ export function damaged(file: string, line: number, problem: string): WebsitesEr
   return new WebsitesError('file-failed', `The journal is damaged at ${file}:${line}: ${problem}.`, {
     remedy: MOVE_AWAY,
     place: { file, line, column: 1 },
-  });
-}
-
-export function unreadable(path: string, error: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
-    remedy: 'Make it readable: it contains what earlier runs may have sent.',
-    cause: error,
   });
 }

@@ -11,7 +11,9 @@ import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
 import type { Run } from '../change.ts';
-import { type Closed, type EntryOf, RUN_FILE_FORMAT, type RunEntry, unreadable } from './schema.ts';
+import type { Closed, EntryOf, RunEntry } from './schema.ts';
+
+export const RUN_FILE_FORMAT = 'websites.journal/2';
 
 export interface RunFile {
   /** Resolves when the entry is on disk; rejects with `file-failed`. */
@@ -235,4 +237,11 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
       cause: error,
     });
   }
+}
+
+export function unreadable(path: string, error: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
+    remedy: 'Make it readable: it contains what earlier runs may have sent.',
+    cause: error,
+  });
 }
