@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 807, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 816, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1929,
@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5350, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5332, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2563,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_365,
-  code: 21_096,
-  comments: 1915,
-  tokens: 194_613,
+  lines: 25_356,
+  code: 21_091,
+  comments: 1916,
+  tokens: 194_537,
   files: 239,
   testLines: 38_603,
 };

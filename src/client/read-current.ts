@@ -25,8 +25,6 @@ export async function readCurrent(
   options: ReadOptions = {},
 ): Promise<Current> {
   const { sharedIds: shared, ...listing } = await service.list();
-  const round = startRound(service, listing.websites, options);
-  round.meet(shared);
   const { complete } = listing;
   const { wireNames } = service.traits;
   const presenceOnly = FIELD_NAMES.filter((name) => {
@@ -36,6 +34,8 @@ export async function readCurrent(
   const known = { ...listing, provenAbsent: new Set<string>(), hidden: [], presenceOnly };
   const isEnough = complete && listing.websites.every((one) => FIELD_NAMES.every((name) => shows(one, name)));
   if (isEnough) return known;
+  const round = startRound(service, listing.websites, options);
+  round.meet(shared);
   const own = [...wanted];
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
   const gaps = findGaps(own, round.found);

@@ -1,13 +1,22 @@
-const MAX_DEPTH = 100;
+const MAX_DEPTH = 250;
 
 /** `undefined` if the text is not JSON, or is nested deeper than any use has. */
 export function parseJson(text: string): unknown {
   try {
-    // Each level takes two brackets.
-    return text.length > 2 * MAX_DEPTH && isDeep(text) ? undefined : JSON.parse(text);
+    return hasManyBrackets(text) && isDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** A text with fewer opening brackets than the limit is not too deep: most need no other look. */
+function hasManyBrackets(text: string): boolean {
+  let opened = 0;
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at >= 0 && opened <= MAX_DEPTH; at = text.indexOf(bracket, at + 1))
+      opened += 1;
+  }
+  return opened > MAX_DEPTH;
 }
 
 function isDeep(text: string): boolean {

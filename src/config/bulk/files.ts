@@ -4,10 +4,11 @@ import { sha256 } from '../../util/node/sha256.ts';
 import { type FileSources, readAllowed } from '../files/allowed-paths.ts';
 import { realPath } from '../files/disk.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
-import { mapsIn } from '../read/groups.ts';
+import { isGroup } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/spot.ts';
+import { MAX_NESTED_GROUPS } from '../schema/keys.ts';
 import type { Bulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
@@ -38,7 +39,7 @@ export async function openBulkFiles(
 ): Promise<BulkFiles> {
   const pathOf = (yaml: ConfigFile, from: string): string => resolve(dirname(yaml.absolute), from);
   const named = documents.flatMap(({ file, document }) =>
-    fromsOf(document.value).map((from) => pathOf(file, from)),
+    fromsIn(isMap(document.value) ? document.value.websites : undefined).map((from) => pathOf(file, from)),
   );
   const opened = new Map<string, BulkFile | Problem | Finding>();
   for (const path of new Set(named)) opened.set(path, await open(path, sources, cwd));
@@ -56,9 +57,11 @@ function secretNamesIn(text: string): string[] {
   return Array.from(plain.matchAll(SECRET_VARIABLE), ([, name = '']) => name);
 }
 
-function fromsOf(value: unknown): string[] {
-  const maps = [...mapsIn(isMap(value) ? value.websites : undefined)].filter(isFrom);
-  return maps.flatMap(({ from }) => (typeof from === 'string' ? [from] : []));
+function fromsIn(websites: unknown, depth = 0): string[] {
+  return (Array.isArray(websites) ? websites : [websites]).flatMap((item: unknown) => {
+    if (isFrom(item)) return typeof item.from === 'string' ? item.from : [];
+    return isGroup(item) && depth < MAX_NESTED_GROUPS ? fromsIn(item.websites, depth + 1) : [];
+  });
 }
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {

@@ -13,6 +13,7 @@ import {
   type Reader,
   type RowFault,
   SAMPLES,
+  skip,
   type WrittenRow,
 } from './rows.ts';
 
@@ -22,17 +23,15 @@ const MAX_ABOVE = 10;
 const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
 
 export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): Reader {
-  const { delimiter = DELIMITERS[format][0], above = 0, rank } = layoutOf(text, format, columns) ?? {};
-  const first = [...firstOf(readRecords(text, delimiter), above + 1)][above];
-  const header = readHeader(first, rank, columns);
+  const layout = layoutOf(text, format, columns);
+  const { delimiter = DELIMITERS[format][0], above = 0, first } = layout ?? {};
+  const header = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns);
   const names = header === undefined || 'fault' in header ? DOMAIN_ALONE : header.names;
-  const begin =
-    first === undefined || 'fault' in first ? 0 : header === undefined ? first.start : first.end + 1;
   return {
     header,
     ...(above > 0 && { headerAt: first?.start }),
     *rows() {
-      for (const record of readRecords(text, delimiter, begin)) {
+      for (const record of readRecords(text, delimiter, header === undefined ? first?.start : first?.end)) {
         if ('fault' in record) yield record;
         else if (record.cells.some((cell) => cell !== '')) {
           yield { start: record.start, names, cells: record.cells };
@@ -47,14 +46,15 @@ export function tableReader(text: string, format: 'csv' | 'tsv', columns: Column
 }
 
 export function isTable(text: string, columns: Columns): boolean {
-  const { rank, width = 1 } = layoutOf(text, 'csv', columns) ?? {};
-  return rank !== undefined && width > 1;
+  const { rank, first } = layoutOf(text, 'csv', columns) ?? {};
+  return rank !== undefined && first !== undefined && first.cells.length > 1;
 }
 
 interface Layout {
   readonly delimiter: string;
+  /** The header, and the number of records above it. */
+  readonly first: Cells;
   readonly above: number;
-  readonly width: number;
   /** The rank of the name of the domains; missing without one. */
   readonly rank: number | undefined;
   readonly isSure: boolean;
@@ -70,7 +70,10 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
   );
   const rankOf = ({ rank = 100 }: Layout): number => rank;
   const order = (a: Layout, b: Layout): number =>
-    Number(b.isSure) - Number(a.isSure) || a.above - b.above || rankOf(a) - rankOf(b) || b.width - a.width;
+    Number(b.isSure) - Number(a.isSure) ||
+    a.above - b.above ||
+    rankOf(a) - rankOf(b) ||
+    b.first.cells.length - a.first.cells.length;
   return found.sort(order)[0];
 }
 
@@ -78,29 +81,31 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
 function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
-  return records.slice(0, most + 1).flatMap((record, above) => {
-    if ('fault' in record) return [];
+  return records.slice(0, most + 1).flatMap((first, above) => {
+    if ('fault' in first) return [];
     const samples = records.slice(above + 1, above + 1 + SAMPLES);
     const valuesOf = (index: number): readonly string[] =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
-    const { rank, isSure = false } = columns.domainsIn(record.cells, valuesOf) ?? {};
-    const width = record.cells.length;
+    const { rank, isSure = false } = columns.domainsIn(first.cells, valuesOf) ?? {};
     // A line that another delimiter leaves whole may be a broken one.
-    const isFirst = above === 0 && (width > 1 || isUsual);
-    const isHeader = isFirst || (isSure && !record.cells.some(isDomain));
-    return isHeader ? [{ delimiter, above, width, rank, isSure }] : [];
+    const isFirst = above === 0 && (first.cells.length > 1 || isUsual);
+    const isHeader = isFirst || (isSure && !first.cells.some(isDomain));
+    return isHeader ? [{ delimiter, first, above, rank, isSure }] : [];
   });
 }
 
-/** The first line; `undefined` if it is itself a record, of a list of domains alone. */
+/** Without any layout, the first record is broken or missing. */
+function whyNoHeader(text: string, delimiter: string): RowFault {
+  const [first] = readRecords(text, delimiter);
+  const isFault = first !== undefined && 'fault' in first;
+  return isFault ? first : faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
+}
+
+/** The header; `undefined` if it is itself a record, of a list of domains alone. */
 function readHeader(
-  first: Cells | RowFault | undefined,
-  rank: number | undefined,
+  { first: { start, cells }, rank }: Layout,
   columns: Columns,
 ): WrittenRow | RowFault | undefined {
-  if (first === undefined) return faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
-  if ('fault' in first) return first;
-  const { start, cells } = first;
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
   if (rank !== undefined) return { start, names: cells, cells };
   // It may be a row, whose values must not be reported as columns: one may be a password.
@@ -136,39 +141,29 @@ interface Cell extends Range {
 
 /** The cells of the record at `start`, which may continue over several lines. */
 function cellsAt(text: string, start: number, delimiter: string): readonly Cell[] | RowFault {
+  const [plain, blanks] = [new RegExp(`[^\\n${delimiter}]*`, 'y'), delimiter === '\t' ? / */y : /[ \t]*/y];
   const cells: Cell[] = [];
   for (let at = start; ; at += 1) {
-    const cell = cellAt(text, at, delimiter);
-    if ('fault' in cell) return cell;
-    cells.push(cell);
-    at = cell.end;
+    const cell = { start: at };
+    const open = skip(text, at, blanks);
+    if (text[open] === '"') {
+      const close = closingQuote(text, open);
+      if (close === -1) {
+        const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
+        return faultAt(open, 'the double quote that opens this value is not closed', remedy, 'quotes');
+      }
+      at = skip(text, close + 1, blanks);
+      const value = trimPlain(text.slice(open + 1, close).replaceAll('""', '"'));
+      cells.push({ ...cell, end: at, value });
+    } else {
+      at = skip(text, at, plain);
+      cells.push({ ...cell, end: at, value: trimPlain(text.slice(cell.start, at)) });
+    }
     if (at >= text.length || text[at] === '\n') return cells;
     if (text[at] === delimiter) continue;
     const remedy = 'Write each double quote inside a quoted value twice.';
     return faultAt(at, 'text follows the double quote that closes a value', remedy, 'quotes');
   }
-}
-
-function cellAt(text: string, start: number, delimiter: string): Cell | RowFault {
-  const first = afterBlanks(text, start, delimiter);
-  if (text[first] !== '"') {
-    let end = start;
-    while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end += 1;
-    return { start, end, value: trimPlain(text.slice(start, end)) };
-  }
-  const close = closingQuote(text, first);
-  if (close === -1) {
-    const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
-    return faultAt(first, 'the double quote that opens this value is not closed', remedy, 'quotes');
-  }
-  const value = trimPlain(text.slice(first + 1, close).replaceAll('""', '"'));
-  return { start, end: afterBlanks(text, close + 1, delimiter), value };
-}
-
-function afterBlanks(text: string, start: number, delimiter: string): number {
-  let at = start;
-  while (text[at] !== delimiter && (text[at] === ' ' || text[at] === '\t')) at += 1;
-  return at;
 }
 
 /** The closing quote of the value that opens at `open`, or -1. */

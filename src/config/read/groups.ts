@@ -16,61 +16,37 @@ export function isGroup(value: unknown): value is Mapping {
   return isMap(value) && 'group' in value && !('domain' in value);
 }
 
-/** Every map under `websites`: groups and their content, records, and references to files. */
-export function* mapsIn(websites: unknown, depth = 0): Generator<Mapping> {
-  for (const item of Array.isArray(websites) ? websites : [websites]) {
-    if (!isMap(item)) continue;
-    yield item;
-    if (isGroup(item) && depth < MAX_NESTED_GROUPS) yield* mapsIn(item.websites, depth + 1);
-  }
-}
-
 /** A value of `websites`, with what holds for its records. */
 export interface Level {
   readonly at: Spot;
   readonly value: unknown;
   readonly inherited: Inherited;
+  readonly depth: number;
 }
 
-export interface GroupSet {
-  readonly byName: ReadonlyMap<string, DeclaredGroup>;
-  readonly levels: ReadonlyMap<Mapping, Level>;
-}
-
-/** Reads all groups before any record, as a bulk file may name any of them. */
-export function readGroups(tops: readonly Level[]): GroupSet {
-  const levels = new Map<Mapping, Level>();
-  const byName = new Map<string, DeclaredGroup>();
-
-  function readLevel({ at, value, inherited }: Level, depth: number): void {
-    if (!Array.isArray(value)) return;
-    for (let index = 0; index < value.length; index += 1) {
-      const item: unknown = value[index];
-      if (isGroup(item)) readGroup(at.in(index), item, inherited, depth + 1);
-    }
+/** Reads a group, which is the item at `index` of `outer`, and returns its content; none if it is nested too deep. */
+export function readGroup(
+  outer: Level,
+  index: number,
+  map: Mapping,
+  groups: Map<string, DeclaredGroup>,
+): Level | undefined {
+  const at = outer.at.in(index);
+  if (outer.depth === MAX_NESTED_GROUPS) {
+    const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;
+    at.in('group').report({ message, remedy: 'Move the group to an outer level.' }, 'key');
+    return undefined;
   }
-
-  function readGroup(at: Spot, map: Mapping, outer: Inherited, depth: number): void {
-    if (depth > MAX_NESTED_GROUPS) {
-      const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;
-      at.in('group').report({ message, remedy: 'Move the group to an outer level.' }, 'key');
-      return;
-    }
-    const { group: name } = readMap(at, map, GROUP_KEYS);
-    const inherited = below(outer, readSettings(at.in('defaults'), map.defaults), name ?? outer.group);
-    const first = name === undefined ? undefined : byName.get(name);
-    if (first !== undefined) {
-      const message = `the group ${name} is declared twice, first at ${formatPlace(first.at.in('group').place)}`;
-      const remedy = 'Give it another name, or put its records into the first one.';
-      at.in('group').report({ message, remedy });
-    } else if (name !== undefined) byName.set(name, { parent: outer.group, inherited, at, map });
-    const level = { at: at.in('websites'), value: map.websites, inherited };
-    levels.set(map, level);
-    readLevel(level, depth);
-  }
-
-  for (const top of tops) readLevel(top, 0);
-  return { levels, byName };
+  const { group: parent } = outer.inherited;
+  const { group: name } = readMap(at, map, GROUP_KEYS);
+  const inherited = below(outer.inherited, readSettings(at.in('defaults'), map.defaults), name ?? parent);
+  const first = name === undefined ? undefined : groups.get(name);
+  if (first !== undefined) {
+    const message = `the group ${name} is declared twice, first at ${formatPlace(first.at.in('group').place)}`;
+    const remedy = 'Give it another name, or put its records into the first one.';
+    at.in('group').report({ message, remedy });
+  } else if (name !== undefined) groups.set(name, { parent, inherited, at, map });
+  return { at: at.in('websites'), value: map.websites, inherited, depth: outer.depth + 1 };
 }
 
 export interface Inherited {

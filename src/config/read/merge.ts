@@ -7,9 +7,9 @@ import type { Desired, DesiredWebsite, Provenance, PruneRule } from '../../model
 import { joinShortened } from '../../util/text.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import { FILE_KEYS, SERVICE_KEYS, type ServicePins } from '../schema/keys.ts';
-import { type DeclaredGroup, type Inherited, inheritedOf, readGroups } from './groups.ts';
+import { type DeclaredGroup, type Inherited, inheritedOf } from './groups.ts';
 import { createDeclarations, type Declarations, provenanceOf, type RecordOrigin } from './record-places.ts';
-import { readWebsites } from './records.ts';
+import { type ReadContext, readWebsites } from './records.ts';
 import type { Finding } from './source.ts';
 import { isMap, type Scope, Spot } from './spot.ts';
 import { type DeclaredTarget, joinTargets, readTargets, whyNoPassword } from './targets.ts';
@@ -40,13 +40,11 @@ export function combine(
     agreed(tops.map(({ at, defaults }) => ({ at: at.in('defaults'), values: defaults }))),
   );
   const declared = createDeclarations();
-  const levels = tops.map(({ at, map }) => ({
-    at: at.in('websites'),
-    value: map.websites,
-    inherited: outermost,
-  }));
-  const groups = readGroups(levels);
-  for (const level of levels) readWebsites(level, { groups, declared, bulkFiles });
+  const reading: ReadContext = { groups: new Map(), declared, bulkFiles, later: [] };
+  for (const { at, map } of tops) {
+    readWebsites({ at: at.in('websites'), value: map.websites, inherited: outermost, depth: 0 }, reading);
+  }
+  for (const read of reading.later) read();
   const targets = joinTargets(tops.flatMap((top) => top.targets));
   const scope = scopeOf(tops, targets, target);
   const ignore = tops.flatMap(({ at, values }) =>
@@ -54,7 +52,7 @@ export function combine(
   );
   reportMisplaced(declared, ignore, scope, targets);
   // Without the maps that were read, which would otherwise stay in memory.
-  const known = [...groups.byName].map(
+  const known = [...reading.groups].map(
     ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
   );
   return {
@@ -69,7 +67,12 @@ export function combine(
     groups: new Map(known),
     provenance: (index) => {
       const defaults = tops.map(({ at, map }) => ({ at: at.in('defaults'), map: map.defaults }));
-      return provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, defaults);
+      return provenanceOf(
+        declared.originOf(index),
+        declared.websites[index]?.group,
+        reading.groups,
+        defaults,
+      );
     },
     origin: declared.originOf,
     pins: agreed(tops.map(({ at, pins }) => ({ at: at.in('service'), values: pins }))),

@@ -9,11 +9,11 @@ import { type BulkRow, mappingOf } from '../bulk/rows.ts';
 import { BULK_RECORD_KEYS, FROM_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import {
   type DeclaredGroup,
-  type GroupSet,
   type Inherited,
   isGroup,
   isPassword,
   type Level,
+  readGroup,
   resolve,
 } from './groups.ts';
 import type { Declarations, RecordSource } from './record-places.ts';
@@ -24,21 +24,24 @@ import { readMap, settingsOf } from './validate.ts';
 const NO_SETTINGS: Settings = Object.freeze({});
 
 export interface ReadContext {
-  readonly groups: GroupSet;
+  readonly groups: Map<string, DeclaredGroup>;
   readonly declared: Declarations;
   readonly bulkFiles: BulkFiles;
+  /** Reads bulk files after all groups: a row may name any of them. */
+  readonly later: (() => void)[];
 }
 
-/** Reads the records of a level; a group that is nested too deep has none. */
-export function readWebsites(level: Level | undefined, reading: ReadContext): void {
-  if (level?.value === undefined || level.value === null) return;
+export function readWebsites(level: Level, reading: ReadContext): void {
   const { at, value, inherited } = level;
   if (isFrom(value)) readFrom(at, value, inherited, reading);
-  else if (Array.isArray(value)) readList(at, value, inherited, reading);
-  else at.reportText(value, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
+  else if (Array.isArray(value)) readList(level, value, reading);
+  else if (value !== undefined && value !== null) {
+    at.reportText(value, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
+  }
 }
 
-function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, reading: ReadContext): void {
+function readList(level: Level, raw: readonly unknown[], reading: ReadContext): void {
+  const { at, inherited } = level;
   const list: RecordSource = { scope: at.scope, path: at.path, raw };
   const { source, itemStarts } = at.scope.document;
   const starts = itemStarts?.(at.path);
@@ -49,8 +52,10 @@ function readList(at: Spot, raw: readonly unknown[], inherited: Inherited, readi
   const read = createRecordReader(at, inherited, placeAt);
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
-    if (isGroup(item)) readWebsites(reading.groups.levels.get(item), reading);
-    else if (isFrom(item)) readFrom(at.in(index), item, inherited, reading);
+    if (isGroup(item)) {
+      const inner = readGroup(level, index, item, reading.groups);
+      if (inner !== undefined) readWebsites(inner, reading);
+    } else if (isFrom(item)) readFrom(at.in(index), item, inherited, reading);
     else {
       const [domain, rest] = isMap(item) ? [item.domain, restOf(item)] : [item, []];
       const website = read(index, domain, rest, () => item);
@@ -143,7 +148,7 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadCon
   const { from } = readMap(at, map, FROM_KEYS);
   if (from === undefined) return;
   const found = reading.bulkFiles.find(at.scope.file, from);
-  if ('bulk' in found) readRows(at.scope, found, inherited, reading);
+  if ('bulk' in found) reading.later.push(() => readRows(at.scope, found, inherited, reading));
   else if ('place' in found) at.scope.problems.push(found);
   else at.in('from').report(found);
 }
@@ -154,7 +159,7 @@ const MAX_REPORTED = 100;
 function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: ReadContext): void {
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
-  const read = createRowReader(scope, inherited, reading.groups.byName);
+  const read = createRowReader(scope, inherited, reading.groups);
   const rowAt = (start: number): Mapping | undefined => {
     const row = bulk.rowAt(start);
     return row && mappingOf(row);

@@ -90,9 +90,9 @@ websites:
   });
   expect(desired.websites.map(({ domain }) => domain)).toEqual([
     'first.example',
+    'middle.example',
     'a.example',
     'b.example',
-    'middle.example',
     'c.example',
     'd.example',
   ]);
