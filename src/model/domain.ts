@@ -18,8 +18,7 @@ export interface NoDomain {
   readonly oddity?: Oddity | undefined;
 }
 
-const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** The last label of a `name`: a possible top-level domain. */
 const TOP_LEVEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TOP_LEVEL}$`);
@@ -35,34 +34,43 @@ const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
  * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode or drop it.
  */
 export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
-  return normalised(text, firstOfNoName);
+  if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
+  const { host, dropped } = hostIn(trimPlain(text));
+  if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
+  // A scheme contains no odd character, so the first one of the host is the first of the text.
+  if (firstOfNoName(host) !== undefined) return noDomain(firstOfNoName(text));
+  const domain = toAscii(host);
+  const reason = whyNoDomain(domain);
+  if (reason !== undefined) return { reason };
+  const unusual = !domain.includes('.') ? 'label' : domain.includes('_') ? 'underscore' : 'no-tld';
+  const kind = isPlainName(domain) ? 'name' : canonicalAddress(domain) ? 'ip' : unusual;
+  return { domain, kind, dropped };
 }
 
-function normalised(
-  text: string,
-  oddityOf: (host: string) => Oddity | undefined,
-): NormalisedDomain | NoDomain {
-  if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
-  const dropped: string[] = [];
-  const drop = (what: string, from: string, pattern: RegExp): string => {
-    const rest = from.replace(pattern, '');
-    if (rest !== from) dropped.push(what);
-    return rest;
-  };
-  let host = lowerCase(trimPlain(text));
+/** Identity of a domain as the service wrote it: normalized if possible, otherwise trimmed and in lower case. */
+export function domainKey(text: string): string {
+  if (isPlainName(text)) return text;
+  const trimmed = text.trim();
+  const domain = toAscii(hostIn(trimmed).host);
+  return whyNoDomain(domain) === undefined ? domain : trimmed.toLowerCase();
+}
+
+const PARTS = [
   // As browsers do: the rest of `https:/x` would otherwise be a website "https".
-  host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
-  host = drop('the path', host, /[/?#\\].*$/s);
-  if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
-  // Dropped parts contain no odd character, so the first one of the host is the first of the text.
-  if (oddityOf(host) !== undefined) return noDomain(oddityOf(text));
-  host = drop('the port', host, /:\d{0,5}$/);
-  host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
-  const reason = whyNoDomain(host);
-  if (reason !== undefined) return { reason };
-  const unusual = !host.includes('.') ? 'label' : host.includes('_') ? 'underscore' : 'no-tld';
-  const kind = isPlainName(host) ? 'name' : isIp(host) ? 'ip' : unusual;
-  return { domain: host, kind, dropped };
+  ['the scheme', /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/],
+  ['the path', /[/?#\\].*$/s],
+  ['the port', /:\d{0,5}$/],
+] as const;
+
+function hostIn(text: string) {
+  const dropped: string[] = [];
+  let host = lowerCase(text);
+  for (const [what, pattern] of PARTS) {
+    const rest = host.replace(pattern, '');
+    if (rest !== host) dropped.push(what);
+    host = rest;
+  }
+  return { host: host.replace(WIDE_DOTS, '.').replace(/\.$/, ''), dropped };
 }
 
 function noDomain(oddity: Oddity | undefined): NoDomain {
@@ -92,34 +100,17 @@ function toAscii(host: string): string {
   }
 }
 
-function isIp(host: string): boolean {
-  return canonicalAddress(host) !== undefined;
-}
+const BAD_LABEL = 'a label is not 1 to 63 letters or digits with hyphens between them';
 
 function whyNoDomain(host: string): string | undefined {
   if (host === '') return 'it is empty';
   if (host.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (/\s/.test(host)) return 'it contains white space';
   if (host.includes('*')) return 'a * is for patterns (ignore, protected) only';
-  if (/\.\.|^\.|\.$/.test(host)) return 'it has an empty label';
-  if (!NAME.test(host)) return whyBadLabel(host);
-  if (NUMBER_LAST.test(host) && !isIp(host)) return 'its last label is a number';
-  return undefined;
-}
-
-function whyBadLabel(host: string): string {
-  const bad = host.split('.').find((label) => !NAME.test(label)) ?? host;
-  if (bad.length > 63) return `the label ${bad.slice(0, 20)}… is longer than 63 characters`;
-  if (bad.startsWith('-') || bad.endsWith('-')) return `the label ${bad} starts or ends with a hyphen`;
-  const letter = /[^a-z0-9_\-\u0080-\uffff]/.exec(bad)?.[0];
-  return letter === undefined ? `the label ${bad} is not allowed` : `it holds ${JSON.stringify(letter)}`;
-}
-
-/** Identity of a domain as the service wrote it: normalized if possible, otherwise trimmed and in lower case. */
-export function domainKey(text: string): string {
-  if (isPlainName(text)) return text;
-  const found = normalised(text.trim(), () => undefined);
-  return 'domain' in found ? found.domain : text.trim().toLowerCase();
+  const odd = /[^a-z0-9_.\-\u0080-\uffff]/.exec(host)?.[0];
+  if (odd !== undefined) return `it holds ${JSON.stringify(odd)}`;
+  if (!host.split('.').every((label) => LABEL.test(label))) return BAD_LABEL;
+  return NUMBER_LAST.test(host) && !canonicalAddress(host) ? 'its last label is a number' : undefined;
 }
 
 /** Orders by code unit, the same on every machine and in every locale. */
@@ -145,8 +136,7 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
 /** Never backtracks. */
 function glob(pattern: string): (text: string) => boolean {
   const [head = '', ...pieces] = pattern.split(/\*+/);
-  const tail = pieces.pop();
-  if (tail === undefined) return (text) => text === pattern;
+  const tail = pieces.pop() ?? '';
   return (text) => {
     if (!text.startsWith(head) || !text.endsWith(tail)) return false;
     const end = text.length - tail.length;
@@ -160,10 +150,6 @@ function glob(pattern: string): (text: string) => boolean {
   };
 }
 
-export function inScope(scope: readonly string[] | undefined): (domain: string) => boolean {
-  return scope === undefined ? () => true : matcher(scope);
-}
-
 function patternText(pattern: string): string {
   const labels = labelsOf(pattern);
   if (labels.some(hasNoALabel)) {
@@ -175,7 +161,7 @@ function patternText(pattern: string): string {
 }
 
 function labelsOf(pattern: string): string[] {
-  return lowerCase(trimPlain(pattern)).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
+  return lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
 }
 
 function hasNoALabel(label: string): boolean {

@@ -1,9 +1,8 @@
-import { domainKey, matcher } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { PRIVACY } from '../model/field-table.ts';
 import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Website } from '../model/website.ts';
-import { protection } from './guards.ts';
 import { isOtherDeclared, type Match, matchWebsites, nameClash, type Pair, withOtherNames } from './match.ts';
 import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
@@ -33,12 +32,12 @@ export function arrange({
   );
   const ignored = new Set(match.ignored);
   // The files are checked before: this holds for any input.
-  const [isIgnored, seen] = [matcher(desired.ignore), new Set<string>()];
+  const seen = new Set<string>();
   const problems = pairs.flatMap((pair): Problem[] => {
     const { domain, source: place } = pair.desired;
     const isTwice = seen.size === seen.add(domain).size;
     const found: Reason | undefined =
-      isTwice || isIgnored(domain)
+      isTwice || match.isIgnored(domain)
         ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']
         : whyImpossible(pair, match, ignored, current);
     return found === undefined ? [] : [{ severity: 'error', message: found[0], remedy: found[1], place }];
@@ -47,19 +46,18 @@ export function arrange({
     const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
     throw new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
   }
-  const isProtected = protection(desired, match);
   const exclude = withOtherNames(rules.exclude, match);
   const takes = pruning(rules, removals, match);
   const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files)
     .map((website) => ({ website, domain: nameOf(website) }))
     .filter(({ domain }) => wasRead(domain));
   const isPruned = ({ website, domain }: (typeof orphans)[number]): boolean =>
-    current.complete && takes(website) && !isProtected(domain) && !isOtherDeclared(domain, match);
+    current.complete && takes(website) && !match.isProtected(domain) && !isOtherDeclared(domain, match);
   const kept = orphans.filter((orphan) => !isPruned(orphan));
   return {
     match,
     pairs,
-    kept: kept.map(({ domain, website: { id } }) => ({ domain, id, protected: isProtected(domain) })),
+    kept: kept.map(({ domain, website: { id } }) => ({ domain, id, protected: match.isProtected(domain) })),
     pruned: orphans.filter(isPruned).map(({ website }) => website),
   };
 }

@@ -1,12 +1,11 @@
 import type { Action, Change } from '../model/change.ts';
-import { domainKey, matcher } from '../model/domain.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals, Guard, GuardCode } from '../model/guard.ts';
 import type { PlanInput } from '../model/plan.ts';
-import type { Desired } from '../model/website.ts';
 import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
-import { type Match, type Names, withOtherNames } from './match.ts';
+import type { Match } from './match.ts';
 
 interface Facts extends PlanInput {
   readonly changes: readonly Change[];
@@ -89,24 +88,18 @@ function incomplete({ current, rules: { prune }, context: { removals } }: Facts)
 }
 
 /** Deletes of records protected by the name in the change or on the service. */
-function protectedDeletes({ changes, desired, current, match }: Facts): Finding {
+function protectedDeletes({ changes, current, match }: Facts): Finding {
   const deletes = changes.filter((change) => change.action === 'delete');
   if (deletes.length === 0) return undefined;
-  const isProtected = protection(desired, match);
   const names = new Map(current.websites.map(({ id, domain }) => [id, domainKey(domain)]));
   const domains = deletes.flatMap(({ domain, id }) =>
-    [domain, names.get(id) ?? domain].some(isProtected) ? domain : [],
+    [domain, names.get(id) ?? domain].some(match.isProtected) ? domain : [],
   );
   if (domains.length === 0) return undefined;
   return [
     `The plan would delete protected websites: ${joinShortened(domains)}.`,
     'Remove the website from "protected" in a separate change, or keep the record.',
   ];
-}
-
-export function protection(desired: Desired, names: Names): (domain: string) => boolean {
-  const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
-  return matcher(withOtherNames([...desired.protected, ...own], names));
 }
 
 const SMALL_POPULATION = 10;

@@ -1,4 +1,4 @@
-import { compareDomains, domainKey, inScope } from '../model/domain.ts';
+import { compareDomains, domainKey, matcher } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
 import { matchWebsites, type Names } from './match.ts';
 
@@ -34,7 +34,7 @@ export function inventoryOf(
   const { pairs, orphans, leavesAlone } = matchWebsites(desired, current, names);
   const declaredBy = new Map(pairs.map(({ website, desired }) => [website?.id, desired]));
   const orphanIds = new Set(orphans.map(({ id }) => id));
-  const isInScope = inScope(desired.scope);
+  const isInScope = matcher(desired.scope ?? ['*']);
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
     if (declared !== undefined)

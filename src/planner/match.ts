@@ -2,9 +2,9 @@
  * Matches records (decision: "Records match by domain and compare by meaning"). A domain has another name, its www
  * variant, under which a service may have the same website.
  */
-import { compareDomains, domainKey, inScope, matcher } from '../model/domain.ts';
-import type { PlanOptions } from '../model/plan.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles, Website, WwwRule } from '../model/website.ts';
+import { compareDomains, domainKey, matcher } from '../model/domain.ts';
+import type { PlanQuestion } from '../model/plan.ts';
+import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 
 /** Known relation between a domain and its www variant: set by the user, or shown by the records. */
 export interface Names {
@@ -68,8 +68,10 @@ export interface Match extends Required<Names> {
   readonly declared: Pick<ReadonlyMap<string, unknown>, 'has'>;
   /** The number of current records in scope that are not ignored: the base of guards. */
   readonly population: number;
+  readonly isIgnored: (domain: string) => boolean;
   /** True for a domain that is ignored or out of scope. */
   readonly leavesAlone: (domain: string) => boolean;
+  readonly isProtected: (domain: string) => boolean;
 }
 
 /**
@@ -79,13 +81,16 @@ export interface Match extends Required<Names> {
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const names = namesIn(current, set);
   const declared = new Map<string, Website | undefined>();
-  for (const { domain } of desired.websites) declared.set(domain, undefined);
-  const ignore =
-    names.www === 'distinct'
-      ? desired.ignore
-      : withOtherNames(desired.ignore).filter((pattern) => !declared.has(pattern));
-  const [isIgnored, isInScope] = [matcher(ignore), inScope(desired.scope)];
+  const protect = [...desired.protected];
+  for (const { domain, protect: isOwn } of desired.websites) {
+    declared.set(domain, undefined);
+    if (isOwn) protect.push(domain);
+  }
   const known = { ...names, declared };
+  const ignore = withOtherNames(desired.ignore, names, (domain) =>
+    isOtherDeclared(domain, known) ? undefined : otherOf(domain, names),
+  );
+  const [isIgnored, isInScope] = [matcher(ignore), matcher(desired.scope ?? ['*'])];
   const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
   const { others, surplus, ...counts } = sortOut(current.websites, declared, isMeant, isIgnored);
   const meant = new Set<Website>();
@@ -110,6 +115,8 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
       .sort((a, b) => compareDomains(a.domain, b.domain)),
     ...counts,
     ...known,
+    isIgnored,
+    isProtected: matcher(withOtherNames(protect, names)),
     leavesAlone: (domain) => isIgnored(domain) || ![domain, otherOf(domain, names) ?? domain].some(isInScope),
   };
 }
@@ -158,10 +165,9 @@ export function nameClash(
 export function isLookUpEnough(
   about: readonly string[],
   { websites }: Current,
-  desired: Desired,
-  rules: PlanOptions,
-  earlier: EarlierFiles | undefined,
+  { desired, rules, context }: PlanQuestion,
 ): boolean {
+  const { earlier } = context;
   if (rules.www !== undefined) return true;
   const found = new Set(websites.map(({ domain }) => domainKey(domain)));
   if (about.some((name) => !found.has(name) && found.has(wwwVariant(name)))) return false;

@@ -76,7 +76,7 @@ export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
   return {
     about,
     wanted: () => wantedOf(desired, rules),
-    isEnough: (current) => isLookUpEnough(about ?? [], current, desired, rules, earlier),
+    isEnough: (current) => isLookUpEnough(about ?? [], current, asked),
     whole: (current) => lossesOf({ ...asked, current }),
   };
 }

@@ -8,7 +8,7 @@ import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets/resolve.ts';
 import { addressOf } from '../model/base-url.ts';
 import { secretsOf } from '../model/change.ts';
-import { inScope, matcher } from '../model/domain.ts';
+import { matcher } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan } from '../model/plan.ts';
@@ -122,7 +122,7 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
   if (deleted.length === 0) return;
   const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
   const isWanted = matcher([...listed, ...desired.protected, ...desired.ignore]);
-  const isInScope = inScope(desired.scope);
+  const isInScope = matcher(desired.scope ?? ['*']);
   const wanted = deleted.find((domain) => isWanted(domain) || !isInScope(domain));
   if (wanted === undefined) return;
   throw stale(`The plan deletes ${wanted}, but the configuration now declares, ignores, or protects it.`);

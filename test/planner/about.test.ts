@@ -135,8 +135,8 @@ describe('what was looked up is enough', () => {
     earlier?: EarlierFiles,
   ) => {
     const websites = found.map((name, index) => shown(name, index + 1));
-    const options = { ...NO_FLAGS, ...(www && { www }) };
-    return isLookUpEnough(names, { ...NO_RECORDS, websites }, now, options, earlier);
+    const rules = { ...NO_FLAGS, ...(www && { www }) };
+    return isLookUpEnough(names, { ...NO_RECORDS, websites }, { desired: now, rules, context: { earlier } });
   };
 
   test('where it is there, or is not, under either name', () => {

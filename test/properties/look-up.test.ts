@@ -182,7 +182,8 @@ test('the plan by look-ups is the full plan of the same domains', { timeout: 120
         const read = { www };
         const wantedHere = () => wantedOf(wished, domain, www);
         const full = await readCurrent(first, wantedHere(), read);
-        const isEnough = (found: Current) => isLookUpEnough(about, found, wished, options, undefined);
+        const asked = { desired: wished, rules: options, context: {} };
+        const isEnough = (found: Current) => isLookUpEnough(about, found, asked);
         const looked = await readFor(second, { about, wanted: wantedHere, isEnough }, read);
         if (looked.lookedUp !== undefined) lookedUp += 1;
         expect(planned(wished, looked, options, about)).toEqual(planned(wished, full, options, about));

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { getPublicSuffix } from 'tldts';
-import { inScope, matcher, normaliseDomain } from '../../model/domain.ts';
+import { matcher, normaliseDomain } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
 import { canonicalAddress } from '../../model/ip-address.ts';
@@ -20,7 +20,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     known.set(domain, { place: source, isDeclared: true });
   }
   const isIgnored = matcher(withOtherNames(config?.desired.ignore ?? [], config?.pins));
-  const isInScope = inScope(config?.desired.scope);
+  const isInScope = matcher(config?.desired.scope ?? ['*']);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = known.get(domain);
     if (there?.isDeclared)

@@ -1,6 +1,6 @@
 /** The documents of all files → one configuration (decision: "Files are joined into one configuration"). */
 import { isDeepStrictEqual } from 'node:util';
-import { inScope, matcher } from '../../model/domain.ts';
+import { matcher } from '../../model/domain.ts';
 import { formatPlace } from '../../model/errors.ts';
 import { SECRET_NAMES } from '../../model/field-table.ts';
 import type { Desired, DesiredWebsite, Provenance, PruneRule } from '../../model/website.ts';
@@ -127,7 +127,7 @@ function reportMisplaced(
   scope: Patterns | undefined,
   targets: readonly DeclaredTarget[],
 ): void {
-  const [isIgnored, isWithin] = [matcher(ignore.map(({ pattern }) => pattern)), inScope(scope)];
+  const [isIgnored, isWithin] = [matcher(ignore.map(({ pattern }) => pattern)), matcher(scope ?? ['*'])];
   const isUnique = new Set(websites.map(({ domain }) => domain)).size === websites.length;
   if (isUnique && ignore.length === 0 && scope === undefined && targets.length === 0) return;
   const known = new Map<string, number>();

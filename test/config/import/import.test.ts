@@ -83,7 +83,7 @@ test.each([
   ],
   [
     'https://a..example/x?token=secret',
-    'not_a_domain https://a..example/x?…: not a domain: it has an empty label',
+    'not_a_domain https://a..example/x?…: not a domain: a label is not 1 to 63 letters or digits with hyphens between them',
   ],
   [
     '“a.example”',
