@@ -18,7 +18,7 @@ import type { WriteValues } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
 import type { UpdateForm } from '../planner/update-form.ts';
 import { shareMade } from '../util/memoize.ts';
-import { DOUBTS, type Doubt } from '../util/secret-text.ts';
+import type { Doubt } from '../util/secret-text.ts';
 import { joinShortened } from '../util/text.ts';
 
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
@@ -52,7 +52,7 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   for (const [name, { doubts }] of secrets) {
     for (const doubt of doubts) names.set(doubt, [...(names.get(doubt) ?? []), name]);
   }
-  return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${joinShortened(of)}.`);
+  return [...names].map(([{ message }, of]) => `A secret ${message}: ${joinShortened(of)}.`);
 }
 
 /** `secret-missing` with all missing secrets that are due: others updates send only with other values. */

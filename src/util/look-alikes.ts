@@ -1,8 +1,8 @@
 /** Characters that editors and web pages put instead of a typed quote, hyphen, dot or space. */
 
 export interface Oddity {
-  /** The character and its name: `“ (left double quotation mark, U+201C)`, `no-break space (U+00A0)`. */
   readonly character: string;
+  /** `“ (U+201C)`, or `an invisible character (U+00A0)`. */
   readonly name: string;
   readonly position: number;
 }
@@ -40,7 +40,9 @@ function first(pattern: RegExp, text: string): Oddity | undefined {
   const found = pattern.exec(text);
   if (found === null) return undefined;
   const [character] = found;
-  return { character, name: nameOf(character), position: [...text.slice(0, found.index)].length + 1 };
+  const number = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const name = `${INVISIBLE.test(character) ? 'an invisible character' : character} (U+${number})`;
+  return { character, name, position: [...text.slice(0, found.index)].length + 1 };
 }
 
 export function contains({ name, position }: Oddity): string {
@@ -53,38 +55,4 @@ export const TYPE_IT_PLAIN = 'Delete it, or type the plain character instead.';
 export function trimPlain(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.trim();
   return text.replace(/^[ \t\n\r\f\v]+/, '').replace(/(?<![ \t\n\r\f\v])[ \t\n\r\f\v]+$/, '');
-}
-
-/** Names of the characters that editors, office programs and input methods insert most often. */
-const NAMES: Readonly<Record<string, string>> = {
-  '\u00a0': 'no-break space',
-  '\u00ad': 'soft hyphen',
-  '\u00bb': 'right-pointing double angle quotation mark',
-  '\u200b': 'zero width space',
-  '\u200c': 'zero width non-joiner',
-  '\u200d': 'zero width joiner',
-  '\u2010': 'hyphen',
-  '\u2011': 'non-breaking hyphen',
-  '\u2013': 'en dash',
-  '\u2014': 'em dash',
-  '\u2018': 'left single quotation mark',
-  '\u2019': 'right single quotation mark',
-  '\u201c': 'left double quotation mark',
-  '\u201d': 'right double quotation mark',
-  '\u202e': 'right-to-left override',
-  '\u202f': 'narrow no-break space',
-  '\u2060': 'word joiner',
-  '\u3000': 'ideographic space',
-  '\ufeff': 'zero width no-break space, or byte order mark',
-};
-
-/** Other characters go by their number; an invisible one is not shown. */
-function nameOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  const name = NAMES[character];
-  const isInvisible = INVISIBLE.test(character);
-  if (name === undefined)
-    return isInvisible ? `an invisible character (${number})` : `${character} (${number})`;
-  return isInvisible ? `${name} (${number})` : `${character} (${name}, ${number})`;
 }

@@ -1,9 +1,4 @@
-/** Next steps by value: identity for plain values, JSON for lists and maps. */
-interface Branch<T> {
-  readonly byValue: Map<unknown, Branch<T>>;
-  readonly byText: Map<string, Branch<T>>;
-  made?: T;
-}
+type Branch<T> = Map<unknown, Branch<T>> & { made?: T };
 
 export interface Memory<T> {
   get(values: readonly unknown[]): T | undefined;
@@ -11,27 +6,27 @@ export interface Memory<T> {
   keep(values: readonly unknown[], made: T): void;
 }
 
-const startBranch = <T>(): Branch<T> => ({ byValue: new Map(), byText: new Map() });
+/** Lists and maps by their JSON, which no other value is: a text that looks like JSON is written as JSON, too. */
+function byText(value: unknown): unknown {
+  const isText =
+    typeof value === 'string' ? /^["[{]/.test(value) : typeof value === 'object' && value !== null;
+  return isText ? JSON.stringify(value) : value;
+}
 
-/** Keeps up to `most` results. With `isByIdentity`, lists and maps are equal only to themselves. */
-export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
-  const root = startBranch<T>();
+/** Keeps up to `most` results by value. */
+export function createMemory<T>(most: number, keyOf = byText): Memory<T> {
+  const root: Branch<T> = new Map();
   let left = most;
-  const isText = (value: unknown): boolean => !isByIdentity && typeof value === 'object' && value !== null;
-  const next = (branch: Branch<T>, value: unknown): Branch<T> | undefined =>
-    isText(value) ? branch.byText.get(JSON.stringify(value)) : branch.byValue.get(value);
-  function grow(branch: Branch<T>, value: unknown): Branch<T> {
-    const known = next(branch, value);
-    if (known !== undefined) return known;
-    const grown = startBranch<T>();
-    if (isText(value)) branch.byText.set(JSON.stringify(value), grown);
-    else branch.byValue.set(value, grown);
-    return grown;
-  }
+  const grow = (branch: Branch<T>, value: unknown): Branch<T> => {
+    const key = keyOf(value);
+    const next: Branch<T> = branch.get(key) ?? new Map();
+    branch.set(key, next);
+    return next;
+  };
   return {
     get(values) {
       let branch: Branch<T> | undefined = root;
-      for (const value of values) branch &&= next(branch, value);
+      for (const value of values) branch = branch?.get(keyOf(value));
       return branch?.made;
     },
     keep(values, made) {
@@ -44,7 +39,7 @@ export function createMemory<T>(most: number, isByIdentity = false): Memory<T> {
 
 /** Shares the results for the same objects, for the first `most` of them. */
 export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
-  const memory = createMemory<T>(most, true);
+  const memory = createMemory<T>(most, (value) => value);
   return (of, make) => {
     const known = memory.get(of);
     if (known !== undefined) return known;
@@ -57,9 +52,7 @@ export function shareMade<T>(most: number): (of: readonly object[], make: () => 
 export function memoize<K, T extends NonNullable<unknown>>(make: (key: K) => T): (key: K) => T {
   const known = new Map<K, T>();
   return (key) => {
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const made = make(key);
+    const made = known.get(key) ?? make(key);
     known.set(key, made);
     return made;
   };

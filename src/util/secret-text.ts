@@ -1,65 +1,59 @@
 /** Checks texts of secrets: parts that do not belong to them, and values that are probably a mistake. */
 
-/** Texts that other programs put into a file instead of its content. */
-const STAND_INS = {
-  'git-lfs': /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
-  'git-annex': /^\/annex\/objects\//,
-  'ansible-vault': /^\s*\$ANSIBLE_VAULT;/,
-  age: /^\s*-----BEGIN AGE ENCRYPTED FILE-----|^age-encryption\.org\/v1\n/,
-  sops: /ENC\[AES256_GCM,data:/,
-} as const;
-
-export type StandIn = keyof typeof STAND_INS;
-
-export type Doubt = 'line-end' | 'quotes' | 'placeholder' | 'unresolved' | StandIn;
-
-interface DoubtWords {
+/** Ends a sentence about a text that should be a secret. */
+export interface Doubt {
   readonly message: string;
   readonly remedy: string;
   /** The text is certainly not a secret, and is never sent. */
   readonly isFatal?: true;
 }
 
-export const DOUBTS: Readonly<Record<Doubt, DoubtWords>> = {
-  'line-end': {
-    message: 'ends in a line end, which is not sent',
-    remedy: 'Set it without the line end: printf %s writes none, echo does.',
-  },
-  quotes: {
-    message: 'is in quotes, which are sent as part of it',
-    remedy: 'Remove the quotes, unless the secret contains them.',
-  },
-  placeholder: { message: 'looks like a placeholder', remedy: 'Set the secret itself.' },
-  unresolved: { message: 'is a placeholder, not a secret', remedy: 'Set the secret itself.', isFatal: true },
-  'git-lfs': pointer('Git LFS', 'Run "git lfs pull"; in a workflow, check out with "lfs: true".'),
-  'git-annex': pointer('git-annex', 'Run "git annex get" with the name of the file.'),
-  'ansible-vault': encrypted('Ansible Vault', 'ansible-vault decrypt'),
-  age: encrypted('age', 'age --decrypt'),
-  sops: encrypted('SOPS', 'sops decrypt'),
+const LINE_END: Doubt = {
+  message: 'ends in a line end, which is not sent',
+  remedy: 'Set it without the line end: printf %s writes none, echo does.',
 };
+export const QUOTES: Doubt = {
+  message: 'is in quotes, which are sent as part of it',
+  remedy: 'Remove the quotes, unless the secret contains them.',
+};
+const OWN_VALUE = 'Set the secret itself.';
+export const PLACEHOLDER: Doubt = { message: 'looks like a placeholder', remedy: OWN_VALUE };
+export const UNRESOLVED: Doubt = fatal('is a placeholder, not a secret', OWN_VALUE);
+export const SOPS = encrypted('SOPS', 'sops decrypt');
 
-function pointer(program: string, remedy: string): DoubtWords {
-  const message = `is a ${program} pointer, without the content that it stands for`;
+/** Texts that other programs put into a file instead of its content. */
+const STAND_INS: readonly (readonly [pattern: RegExp, Doubt])[] = [
+  [
+    /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
+    pointer('Git LFS', 'Run "git lfs pull"; in a workflow, check out with "lfs: true".'),
+  ],
+  [/^\/annex\/objects\//, pointer('git-annex', 'Run "git annex get" with the name of the file.')],
+  [/^\s*\$ANSIBLE_VAULT;/, encrypted('Ansible Vault', 'ansible-vault decrypt')],
+  [/^\s*-----BEGIN AGE ENCRYPTED FILE-----|^age-encryption\.org\/v1\n/, encrypted('age', 'age --decrypt')],
+  [/ENC\[AES256_GCM,data:/, SOPS],
+];
+
+function pointer(program: string, remedy: string): Doubt {
+  return fatal(`is a ${program} pointer, without the content that it stands for`, remedy);
+}
+
+function encrypted(program: string, command: string): Doubt {
+  const remedy = `Decrypt it before this program reads it, for example with "${command}".`;
+  return fatal(`is encrypted with ${program}`, remedy);
+}
+
+function fatal(message: string, remedy: string): Doubt {
   return { message, remedy, isFatal: true };
 }
 
-function encrypted(program: string, command: string): DoubtWords {
-  return {
-    message: `is encrypted with ${program}`,
-    remedy: `Decrypt it before this program reads it, for example with "${command}".`,
-    isFatal: true,
-  };
-}
-
-export function standInFor(text: string): StandIn | undefined {
-  const names = Object.keys(STAND_INS) as StandIn[];
-  return names.find((name) => STAND_INS[name].test(text));
+export function standInFor(text: string): Doubt | undefined {
+  return STAND_INS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 /** A reference that a shell, a template or this program should have replaced. */
-const UNRESOLVED = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
-const PLACEHOLDER = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s;
-const PLACEHOLDER_WORD =
+const REFERENCE = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
+const STAND_IN = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s;
+const STAND_IN_WORD =
   /^(?:(?:change|replace)(?:me|this|it)|fixme|todo|tbd|placeholder|redacted|x{4,}|\*{3,}|\.{3,}|…|(?:your|enter|insert|put|add)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|(?:api)?(?:key|token|secret|password)(?:goes)?here)$/;
 const QUOTED = /^(["'`]).+\1$/s;
 const MAX_LENGTH = 100;
@@ -74,19 +68,15 @@ export function withoutLineEnd(text: string): string {
 export function doubtsOf(text: string): readonly Doubt[] {
   const value = withoutLineEnd(text);
   const ofValue = doubtOf(value);
-  return [...(value === text ? [] : (['line-end'] as const)), ...(ofValue === undefined ? [] : [ofValue])];
+  return [...(value === text ? [] : [LINE_END]), ...(ofValue === undefined ? [] : [ofValue])];
 }
 
-export function fatalDoubt(doubts: readonly Doubt[]): DoubtWords | undefined {
-  return doubts.map((doubt) => DOUBTS[doubt]).find(({ isFatal }) => isFatal);
-}
-
-function doubtOf(value: string): Exclude<Doubt, 'line-end'> | undefined {
+function doubtOf(value: string): Doubt | undefined {
   const standIn = standInFor(value);
   if (standIn !== undefined) return standIn;
-  if (value.length > MAX_LENGTH) return QUOTED.test(value) ? 'quotes' : undefined;
-  if (UNRESOLVED.test(value)) return 'unresolved';
+  const quotes = QUOTED.test(value) ? QUOTES : undefined;
+  if (value.length > MAX_LENGTH) return quotes;
+  if (REFERENCE.test(value)) return UNRESOLVED;
   const word = value.toLowerCase().replace(/[\s_-]/g, '');
-  if (PLACEHOLDER.test(value) || PLACEHOLDER_WORD.test(word)) return 'placeholder';
-  return QUOTED.test(value) ? 'quotes' : undefined;
+  return STAND_IN.test(value) || STAND_IN_WORD.test(word) ? PLACEHOLDER : quotes;
 }

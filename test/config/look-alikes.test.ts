@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { lines, problemsOf } from './support.ts';
 
-const QUOTE = 'it contains “ (left double quotation mark, U+201C) at position 1';
-const DASH = 'it contains – (en dash, U+2013) at position 5';
-const SPACE = 'no-break space (U+00A0)';
+const QUOTE = 'it contains “ (U+201C) at position 1';
+const DASH = 'it contains – (U+2013) at position 5';
+const SPACE = 'an invisible character (U+00A0)';
 
 describe('in YAML', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('in YAML', () => {
     ['websites:\n  -\u00a0a.example\n', `2:4 websites must be a list: it contains ${SPACE} at position 2`],
     [
       'websites: [{ domain: a.example, privacy: private\u200b }]\n',
-      '1:49 privacy must be public, private, password or a number (0, 1, 2): it contains zero width space (U+200B) at position 8',
+      '1:49 privacy must be public, private, password or a number (0, 1, 2): it contains an invisible character (U+200B) at position 8',
     ],
     ['websites: [{ domain: a.example, email: “true” }]\n', `1:40 email must be true or false: ${QUOTE}`],
     [

@@ -11,8 +11,8 @@ test.each<[string, string]>([
   ['shop?.example', 'take out the path'],
   ['https://shop.example/', 'take out the scheme and the path'],
   ['', 'it is empty'],
-  ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
-  ['*.example\u00a0', 'it contains no-break space (U+00A0) at position 10'],
+  ['“a.example”', 'it contains “ (U+201C) at position 1'],
+  ['*.example\u00a0', 'it contains an invisible character (U+00A0) at position 10'],
 ])('%j, which files would not ignore either, is no selection', (pattern, reason) => {
   const wanted = { code: 'usage', message: expect.stringContaining(reason) };
   for (const selection of [

@@ -80,7 +80,7 @@ describe('fields', () => {
     ['http://www.', 'it is empty'],
     ['a\0b.example', 'it holds "\\u0000"'],
     [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
-    ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
+    ['“a.example”', 'it contains “ (U+201C) at position 1'],
   ])('a create of %j gets 422 with the reason: %s', async (domain, reason) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form: { domain } });
     expect([status, body.message]).toEqual([422, { domain: [`The domain format is invalid: ${reason}.`] }]);

@@ -13,6 +13,13 @@ test.each([
   expect(withoutLineEnd(text)).toBe(sent);
 });
 
+const MESSAGES: Readonly<Record<string, string>> = {
+  quotes: 'is in quotes, which are sent as part of it',
+  'line-end': 'ends in a line end, which is not sent',
+  placeholder: 'looks like a placeholder',
+  unresolved: 'is a placeholder, not a secret',
+};
+
 test.each<[string, readonly string[]]>([
   ['hunter2', []],
   ['', []],
@@ -36,7 +43,7 @@ test.each<[string, readonly string[]]>([
   ['{{ shop_password }}', ['unresolved']],
   ['(sensitive)', ['unresolved']],
 ])('%j: %j', (text, doubts) => {
-  expect(doubtsOf(text)).toEqual(doubts);
+  expect(doubtsOf(text).map(({ message }) => message)).toEqual(doubts.map((doubt) => MESSAGES[doubt]));
 });
 
 test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(

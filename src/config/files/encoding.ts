@@ -1,4 +1,4 @@
-import { DOUBTS, standInFor } from '../../util/secret-text.ts';
+import { SOPS, standInFor } from '../../util/secret-text.ts';
 
 /** A file that is not text: its kind, and how to get the text out of it. The message ends a sentence about the file. */
 export interface NoText {
@@ -15,9 +15,9 @@ const BEGINNING = 200;
  */
 export function decodeText(bytes: Uint8Array): string | NoText {
   const beginning = Buffer.from(bytes.subarray(0, BEGINNING)).toString('latin1');
-  const name = standInFor(beginning);
+  const standIn = standInFor(beginning);
   // For a file of ours that SOPS encrypts, the place of the error is more useful.
-  if (name !== undefined && name !== 'sops') return DOUBTS[name];
+  if (standIn !== undefined && standIn !== SOPS) return standIn;
   if (beginning.startsWith('PK\x03\x04')) return ZIP;
   const encoding = utf16Of(bytes);
   try {

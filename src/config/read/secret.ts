@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
-import { DOUBTS, type Doubt, doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
+import { type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
 import { SECRET_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
@@ -33,8 +33,7 @@ function readVariable(at: Spot, ref: SecretRef & { readonly env: string }): Secr
   return note(at.in('env'), ref);
 }
 
-function reportDoubt(at: Spot, what: string, doubt: Doubt, isRefused = false): void {
-  const { message, remedy } = DOUBTS[doubt];
+function reportDoubt(at: Spot, what: string, { message, remedy }: Doubt, isRefused = false): void {
   at.report({ ...(!isRefused && { code: 'password-doubtful' }), message: `${what} ${message}`, remedy });
 }
 
@@ -82,8 +81,8 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
   }
   // A doubled $ is deliberate.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
-  for (const doubt of doubts) reportDoubt(at, name, doubt, DOUBTS[doubt].isFatal);
-  return fatalDoubt(doubts) === undefined;
+  for (const doubt of doubts) reportDoubt(at, name, doubt, doubt.isFatal);
+  return !doubts.some(({ isFatal }) => isFatal);
 }
 
 function note(at: Spot, ref: SecretRef): SecretRef {

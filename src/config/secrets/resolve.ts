@@ -4,7 +4,7 @@ import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
 import { MAX_SMALL_FILE } from '../../util/node/read-file.ts';
-import { doubtsOf, fatalDoubt, withoutLineEnd } from '../../util/secret-text.ts';
+import { doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
 import { type Allowed, readAllowed, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
 import { decodeText } from '../files/encoding.ts';
@@ -75,7 +75,7 @@ function secretIn(text: string, remedy: string, isReported = false): Secret | Fi
   const value = withoutLineEnd(text);
   const doubts = doubtsOf(text);
   if (value === '') return { message: 'is empty', remedy };
-  return fatalDoubt(doubts) ?? new Secret(value, isReported ? [] : doubts);
+  return doubts.find(({ isFatal }) => isFatal) ?? new Secret(value, isReported ? [] : doubts);
 }
 
 /** The path in the reference of a secret's file, from its absolute one, or why it must not be read. */

