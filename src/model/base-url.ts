@@ -1,5 +1,4 @@
 /** Base addresses of services; the path of the interface (`/api/v1`) is added to them. */
-import { shownAddress } from '../util/redact.ts';
 import { WebsitesError } from './errors.ts';
 
 export const LOCAL = 'local';
@@ -41,11 +40,12 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
   return undefined;
 }
 
-/** Normalizes the address, without a slash at the end. Throws `base-url-invalid`, without login and query. */
+/** Normalizes the address, without a slash at the end. Throws `base-url-invalid`, without a text that may hold a secret. */
 export function parseBaseUrl(text: string): string {
   const fault = whyNoBaseUrl(text);
   if (fault !== undefined) {
-    const message = `${JSON.stringify(shownAddress(text))} is not a service URL: ${fault.reason}.`;
+    const shown = /[@?#]/.test(text) ? 'This address' : JSON.stringify(text.trim());
+    const message = `${shown} is not a service URL: ${fault.reason}.`;
     throw new WebsitesError('base-url-invalid', message, { remedy: fault.remedy });
   }
   const { origin, pathname } = new URL(text.trim());

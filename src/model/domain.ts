@@ -1,7 +1,6 @@
 /** Identity of websites (decision: "Records match by domain and compare by meaning"). */
 
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
-import { WebsitesError } from './errors.ts';
 import { canonicalAddress } from './ip-address.ts';
 
 export interface NormalisedDomain {
@@ -120,15 +119,14 @@ export function compareDomains(a: string, b: string): number {
 
 /**
  * Compiles `patterns` (whole domains; `*` stands for any characters, dots included) to one test of a
- * normalized domain. Internationalized patterns match A-labels. Throws `config-invalid` for a label with both
- * a `*` and characters beyond ASCII, which has no A-label.
+ * normalized domain. Internationalized patterns match A-labels. Patterns are checked before (`whyNoPattern`).
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
   const exact = new Set<string>();
   const globs: ((domain: string) => boolean)[] = [];
   for (const pattern of patterns) {
     if (!pattern.includes('*')) exact.add(domainKey(pattern));
-    else globs.push(glob(patternText(pattern)));
+    else globs.push(glob(labelsOf(pattern).map(toAscii).join('.')));
   }
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
@@ -150,22 +148,8 @@ function glob(pattern: string): (text: string) => boolean {
   };
 }
 
-function patternText(pattern: string): string {
-  const labels = labelsOf(pattern);
-  if (labels.some(hasNoALabel)) {
-    throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
-      remedy: 'Put * into a label of its own, such as *.münchen.example.',
-    });
-  }
-  return labels.map((label) => (label.includes('*') ? label : toAscii(label))).join('.');
-}
-
 function labelsOf(pattern: string): string[] {
   return lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
-}
-
-function hasNoALabel(label: string): boolean {
-  return label.includes('*') && /[\u0080-\uffff]/.test(label);
 }
 
 /** The end of the sentence "X is not a valid domain pattern: …"; `undefined` for a pattern. */
@@ -174,6 +158,6 @@ export function whyNoPattern(pattern: string): NoDomain | undefined {
   // The position counts in the pattern as it was written.
   if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
   if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
-  const isMixed = labelsOf(pattern).some(hasNoALabel);
+  const isMixed = labelsOf(pattern).some((label) => label.includes('*') && /[\u0080-\uffff]/.test(label));
   return isMixed ? { reason: 'an internationalized label cannot hold a *' } : undefined;
 }

@@ -19,14 +19,6 @@ export function withoutLogin(text: string): string {
     : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
 }
 
-/** All before the last @: a parser adds missing slashes, and passwords may contain some. */
-const BEFORE_HOST = /^(https?:[\\/]*)?.*@/is;
-
-/** Removes login and query from a text that was meant as one address. */
-export function shownAddress(text: string): string {
-  return text.trim().replace(BEFORE_HOST, '$1…@').replace(QUERY, '$1…');
-}
-
 const ADDRESS = /:\/\/|…@/;
 /** Punctuation at the end of an address may belong to the sentence. */
 const PUNCTUATION = `'":.,`;
