@@ -13,57 +13,57 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 816, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 759, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1929,
+    maxLines: 1894,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2000,
+    maxLines: 1988,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5332, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5327, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2563,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3725, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3717, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2806,
+    maxLines: 2802,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1520,
+    maxLines: 1515,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3140,
+    maxLines: 3138,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 146,
+    maxLines: 145,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_356,
-  code: 21_091,
-  comments: 1916,
-  tokens: 194_537,
-  files: 239,
-  testLines: 38_603,
+  lines: 25_227,
+  code: 20_971,
+  comments: 1912,
+  tokens: 193_920,
+  files: 232,
+  testLines: 38_606,
 };
 
 /** The folder of a pure layer that is exempt. */

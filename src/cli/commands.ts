@@ -1,8 +1,7 @@
 /** Every command by its group in the help. Its code is loaded when it is called. */
 
-import { ERROR_CODES } from '../model/errors.ts';
-import { GUARD_CODES } from '../model/guard.ts';
-import { WARNING_CODES } from '../model/warning.ts';
+import { ERROR_CODES, WARNING_CODES } from '../model/errors.ts';
+import { GUARD_CODES } from '../model/plan.ts';
 import type { Run } from './options.ts';
 
 export interface Command {

@@ -1,8 +1,7 @@
 import type { Config } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
-import type { Approvals } from '../model/guard.ts';
-import type { PlanOptions } from '../model/plan.ts';
+import type { Approvals, PlanOptions } from '../model/plan.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';

@@ -1,5 +1,4 @@
 /** A user or the service can fix a WebsitesError; anything else that is thrown is a bug, printed with its stack. */
-import type { WarningCode } from './warning.ts';
 
 /** Outcomes of commands, the worst first (decision: "Formats and exit codes are a contract"). */
 export const OUTCOMES = [
@@ -110,4 +109,41 @@ export interface Problem {
 /** `file:line:column`, as editors and CI systems read it. */
 export function formatPlace(place: Place): string {
   return `${place.file}:${place.line}:${place.column}`;
+}
+
+/** Each has a section in docs/errors.md, which `websites explain` prints. */
+export const WARNING_CODES = [
+  'domain-shortened',
+  'domain-unusual',
+  'file-linked',
+  'file-pattern-unmatched',
+  'invisible-character',
+  'password-doubtful',
+  'password-in-file',
+  'value-unnamed',
+  'warnings-omitted',
+  'change-not-undone',
+  'changes-skipped',
+  'domain-in-several-records',
+  'id-of-several-domains',
+  'list-unconfirmed',
+  'password-not-compared',
+  'pattern-matches-nothing',
+  'prune-skipped',
+  'removed-kept',
+  'rename-suspected',
+  'setting-never-returned',
+  'time-never-returned',
+  'value-unreadable',
+] as const;
+
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+export function warn(code: WarningCode, message: string): Warning {
+  return { code, message };
 }

@@ -1,9 +1,5 @@
 import type { Action, Change } from './change.ts';
-import type { Approvals, Guard } from './guard.ts';
-import type { MadeBy } from './made-by.ts';
-import type { Commits, Removals } from './removals.ts';
-import type { Seals } from './seal.ts';
-import type { Warning } from './warning.ts';
+import { type Place, type Warning, WebsitesError } from './errors.ts';
 import type { Current, Desired, EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
 export type Digest = (content: string | Iterable<string>) => string;
@@ -112,4 +108,81 @@ export interface PlanQuestion {
 export interface PlanInput extends PlanQuestion {
   readonly current: Current;
   readonly context: PlanContext;
+}
+
+export const GUARD_CODES = [
+  'empty',
+  'deletes',
+  'updates',
+  'duplicates',
+  'protected',
+  'incomplete',
+  'drift',
+] as const;
+
+export type GuardCode = (typeof GUARD_CODES)[number];
+
+export interface Guard {
+  readonly code: GuardCode;
+  readonly message: string;
+  readonly remedy: string;
+  readonly approved: boolean;
+}
+
+export interface Approvals {
+  readonly empty: boolean;
+  readonly deletes?: number | undefined;
+  readonly updates?: number | undefined;
+}
+
+/** Records that earlier commits declared (decision: "Prune deletes only what the files declared"). */
+
+export interface Commits {
+  readonly since: string;
+  /** The merge base of `since` and HEAD. */
+  readonly merge_base: string;
+}
+
+/** A domain that was declared present at both commits and that no file lists now. */
+export interface Removed {
+  /** A tracked file that still names it. */
+  readonly named?: Place;
+  /** The ID of its record that was deleted since; `gone` if no record of then is left. */
+  readonly pruned?: string;
+}
+
+export const GONE = 'gone';
+
+export interface Removals {
+  readonly commits: Commits;
+  readonly removed: ReadonlyMap<string, Removed>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Seals show that the holder of the API key wrote something for this service. Somebody who can add files to a
+ * checkout, without the key, cannot make one. A seal does not show its age: an old sealed file can be
+ * restored (decision: "Plans and journals are sealed").
+ */
+
+/** Kinds of sealed content; the seal of one kind fits no other. */
+type Sealed = 'plan' | 'journal';
+
+export interface Seals {
+  of(kind: Sealed, text: string): string;
+  /** True if `seal`, as it was read, is that of `text`. Takes constant time. */
+  fits(kind: Sealed, text: string, seal: unknown): boolean;
+}
+
+/** The error for content without a fitting seal, which anybody may have written. */
+export function notSealed(what: string, remedy: string): WebsitesError {
+  return new WebsitesError('seal-invalid', `${what} was not written with this API key.`, { remedy });
+}
+
+/** The author of a plan or a run, as far as the environment shows: never verified and never required. */
+export interface MadeBy {
+  /** A login of GitHub or GitLab; otherwise `user@host`. */
+  readonly actor?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly url?: string | undefined;
 }

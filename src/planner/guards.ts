@@ -1,8 +1,7 @@
 import type { Action, Change } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { Approvals, Guard, GuardCode } from '../model/guard.ts';
-import type { PlanInput } from '../model/plan.ts';
+import type { Approvals, Guard, GuardCode, PlanInput } from '../model/plan.ts';
 import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';

@@ -1,8 +1,6 @@
 import { domainKey } from '../model/domain.ts';
-import { formatPlace } from '../model/errors.ts';
-import type { Orphan, PlanOptions } from '../model/plan.ts';
-import type { Removals, Removed } from '../model/removals.ts';
-import { type Warning, warn } from '../model/warning.ts';
+import { formatPlace, type Warning, warn } from '../model/errors.ts';
+import type { Orphan, PlanOptions, Removals, Removed } from '../model/plan.ts';
 import type { Website } from '../model/website.ts';
 import { joinShortened } from '../util/text.ts';
 import { type Names, sameAs } from './match.ts';

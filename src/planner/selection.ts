@@ -1,9 +1,8 @@
 import { domainKey, matcher, whyNoPattern } from '../model/domain.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { type Warning, WebsitesError, warn } from '../model/errors.ts';
 import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput, PlanOptions } from '../model/plan.ts';
-import { type Warning, warn } from '../model/warning.ts';
 import type { Desired, DesiredWebsite, EarlierFiles, Wanted } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';

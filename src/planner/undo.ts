@@ -4,7 +4,7 @@
  */
 import { type Change, type Create, type Delete, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
-import type { Place } from '../model/errors.ts';
+import { type Place, warn } from '../model/errors.ts';
 import {
   FIELDS,
   type FieldName,
@@ -18,7 +18,6 @@ import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
-import { warn } from '../model/warning.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';

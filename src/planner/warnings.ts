@@ -1,9 +1,9 @@
 import { type Change, sendsSecret } from '../model/change.ts';
+import { type Warning, warn } from '../model/errors.ts';
 import type { FieldName } from '../model/field-table.ts';
 import { sharedIdsText } from '../model/identity.ts';
 import type { PlanInput } from '../model/plan.ts';
 import { isSecretRef } from '../model/secret.ts';
-import { type Warning, warn } from '../model/warning.ts';
 import type { Current } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
 import { count, joinShortened } from '../util/text.ts';

@@ -1,10 +1,9 @@
 /**
  * Built once and laid out by one back end per medium (`media/`), which escapes and cuts. All of it is `Text`.
  */
-import type { ErrorCode, Problem } from '../model/errors.ts';
-import type { GuardCode } from '../model/guard.ts';
+import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
+import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import type { WarningCode } from '../model/warning.ts';
 import { say, type Text } from './sanitize.ts';
 
 export interface Document {

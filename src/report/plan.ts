@@ -1,7 +1,6 @@
 import { type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
-import type { Guard } from '../model/guard.ts';
-import type { Orphan, Plan } from '../model/plan.ts';
+import type { Guard, Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';

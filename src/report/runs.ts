@@ -1,11 +1,5 @@
-import type { MadeBy } from '../model/made-by.ts';
-import {
-  type PastRun,
-  type RecordedChange,
-  type RunRecord,
-  type Sequel,
-  sequelsOf,
-} from '../model/run-history.ts';
+import type { MadeBy } from '../model/plan.ts';
+import { type PastRun, type RecordedChange, type RunRecord, type Sequel, sequelsOf } from '../model/run.ts';
 import { entryOf } from './changes.ts';
 import type { Document, Entry, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';

@@ -1,11 +1,9 @@
 /** A run, and the context of its changes. A change that is not carried out throws a ServiceError. */
 import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { MadeBy } from '../model/made-by.ts';
 import type { Where } from '../model/next-command.ts';
-import type { Plan } from '../model/plan.ts';
+import type { MadeBy, Plan, Seals } from '../model/plan.ts';
 import type { Done, RunEvent, Shows, Subject } from '../model/run.ts';
-import type { Seals } from '../model/seal.ts';
 import {
   type LimiterState,
   type Permit,

@@ -3,8 +3,8 @@ import { access, chmod, constants, mkdir, rm, stat, writeFile } from 'node:fs/pr
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { apiKeyFrom } from '../model/secret.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 

@@ -11,7 +11,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Seals } from '../model/seal.ts';
+import type { Seals } from '../model/plan.ts';
 import type { Secret } from '../model/secret.ts';
 
 /** 8 MiB and about 15 ms for one guess; every command that connects pays it once. */

@@ -6,7 +6,7 @@ import { wayTo } from '../config/files/files.ts';
 import { domainKey } from '../model/domain.ts';
 import { type Place, WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
-import type { Commits } from '../model/removals.ts';
+import type { Commits } from '../model/plan.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { redacted } from '../util/redact.ts';
 

@@ -5,7 +5,7 @@ import { findDefault, STDIN } from '../config/files/files.ts';
 import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
-import { type Commits, GONE, type Removals } from '../model/removals.ts';
+import { type Commits, GONE, type Removals } from '../model/plan.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';

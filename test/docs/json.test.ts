@@ -7,8 +7,16 @@ import { WebsitesError } from '../../src/model/errors.ts';
 import { FIELD_NAMES } from '../../src/model/field-table.ts';
 import type { ImportReport } from '../../src/model/import-report.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
-import type { PastRun, RunRecord } from '../../src/model/run-history.ts';
+import type {
+  Effect,
+  Failure,
+  PastRun,
+  Residual,
+  Result,
+  RunEvent,
+  RunRecord,
+  Subject,
+} from '../../src/model/run.ts';
 import { doctorJson } from '../../src/report/doctor.ts';
 import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';

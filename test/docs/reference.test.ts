@@ -10,9 +10,8 @@ import { fileReference, keyReference, targetReference } from '../../scripts/refe
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { flagsIn, optionsOf } from '../../src/cli/options.ts';
 import { RECORD_KEYS, SERVICE_KEYS } from '../../src/config/schema/keys.ts';
-import { ERROR_CODES } from '../../src/model/errors.ts';
-import { GUARD_CODES } from '../../src/model/guard.ts';
-import { WARNING_CODES } from '../../src/model/warning.ts';
+import { ERROR_CODES, WARNING_CODES } from '../../src/model/errors.ts';
+import { GUARD_CODES } from '../../src/model/plan.ts';
 import { runBuilt } from '../support/built.ts';
 import { ending, testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';

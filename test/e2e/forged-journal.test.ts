@@ -5,8 +5,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/model/plan.ts';
-import type { Seals } from '../../src/model/seal.ts';
+import type { Plan, Seals } from '../../src/model/plan.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { type Place, setPlace } from '../support/place.ts';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is a placeholder here
 import { expect, test } from 'vitest';
-import { apiKeyFrom } from '../../src/model/api-key.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
+import { apiKeyFrom } from '../../src/model/secret.ts';
 
 test.each([
   ['wsk_abc', 'wsk_abc'],

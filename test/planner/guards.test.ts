@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Approvals, Guard } from '../../src/model/guard.ts';
-import type { PlanOptions } from '../../src/model/plan.ts';
+import type { Approvals, Guard, PlanOptions } from '../../src/model/plan.ts';
 import type { DesiredWebsite } from '../../src/model/website.ts';
 import { reapprove, refusals, refuseByGuards } from '../../src/planner/guards.ts';
 import { absent, given, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';

@@ -3,7 +3,7 @@
  * declared").
  */
 import { describe, expect, test } from 'vitest';
-import { GONE, type Removals, type Removed } from '../../src/model/removals.ts';
+import { GONE, type Removals, type Removed } from '../../src/model/plan.ts';
 import type { WwwRule } from '../../src/model/website.ts';
 import { pruning } from '../../src/planner/removed.ts';
 import { testFolder } from '../support/cli.ts';

@@ -2,15 +2,12 @@
 
 import fc, { type Arbitrary } from 'fast-check';
 import type { Change, FieldChange, FieldChanges } from '../../src/model/change.ts';
-import type { Place, Problem } from '../../src/model/errors.ts';
-import { WebsitesError } from '../../src/model/errors.ts';
+import { type Place, type Problem, WARNING_CODES, WebsitesError } from '../../src/model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
-import type { Guard } from '../../src/model/guard.ts';
-import type { Plan } from '../../src/model/plan.ts';
+import type { Guard, Plan } from '../../src/model/plan.ts';
 import { RISK_LEVELS } from '../../src/model/risk.ts';
 import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
-import { WARNING_CODES } from '../../src/model/warning.ts';
 import { codePoint } from '../support/code-point.ts';
 import { planFor } from '../support/plans.ts';
 

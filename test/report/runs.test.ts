@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PastRun } from '../../src/model/run-history.ts';
+import type { PastRun } from '../../src/model/run.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
 import { ageOf, runsDocument } from '../../src/report/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';

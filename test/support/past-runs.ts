@@ -1,5 +1,5 @@
 /** A killed earlier run, to derive others from. */
-import type { PastRun } from '../../src/model/run-history.ts';
+import type { PastRun } from '../../src/model/run.ts';
 
 export const KILLED_RUN: PastRun = {
   run: 'A',

@@ -1,4 +1,4 @@
-import type { Seals } from '../../src/model/seal.ts';
+import type { Seals } from '../../src/model/plan.ts';
 import { createSeals, deriveKey } from '../../src/sync/keys.ts';
 
 export const SEALS = createSeals('key', 'https://analytics.example.com');

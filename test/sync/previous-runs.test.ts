@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOT_SAID } from '../../src/model/next-command.ts';
-import type { Seals } from '../../src/model/seal.ts';
+import type { Seals } from '../../src/model/plan.ts';
 import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { createSeals } from '../../src/sync/keys.ts';

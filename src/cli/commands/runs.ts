@@ -1,5 +1,5 @@
 import { runsCommand } from '../../model/next-command.ts';
-import { isLater, type PastRun, sequelsOf } from '../../model/run-history.ts';
+import { isLater, type PastRun, sequelsOf } from '../../model/run.ts';
 import { terminalPieces } from '../../report/media/terminal.ts';
 import { runDocument, runEvents, runJson, runsDocument, runsEvents, runsJson } from '../../report/runs.ts';
 import { listRuns, readRun } from '../../run/file/read.ts';

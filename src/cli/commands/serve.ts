@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join, parse, resolve } from 'node:path';
-import { apiKeyFrom } from '../../model/api-key.ts';
+import { apiKeyFrom } from '../../model/secret.ts';
 import { ensureKeyFile } from '../../server/key.ts';
 import { logLines } from '../../server/log.ts';
 import { keepKey } from '../../util/key-filter.ts';

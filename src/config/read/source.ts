@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { Place, Problem } from '../../model/errors.ts';
-import { WebsitesError } from '../../model/errors.ts';
+import { type Place, type Problem, type WarningCode, WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
-import type { WarningCode } from '../../model/warning.ts';
 import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { decodeText } from '../files/encoding.ts';

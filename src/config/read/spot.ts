@@ -1,5 +1,4 @@
-import type { Place, Problem } from '../../model/errors.ts';
-import type { WarningCode } from '../../model/warning.ts';
+import type { Place, Problem, WarningCode } from '../../model/errors.ts';
 import { isObject } from '../../util/json.ts';
 import { contains, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import type { Allowed } from '../files/allowed-paths.ts';

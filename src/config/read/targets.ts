@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
-import { apiKeyFrom } from '../../model/api-key.ts';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
 import type { Value } from '../../model/field-types.ts';
-import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
+import { apiKeyFrom, formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';

@@ -2,15 +2,11 @@
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import { RECORD_ID } from '../../model/contract.ts';
-import { WebsitesError } from '../../model/errors.ts';
+import { WARNING_CODES, WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../model/field-table.ts';
-import { GUARD_CODES } from '../../model/guard.ts';
-import type { MadeBy } from '../../model/made-by.ts';
-import type { Digest } from '../../model/plan.ts';
-import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
+import { type Digest, GUARD_CODES, type MadeBy, PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { RISK_LEVELS } from '../../model/risk.ts';
 import { RUN_ID } from '../../model/run.ts';
-import { WARNING_CODES } from '../../model/warning.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
 import { parseJson } from '../../util/json.ts';
 import { bearsItsDigest } from './write.ts';

@@ -1,9 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { WebsitesError } from '../../model/errors.ts';
-import type { Plan } from '../../model/plan.ts';
-import { type Done, type Effect, RUN_ID } from '../../model/run.ts';
-import type { RecordedChange, RunRecord } from '../../model/run-history.ts';
-import { notSealed, type Seals } from '../../model/seal.ts';
+import { notSealed, type Plan, type Seals } from '../../model/plan.ts';
+import { type Done, type Effect, type RecordedChange, RUN_ID, type RunRecord } from '../../model/run.ts';
 import { openRegular, readRegularFile } from '../../util/node/read-file.ts';
 import {
   type Closed,

@@ -7,8 +7,8 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Change } from '../../model/change.ts';
 import { WebsitesError } from '../../model/errors.ts';
+import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
-import type { Seals } from '../../model/seal.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
 import type { Run } from '../change.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
