@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1912,
   tokens: 193_920,
   files: 232,
-  testLines: 38_606,
+  testLines: 38_611,
 };
 
 /** The folder of a pure layer that is exempt. */

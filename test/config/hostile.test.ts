@@ -9,7 +9,7 @@ import { lines, load, problemsOf } from './support.ts';
 const MEGABYTES = 3_000_000;
 const OLDER = 'the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252';
 
-describe('deep nesting is one problem, whatever it is made of', () => {
+describe('deep nesting', () => {
   test.each([
     ['brackets', '['.repeat(MEGABYTES), '1:64'],
     ['braces', '{a: '.repeat(MEGABYTES / 4), '1:253'],
@@ -17,12 +17,12 @@ describe('deep nesting is one problem, whatever it is made of', () => {
     ['question marks', '? '.repeat(MEGABYTES / 2), '1:127'],
     ['closed brackets', `a: ${'['.repeat(MEGABYTES / 2)}${']'.repeat(MEGABYTES / 2)}`, '1:66'],
     ['indentation', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), '64:64'],
-  ])('%s', async (_, text, place) => {
+  ])('deep nesting of %s is one problem', async (_, text, place) => {
     expect(lines(await problemsOf(text))).toEqual([`${place} this is nested too deep`]);
   });
 });
 
-test('a forgotten colon is reported, not the nesting that it causes', async () => {
+test('a forgotten colon is reported instead of the nesting that it causes', async () => {
   const records = Array.from(
     { length: 100 },
     (_, index) => `  - domain: ${index}.example\n    email: true\n`,
@@ -33,7 +33,7 @@ test('a forgotten colon is reported, not the nesting that it causes', async () =
 });
 
 describe('aliases', () => {
-  test('a bomb is an error at the alias that exceeds the limit', async () => {
+  test('an alias bomb is an error at the alias that exceeds the limit', async () => {
     const levels = [...'bcdefghi'].map((name, index) => {
       const below = `*${'abcdefgh'[index]}`;
       return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
@@ -46,7 +46,7 @@ describe('aliases', () => {
     ]);
   });
 
-  test('ten thousand records may share one anchor', async () => {
+  test('ten thousand records can share one anchor', async () => {
     const items = Array.from(
       { length: 10_000 },
       (_, index) => `  - { <<: *base, domain: ${index}.example }\n`,
@@ -62,7 +62,7 @@ describe('aliases', () => {
   });
 });
 
-describe('bytes that are no text', () => {
+describe('files that are not text', () => {
   test.each([
     ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
     [
@@ -70,7 +70,7 @@ describe('bytes that are no text', () => {
       Buffer.from('websites:\n  - a\0b\n'),
       '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',
     ],
-  ])('%s', async (_, bytes, told) => {
+  ])('a file with %s is one problem without an excerpt', async (_, bytes, told) => {
     const problems = await problemsOf({ 'websites.yaml': bytes });
     expect(lines(problems)).toEqual([told]);
     expect(problems[0]?.excerpt).toBeUndefined();
@@ -87,9 +87,9 @@ test('a file of 5 MB is read', async () => {
 
 test.each([
   ['a value', 'a'],
-  ['what may begin a login', '//'],
-  ['what may go on as one', 'a:'],
-])('a line of 200 KB is as fast as many short ones: %s', async (_, piece) => {
+  ['slashes', '//'],
+  ['a colon after each word', 'a:'],
+])('a line of 200 KB is read as fast as many short lines: %s', async (_, piece) => {
   const long = piece.repeat(200_000 / piece.length);
   const files = {
     'websites.yaml': `? "${long}"\n: 1\nwebsites: ["${long}", { from: many.txt }]\n`,
@@ -99,7 +99,7 @@ test.each([
   expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
 });
 
-test('a file too large for the full parser is reported at its first irregular place, without an excerpt', async () => {
+test('a file over the size limit of the full parser has its first irregular line reported', async () => {
   const websites = 'websites:\n  - a.example\n';
   const large = `${websites}${'# '.padEnd(1000, 'x').concat('\n').repeat(16_100)}`;
   expect((await load(large)).desired.websites).toHaveLength(1);
@@ -109,25 +109,25 @@ test('a file too large for the full parser is reported at its first irregular pl
 });
 
 describe('many problems', () => {
-  test('more duplicate keys than a call has room for are each reported', async () => {
+  test('each of very many duplicate keys is reported', async () => {
     expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
   });
 
   test.each([
     ['on lines of its own', (items: string[]) => `\n${items.map((item) => `      - ${item}\n`).join('')}`],
     ['between brackets', (items: string[]) => ` [${items.join(', ')}]\n`],
-  ])('a long list of one record, %s, each item of it wrong', async (_, written) => {
+  ])('each invalid item of a long list is reported, %s', async (_, written) => {
     const items = Array.from({ length: 10_000 }, (_one, index) => `nope${index}`);
     const text = `websites:\n  - domain: a.example\n    exclude_ips:${written(items)}`;
     expect(await problemsOf(text)).toHaveLength(10_000);
   });
 
-  test('a file of nothing but errors is not read to its end', async () => {
+  test('reading stops after a number of syntax errors', async () => {
     const bad = (count: number): string => `websites:\n${'  - @a\n'.repeat(count)}`;
     expect(lines(await problemsOf(bad(500_000)))).toEqual(lines(await problemsOf(bad(20))));
   });
 
-  test('what is still open where the beginning of a large file ends is no error', async () => {
+  test('text after the beginning of a large file does not cause errors', async () => {
     // A merge key keeps it from being read without the full parser.
     const plain = Array.from({ length: 3000 }, (_, index) => `  - a${1000 + index}.example\n`).join('');
     const open = '  - domain: b.example\n    <<: { email: true }\n    exclude_params: [a,\n';
@@ -149,15 +149,15 @@ describe('no problem shows a password', () => {
   test.each([
     ['a literal', `password: ${SECRET}`],
     ['quoted', `"password": "${SECRET}"`],
-    ['on lines below', `password: |\n      ${SECRET}\n      ${SECRET}`],
+    ['in a block', `password: |\n      ${SECRET}\n      ${SECRET}`],
     ['a folded text', `password: a\n      ${SECRET}`],
     ['a mistyped key', `pasword: ${SECRET}`],
     ['a key in capitals', `PASSWORD: ${SECRET}`],
     ['a key with letters swapped', `passowrd: ${SECRET}`],
-    ['a key that is none', `passwd: ${SECRET}`],
-    ['another key that is none', `token: ${SECRET}`],
-    ['a short key that is none', `pass: ${SECRET}`],
-    ['a shorter key that is none', `pw: ${SECRET}`],
+    ['an unknown key', `passwd: ${SECRET}`],
+    ['another unknown key', `token: ${SECRET}`],
+    ['a short unknown key', `pass: ${SECRET}`],
+    ['a shorter unknown key', `pw: ${SECRET}`],
     ['a short key of a file that cannot be read', `pw: ${SECRET}: [`],
     ['a list', `password: [${SECRET}]`],
     ['a list below', `password:\n      - ${SECRET}`],
@@ -192,7 +192,7 @@ describe('no problem shows a password', () => {
     ['a login with a slash in it, without a scheme', `domain: "user:a/${SECRET}@a.example"`],
     ['a login with an @ in it', `domain: "user:a@${SECRET}@a..example"`],
     ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
-  ])('%s', async (_, entry) => {
+  ])('a problem does not show a password in a record: %s', async (_, entry) => {
     const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
     const problems = await problemsOf(beside);
     expect(problems.length).toBeGreaterThan(0);
@@ -201,31 +201,31 @@ describe('no problem shows a password', () => {
 
   test.each([
     ['in brackets', `websites:\n  - { domain: a b, password: ${SECRET}, email: x }\n`],
-    ['beside another', `websites:\n  - { domain: a b, password: ${SECRET}, api_key: other }\n`],
+    ['next to another secret', `websites:\n  - { domain: a b, password: ${SECRET}, api_key: other }\n`],
     [
       'of an anchor',
       `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
     ],
-    ['without a blank', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
-    ['twice, without a blank', `websites:\n  - { password:${SECRET}, password:${SECRET} }\n`],
+    ['without a space after its colon', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
+    ['twice, without a space', `websites:\n  - { password:${SECRET}, password:${SECRET} }\n`],
     ['without a colon', `websites:\n  - { domain: a.example, password ${SECRET} }\n`],
     ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
     ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],
-    ['of a target, without a blank', `targets: { a: { api_key:${SECRET} } }\n`],
+    ['of a target, without a space', `targets: { a: { api_key:${SECRET} } }\n`],
     ['of a second document', `websites: []\n--- { websites: [{ domain: a b, password: ${SECRET} }] }\n`],
     ['of a second document without a mark', `websites: []\n...\n{ defaults: { password: ${SECRET} } }\n`],
-    ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
-    ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
-    ['in the query of the base address', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
-    ['in the query of an address in place of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
-    ['in the fragment of an address in place of a domain', `websites: [ "https://a.example/#${SECRET}" ]\n`],
-    ['in the query of what is no domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
-    ['in the fragment of an address', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
+    ['in the service URL', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
+    ['after a slash in the service URL', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
+    ['in the query of the service URL', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
+    ['in the query of a URL instead of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
+    ['in the fragment of a URL instead of a domain', `websites: [ "https://a.example/#${SECRET}" ]\n`],
+    ['in the query of an invalid domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
+    ['in the fragment of a target URL', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
     [
       'in a merged map',
       `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
     ],
-  ])('%s', async (_, text) => {
+  ])('a problem does not show a password %s', async (_, text) => {
     const problems = await problemsOf(text);
     expect(problems.length).toBeGreaterThan(0);
     expect(shown(problems)).not.toContain(SECRET);
@@ -266,7 +266,7 @@ const damaged = fc
     edits.reduce((text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut), SOUND),
   );
 
-test('a damaged file is read or has a problem with a place', () => {
+test('a damaged file is read, or has a problem with a location', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const source = decodeSource('w.yaml', Buffer.from(text));

@@ -7,7 +7,7 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueO
 describe.each(NAMES)('%s', (name) => {
   const domain = name.toLowerCase();
 
-  test('is a domain, in each kind of file', async () => {
+  test('an inherited property name is a valid domain, in each kind of file', async () => {
     const lists = {
       'a.txt': `${name}\n`,
       'a.csv': `domain,email\n${name},1\n`,
@@ -27,7 +27,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(desired.protected).toEqual([name]);
   });
 
-  test('is an unknown key, an unknown column and no privacy, as other words are', async () => {
+  test('an inherited property name is an unknown key, an unknown column and an invalid value', async () => {
     expect(lines(await problemsOf(`${name}: 1\nwebsites: [{ domain: a.example, ${name}: 1 }]\n`))).toEqual([
       `1:1 unknown key ${name}`,
       `2:33 unknown key ${name}`,
@@ -47,7 +47,7 @@ describe.each(NAMES)('%s', (name) => {
     ]);
   });
 
-  test('is a variable only where it is set', async () => {
+  test('an inherited property name is a variable only if it is set', async () => {
     const text = `websites:\n  - { domain: a.example, privacy: password, password: { env: ${name} } }\n`;
     const resolved = async (env: Record<string, string>) => {
       const { desired, secrets } = await load(text, { env });

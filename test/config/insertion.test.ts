@@ -17,7 +17,7 @@ const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join(
 const NEW = ['- x.example', '- domain: y.example', '  email: true'];
 const indented = (indent: number): string[] => NEW.map((line) => ' '.repeat(indent) + line);
 
-describe('a list with a record a line', () => {
+describe('adding to a list with one record per line', () => {
   test.each<[before: string[], after: string[]]>([
     [['websites:', '  - a.example'], []],
     [
@@ -76,13 +76,13 @@ describe('a list with a record a line', () => {
     expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
   });
 
-  test('is tried with records of both forms', async () => {
+  test('records are added as maps if the result cannot be parsed otherwise', async () => {
     // After a map and such a comment, the parser takes the tab for indentation.
     const text = 'websites:\n  - a.example\n\n    # c\n';
     expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
   });
 
-  test('keeps its indentation', async () => {
+  test('added records use the indentation of the list', async () => {
     expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
       lines('websites:', '- a.example', ...NEW, 'prune: true'),
     );
@@ -91,14 +91,14 @@ describe('a list with a record a line', () => {
     );
   });
 
-  test('keeps its line ends', async () => {
+  test('added records use the line ends of the file', async () => {
     const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
     expect(await inserted(text)).toBe(
       lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
     );
   });
 
-  test('may end without a line end', async () => {
+  test('records can be added to a file without a final line end', async () => {
     expect(await inserted('websites:\n  - a.example')).toBe(
       lines('websites:', '  - a.example', ...indented(2)),
     );
@@ -108,7 +108,7 @@ describe('a list with a record a line', () => {
   });
 });
 
-describe('no list yet', () => {
+describe('adding to a file without a list', () => {
   test.each([
     ['websites: []\n', ['websites:']],
     ['websites: [] # none\nprune: true\n', ['websites: # none'], ['prune: true']],
@@ -120,11 +120,11 @@ describe('no list yet', () => {
     ['version: 1\n', ['version: 1', '', 'websites:']],
     ['version: 1', ['version: 1', '', 'websites:']],
     ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
-  ])('%j', async (text, before, after: string[] = []) => {
+  ])('a list is added to %j', async (text, before, after: string[] = []) => {
     expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
   });
 
-  test('below other keys that are indented', async () => {
+  test('a list is added below other keys that are indented', async () => {
     expect(await inserted('  version: 1\n  websites: []\n')).toBe(
       lines('  version: 1', '  websites:', ...indented(4)),
     );
@@ -152,7 +152,7 @@ test.each([
     '{"version": 1, "websites": []}',
     '{"version": 1, "websites": [x.example,\n    { domain: y.example, email: true }]}',
   ],
-])('between brackets, at the beginning: %j', async (text, expected) => {
+])('records are added at the start of a list in brackets: %j', async (text, expected) => {
   expect(await inserted(text)).toBe(expected);
 });
 
@@ -163,18 +163,18 @@ test.each([
   '{ websites: }\n',
   'version: 1\n...\n',
   '? websites\n:\n',
-])('nothing can be added to %j', async (text) => {
+])('adding records to %j is an error', async (text) => {
   await expect(inserted(text)).rejects.toThrow(WebsitesError);
 });
 
-test('no password is shown where nothing can be added', async () => {
+test('an error about adding records shows no password', async () => {
   const text = '{ defaults: { password: hunter2 }, websites: { from: a.txt } }\n';
   const error: unknown = await inserted(text).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ problems: [{ place: { line: 1, column: 36 } }] });
   expect(inspect(error, { depth: 5 })).not.toContain('hunter2');
 });
 
-test('whatever the list looks like, every byte of the file stays, and it means the same and more', async () => {
+test('adding records keeps every byte of the file and the meaning of its records', async () => {
   const record = fc.constantFrom(
     'a.example',
     '"b.example"',

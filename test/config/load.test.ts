@@ -45,7 +45,7 @@ const at = (line: number, column: number): DesiredWebsite['source'] => ({
   column,
 });
 
-test('a file with everything in it', async () => {
+test('a file with every key is loaded', async () => {
   const { desired, pins, prune, warnings, unmatched } = await load(EVERYTHING);
   const defaults = { privacy: 1, exclude_bots: true };
   expect(desired).toEqual({
@@ -95,7 +95,7 @@ test.each([
   '{}\n',
   'service:\ndefaults:\nignore:\nprotected:\n',
   'x-a: 1\n',
-])('%j declares nothing', async (text) => {
+])('the file %j declares nothing', async (text) => {
   const { desired, pins, prune } = await load(text);
   expect({ desired, pins, prune }).toStrictEqual({
     desired: { websites: [], ignore: [], protected: [] },
@@ -104,14 +104,14 @@ test.each([
   });
 });
 
-test('brackets may close in the column of their key', async () => {
+test('a closing bracket can be in the column of its key', async () => {
   const { desired } = await load(
     'websites:\n  - domain: a.example\n    exclude_ips: [\n      192.0.2.1\n    ]\n',
   );
   expect(desired.websites[0]?.settings).toEqual({ exclude_ips: ['192.0.2.1'] });
 });
 
-test('records that declare nothing share one frozen settings object', async () => {
+test('records without settings share one frozen settings object', async () => {
   const { desired } = await load(
     'defaults: { email: true }\nwebsites: [a.example, { domain: b.example }, { domain: c.example, email: false }]\n',
   );
@@ -133,14 +133,14 @@ describe('settings over defaults', () => {
     ['privacy: password', 'password: { env: P }', { privacy: 2, password: { env: 'P' } }],
     ['email: true', 'password: null', { email: true, password: null }],
     ['email: 1', 'privacy: 2', { email: true, privacy: 2 }],
-  ])('over the default "%s", "%s" gives %j', async (defaults, own, settings) => {
+  ])('with the default "%s", a record with "%s" has the settings %j', async (defaults, own, settings) => {
     const { desired } = await load(`defaults: { ${defaults} }\nwebsites: [{ domain: a.example, ${own} }]\n`);
     expect(desired.websites[0]?.settings).toEqual(settings);
   });
 });
 
 describe('anchors and merge keys', () => {
-  test('own keys override merged ones, earlier maps later ones', async () => {
+  test('own keys override merged ones, and earlier merged maps override later ones', async () => {
     const { desired } = await load(`
 x-one: &one { email: true, privacy: 1 }
 x-two: &two { email: false, exclude_bots: false }
@@ -156,7 +156,7 @@ websites:
     ]);
   });
 
-  test('an anchor inside of a merged map', async () => {
+  test('an anchor inside a merged map can be used', async () => {
     const { desired } = await load(
       'websites: [{ <<: { exclude_ips: &ips [192.0.2.1] }, domain: a.example, exclude_params: *ips }]\n',
     );
@@ -166,7 +166,7 @@ websites:
     });
   });
 
-  test('values by alias, and a quoted << that is no merge key', async () => {
+  test('aliases are resolved, and a quoted << is not a merge key', async () => {
     expect(
       lines(
         await problemsOf(
@@ -178,7 +178,7 @@ websites:
 });
 
 describe('several files', () => {
-  test('lists are joined, and single values may repeat when they are equal', async () => {
+  test('lists of several files are joined, and equal single values can repeat', async () => {
     const config = await load({
       'a.yaml':
         'service: { www: same }\nprune: true\ndefaults: { privacy: 1, exclude_ips: [192.0.2.1, 192.0.2.2] }\nignore: [x.example]\nwebsites: [a.example]\n',
@@ -199,7 +199,7 @@ describe('several files', () => {
     });
   });
 
-  test('different values are reported with both places', async () => {
+  test('different values in several files are reported with both locations', async () => {
     const problems = await problemsOf({
       'a.yaml':
         'prune: true\nservice: { www: same }\ndefaults:\n  privacy: 1\n  favorite: true\nwebsites: [a.example]\n',
@@ -218,7 +218,7 @@ describe('several files', () => {
     ]);
   });
 
-  test('default passwords are compared, and not shown', async () => {
+  test('default passwords in several files are compared and never shown', async () => {
     const file = (password: string): string => `defaults: { privacy: password, password: ${password} }\n`;
     for (const others of [
       ['{ env: A }', 'hunter2'],
@@ -231,7 +231,7 @@ describe('several files', () => {
     }
   });
 
-  test('neither the order of files nor that of records matters', async () => {
+  test('neither the order of files nor the order of records matters', async () => {
     const items = [
       'a.example',
       '{ domain: b.example, privacy: public }',
@@ -268,10 +268,10 @@ describe('several files', () => {
   });
 });
 
-describe('facts about the files', () => {
+describe('facts about the loaded files', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-  test('paths as the user would write them, digests, and the folder of the first', async () => {
+  test('a configuration has relative paths, digests, and the directory of its first file', async () => {
     const cwd = await testFolder({
       'sites/b.yaml': 'websites: [b.example]\n',
       'a.yaml': 'websites: [a.example]\n',
@@ -294,7 +294,7 @@ describe('facts about the files', () => {
     expect(a.digest).not.toBe(b.digest);
   });
 
-  test('standard input is a file of the working folder', async () => {
+  test('standard input counts as a file in the working directory', async () => {
     const cwd = await testFolder({});
     async function* stdin(): AsyncGenerator<Buffer> {
       const bytes = Buffer.from('websites: [bücher.example, a b]\n');

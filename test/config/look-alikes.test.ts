@@ -46,11 +46,11 @@ describe('in YAML', () => {
       'websites: [{ domain: a.example, exclude_params: [ref, utm\u00a0] }]\n',
       `1:58 warning: an item of exclude_params may not be what it looks like: it contains ${SPACE} at position 4`,
     ],
-  ])('%j: %j', async (text, told) => {
+  ])('a look-alike character in YAML is reported: %j: %j', async (text, told) => {
     expect(lines(await problemsOf(text))).toEqual([told]);
   });
 
-  test('a character in a quoted text or a comment does not cause a syntax error', async () => {
+  test('a look-alike in a quoted string or a comment causes no syntax error', async () => {
     expect(lines(await problemsOf('ignore: ["a\u00a0b"]x # \u00a0\n'))[0]).not.toContain('U+00A0');
   });
 });
@@ -77,7 +77,7 @@ describe('in a bulk file', () => {
       'domain,exclude_ips\na.example,192.0.2.1\u00a0192.0.2.2\n',
       `a.csv:2:20 exclude_ips: "192.0.2.1\u00a0192.0.2.2" is not an IP address or network: it contains ${SPACE} at position 10`,
     ],
-  ])('%s with %j', async (name, text, wanted) => {
+  ])('a look-alike character in %s is reported: %j', async (name, text, wanted) => {
     expect(await told(name, text)).toEqual([wanted]);
   });
 });

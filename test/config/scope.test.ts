@@ -8,7 +8,7 @@ targets:
   two: { base_url: local }
 `;
 
-test('a website outside of the union of scopes is refused at its place', async () => {
+test('a website outside of all scopes is refused at its location', async () => {
   const files = {
     'a.yaml': 'scope: [a.example, "*.a.example"]\nwebsites: [a.example, x.a.example, b.example]\n',
     'b.yaml': 'websites:\n  - { domain: b.example.org, state: absent }\n  - c.example\n',
@@ -20,7 +20,7 @@ test('a website outside of the union of scopes is refused at its place', async (
   ]);
 });
 
-test('that of a target replaces it, for that target', async () => {
+test('the scope of a target replaces the shared scope', async () => {
   const websites = (domain: string): string => `${TARGETS}websites: [${domain}]\n`;
   expect((await load(websites('x.b.example'), { target: 'one' })).desired.scope).toEqual(['*.b.example']);
   expect((await load(websites('a.example'), { target: 'two' })).desired.scope).toEqual(['a.example']);
@@ -35,10 +35,10 @@ test.each([
   ['scope: null', '1:8 scope must be a list'],
   ['scope: [a.example, "a b"]', '1:20 scope: "a b" is not a valid domain pattern: it contains white space'],
   ['prune: deleted', '1:8 prune must be true, false or removed'],
-])('%s', async (line, problem) => {
+])('an invalid scope or prune is refused: %s', async (line, problem) => {
   expect(lines(await problemsOf(`${line}\nwebsites: [b.example]\n`)).slice(0, 1)).toEqual([problem]);
 });
 
-test('prune may be removed', async () => {
+test('prune can have the value "removed"', async () => {
   expect((await load('prune: removed\nwebsites: []\n')).prune).toBe('removed');
 });

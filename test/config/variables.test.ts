@@ -35,7 +35,7 @@ describe('texts', () => {
     ['}${NAME}{', '}a.example{'],
     ['$${NAME', '${NAME'],
     ['a}b}', 'a}b}'],
-  ])('the text %s becomes %j', (text, expected) => {
+  ])('the text %s is substituted to %j', (text, expected) => {
     expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
   });
 
@@ -67,12 +67,12 @@ describe('texts', () => {
     ['${NAME}}', 'a } is left over after this reference, which ends at its first }'],
     ['${NONE:-pa}ss}', 'a } is left over after this reference, which ends at its first }'],
     ['{${NAME}}}', 'a } is left over after this reference, which ends at its first }'],
-  ])('%s is refused', (text, message) => {
+  ])('the variable syntax %s is refused', (text, message) => {
     expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
   });
 });
 
-test('every kind of value takes variables', async () => {
+test('every kind of value can contain variables', async () => {
   const { desired, pins, prune } = await load(
     `service: { base_url: "\${HOST}", www: "\${NONE:-same}" }
 prune: "\${YES}"
@@ -104,7 +104,7 @@ websites:
   });
 });
 
-test('a partly replaced reference is reported with its place', async () => {
+test('a malformed variable is reported at its location', async () => {
   const problems = await problemsOf(
     `websites:
   - "\${NONE:-\${NAME}}"
@@ -131,7 +131,7 @@ test('a partly replaced reference is reported with its place', async () => {
   expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });
 
-test('texts without a variable stay texts', async () => {
+test('text without a variable stays unchanged', async () => {
   expect(
     lines(await problemsOf('websites: [{ domain: a.example, privacy: "1", favorited_at: "1" }]\n')),
   ).toEqual([
@@ -140,7 +140,7 @@ test('texts without a variable stay texts', async () => {
   ]);
 });
 
-test('an unset variable is reported with its own place, and no other error of its value', async () => {
+test('an unset variable is reported at its location, as the only error of its value', async () => {
   const problems = await problemsOf(
     `websites:
   - www.\${NONE}.example
@@ -166,7 +166,7 @@ test('an unset variable is reported with its own place, and no other error of it
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
 });
 
-test('a part of a secret is secret too, and secrets may share it', async () => {
+test('a part of a secret is secret too, and secrets can share it', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: password, password: "\${P}!" }
   - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }

@@ -42,7 +42,7 @@ test.each([
   ['x.jsonl', 'ndjson'],
   ['x.yaml', undefined],
   ['x.xlsx', undefined],
-])('the format of %s is %s', (path, format) => {
+])('the format of the file %s is %s', (path, format) => {
   expect(formatOf(path)).toBe(format);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['a.example # one line,\u2028for all of it', ['1 a.example']],
   ['', []],
   ['\n\n', []],
-])('plain text %j', async (text, expected) => {
+])('domains are read from plain text %j', async (text, expected) => {
   expect(await domains(text, 'text')).toEqual(expected);
 });
 
@@ -75,7 +75,7 @@ describe('tables', () => {
     ['empty cells beyond the last column', 'csv', 'domain,email\na.example,1,,\n'],
     ['missing cells', 'csv', 'domain,email,privacy\na.example,1\n'],
     ['look-alikes around names', 'csv', '\ufeff\ufeffdomain\u00a0,“email”\na.example,1\n'],
-  ] as const)('%s', async (_, format, text) => {
+  ] as const)('a table is read with %s', async (_, format, text) => {
     const { rows } = await read(text, format);
     expect(rows.map(([, what]) => what)).toEqual([
       expect.objectContaining({ domain: 'a.example', email: '1' }),
@@ -83,21 +83,21 @@ describe('tables', () => {
   });
 
   test.each(['Domain', 'URL', 'Site', 'Website', 'hostname', 'Site URL', 'HOST-NAME', 'domain name'])(
-    'the column of the domains may be called %s',
+    'the domain column can be called %s',
     async (name) => {
       const { rows } = await read(`nr,${name}\n1,a.example\n`, 'csv');
       expect(rows).toEqual([[2, { '': '1', domain: 'a.example' }]]);
     },
   );
 
-  test('of several columns that could hold the domains, the likeliest does', async () => {
+  test('of several possible domain columns, the most likely one is used', async () => {
     expect(await read('url,domain\nhttps://x.example/y,a.example\n', 'csv')).toEqual({
       rows: [[2, { '': 'https://x.example/y', domain: 'a.example' }]],
       unknown: ['url'],
     });
   });
 
-  test('columns are renamed', async () => {
+  test('--map renames columns of a table', async () => {
     const renames = new Map([
       [plainName('Our Sites'), 'domain'],
       [plainName('visible'), 'privacy'],
@@ -111,26 +111,23 @@ describe('tables', () => {
   test.each<[BulkFormat, string]>([
     ['csv', 'domain,exclude_ips\na.example,x y z\n'],
     ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
-  ])(
-    'where a cell of %s stands is looked for once, however much there is to tell of it',
-    async (format, text) => {
-      const { document, rows } = await openBulk(createSource('list', text), format, new Map());
-      const [row] = rows();
-      const path = [row?.start ?? 0, 'exclude_ips'];
-      expect(document.locate(path)).toBe(document.locate(path));
-      expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
-    },
-  );
+  ])('the position of a cell in %s is computed once for several problems', async (format, text) => {
+    const { document, rows } = await openBulk(createSource('list', text), format, new Map());
+    const [row] = rows();
+    const path = [row?.start ?? 0, 'exclude_ips'];
+    expect(document.locate(path)).toBe(document.locate(path));
+    expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
+  });
 
-  test('a single column may end in delimiters', async () => {
+  test('lines of a table with a single column can end in delimiters', async () => {
     expect(await domains('domain;;\na.example;;\n', 'csv')).toEqual(['2 a.example']);
   });
 
-  test('a single column of domains needs no name', async () => {
+  test('a single column of domains needs no header', async () => {
     expect(await domains('a.example\nb.example\n', 'csv')).toEqual(['1 a.example', '2 b.example']);
   });
 
-  test('a quoted cell may hold anything, and lines are counted on', async () => {
+  test('a quoted cell can contain line ends, and later line numbers stay correct', async () => {
     const text = 'domain,note\n"a.example","one\n\ntwo, ""three"""\nb.example,\n';
     expect((await read(text, 'csv', new Map([['note', 'protect']]))).rows).toEqual([
       [2, { domain: 'a.example', protect: 'one\n\ntwo, "three"' }],
@@ -176,7 +173,7 @@ describe('tables', () => {
       'https://a.example/x,"b" c\nb.example\n',
       ['1 fatal: text follows the double quote that closes a value'],
     ],
-  ])('what is wrong with %j', async (text, expected) => {
+  ])('a malformed CSV table %j is reported with line and reason', async (text, expected) => {
     expect(await domains(text, 'csv')).toEqual(expected);
   });
 
@@ -229,7 +226,7 @@ describe('JSON', () => {
       ['1 a', '1 b', '1 a value is in a column without a name'],
     ],
     ['["a", {"b" 5}, "c"]', ['1 a', '1 fatal: this is not valid JSON']],
-  ])('%j', async (text, expected) => {
+  ])('a JSON list is read, or refused with line and reason: %j', async (text, expected) => {
     expect(await domains(text, 'json')).toEqual(expected);
   });
 
@@ -245,20 +242,20 @@ describe('JSON', () => {
     ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'two values are named password.env'],
     ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'two values are named password.env'],
     ['{"domain": "a", "note": {"x": 1}, "x": 2}', 'a'],
-  ])('a duplicate name in %j is reported, though JSON.parse takes the last', async (json, what) => {
+  ])('a duplicate name in the JSON %j is reported', async (json, what) => {
     const told = (line: number) => [`${line} ${what}`];
     expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
     expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
   });
 
-  test('a list on one line is not searched to its end for each place', async () => {
+  test('a JSON list on one line is searched only once for positions', async () => {
     const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
     const { document } = await openBulk(createSource('list', text), 'json', new Map());
     const { start, end } = document.locate([1]);
     expect([start, end < text.length / 10]).toEqual([1, true]);
   });
 
-  test('the elements of a list are those that JSON.parse gives', async () => {
+  test('elements of a JSON list equal those of JSON.parse', async () => {
     const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
     const text = fc
       .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
@@ -293,7 +290,7 @@ function times(count: number, message: string): string[] {
   return Array.from({ length: count }, () => message);
 }
 
-describe('the short way of reading a table', () => {
+describe('fast reading of tables', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '.') });
   const line = fc.oneof(
     fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(',')),
@@ -313,7 +310,7 @@ describe('the short way of reading a table', () => {
     return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
   };
 
-  test('a table without quotes gives what the library gives', async () => {
+  test('a table without quotes is read like the CSV library does', async () => {
     await fc.assert(
       fc.asyncProperty(noQuotes, async (text) => {
         const expected = byLibrary(text).map((cells) =>
@@ -325,7 +322,7 @@ describe('the short way of reading a table', () => {
     );
   });
 
-  test('every value comes back, with the quotes inside of an unquoted one', async () => {
+  test('values written to a CSV table are read back unchanged', async () => {
     const value = fc
       .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '\u00a0'), maxLength: 6 })
       .map(trimPlain);
@@ -344,7 +341,7 @@ describe('the short way of reading a table', () => {
     );
   });
 
-  test('a table gives what the library gives, also next to lines with quotes', async () => {
+  test('a table with some quoted lines is read like the CSV library does', async () => {
     const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const row = fc.array(

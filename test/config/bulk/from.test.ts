@@ -22,7 +22,7 @@ e.example,,,NULL,Null,,null,,,
 f.example,,,,,,,,,
 `;
 
-test('a plain list replaces the records', async () => {
+test('"from" a plain list declares its domains', async () => {
   const { desired, files, warnings } = await load({
     'websites.yaml': from('domains.txt'),
     'domains.txt': TEXT,
@@ -36,7 +36,7 @@ test('a plain list replaces the records', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a table declares what YAML would', async () => {
+test('a table declares the same as YAML', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: private, exclude_params: [utm_source, utm_medium, ref], exclude_ips: [192.0.2.1], exclude_bots: true }
   - { domain: b.example, privacy: password, password: { env: B_PASSWORD }, exclude_params: null, favorite: true, exclude_bots: 0, protect: true }
@@ -56,13 +56,13 @@ test('a table declares what YAML would', async () => {
 test.each([
   ['a.csv', 'domain,email,exclude_bots,favorite,protect\na.example,Yes,OFF,on,1\n'],
   ['a.ndjson', '{"domain":"a.example","email":"yes","exclude_bots":"Off","favorite":"ON","protect":1}\n'],
-])('a boolean may be written as other tools write it: %s', async (name, text) => {
+])('a boolean in a bulk file can be written as other tools do: %s', async (name, text) => {
   const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
   const settings = { email: true, exclude_bots: false, favorited_at: true };
   expect(desired.websites).toMatchObject([{ settings, protect: true }]);
 });
 
-test('a list with a comma is an error, next to other errors, since its items are ambiguous', async () => {
+test('a list with a comma is an error, because its items are ambiguous', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
     'a.csv':
@@ -76,7 +76,7 @@ test('a list with a comma is an error, next to other errors, since its items are
   ]);
 });
 
-test('bulk files may be among other records, and the defaults apply to theirs', async () => {
+test('bulk files can be listed among records, and inherit defaults', async () => {
   const { desired } = await load({
     'websites.yaml': `defaults: { privacy: private, email: true }
 websites:
@@ -101,7 +101,7 @@ websites:
   expect(new Set(settings.slice(0, 5)).size).toBe(1);
 });
 
-test('records that declare the same share one object', async () => {
+test('records with equal settings share one object', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => `site-${index}.example,${index % 2},x y`).join('\n');
   const { desired } = await load({
     'websites.yaml': from('sites.csv'),
@@ -114,12 +114,12 @@ test('records that declare the same share one object', async () => {
 test.each([
   ['a.csv', 'domain,email\nnull,1\n'],
   ['a.ndjson', '{"domain":"null","email":true}\n'],
-])('a domain may be called null: %s', async (name, text) => {
+])('a domain can be called null: %s', async (name, text) => {
   const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
   expect(desired.websites).toMatchObject([{ domain: 'null', settings: { email: true } }]);
 });
 
-test('the digest is that of all files', async () => {
+test('the digest of the configuration covers bulk files', async () => {
   const digests = await Promise.all(
     ['a.example\n', 'b.example\n', 'a.example\n'].map(async (text) => {
       const { digest } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': text });
@@ -161,7 +161,7 @@ describe('the same records in YAML and in bulk', () => {
       ? ''
       : `"${String(Array.isArray(value) ? value.join(' ') : value).replaceAll('"', '""')}"`;
 
-  test('mean the same', async () => {
+  test('the same records in YAML and in bulk files mean the same', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (websites) => {
         const literal = JSON.parse(JSON.stringify(websites).replaceAll('${', () => '$${')) as unknown;
@@ -194,7 +194,7 @@ test.each([
   ['websites: { from: 5 }', false],
   ['websites: {}', false],
   ['websites: [{ from: a.txt, email: true }]', false],
-])('schema and loader agree: %s', async (text, sound) => {
+])('schema and loader agree on "%s"', async (text, sound) => {
   const problems = await problemsOf({ 'websites.yaml': text, 'a.txt': 'a.example\n' });
   const schema = new Ajv({ allowUnionTypes: true }).compile(jsonSchema());
   expect({ schema: schema(parse(text)), loader: problems.length === 0 }).toEqual({
@@ -203,7 +203,7 @@ test.each([
   });
 });
 
-describe('what is wrong', () => {
+describe('problems in bulk files', () => {
   test.each<[file: string, text: string, ...told: string[]]>([
     [
       'a.txt',
@@ -270,7 +270,7 @@ describe('what is wrong', () => {
       '{"domain": "${HOME}.example"}\n',
       'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
     ],
-  ])('what is wrong with %s of %j: %j', async (file, text, ...told) => {
+  ])('a problem in %s is reported with its location: %j: %j', async (file, text, ...told) => {
     expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
   });
 
@@ -298,12 +298,12 @@ describe('what is wrong', () => {
     ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
     ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
     ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
-  ])('%s', async (text, told) => {
+  ])('an invalid "from" is reported: %s', async (text, told) => {
     const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
     expect(lines(await problemsOf(files))).toEqual([told]);
   });
 
-  test('a link must not lead out of the directory', async () => {
+  test('a link to a bulk file must not lead out of the directory', async () => {
     const outside = await testFolder({ 'list.txt': 'outside.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
@@ -315,7 +315,7 @@ describe('what is wrong', () => {
     expect(desired.websites).toHaveLength(1);
   });
 
-  test('a link gives a file of secrets no format, although WEBSITES_ALLOW_PATH names its directory', async () => {
+  test('a link does not give a secret file a list format, even with WEBSITES_ALLOW_PATH', async () => {
     const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
     const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
@@ -325,7 +325,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('WEBSITES_ALLOW_PATH allows another directory; paths are relative to the file that contains them', async () => {
+  test('WEBSITES_ALLOW_PATH allows bulk files in another directory', async () => {
     const cwd = await testFolder({
       'sites/eu/websites.yaml': from('../../lists/a.txt'),
       'lists/a.txt': 'a.example\n',
@@ -338,7 +338,7 @@ describe('what is wrong', () => {
     expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
   });
 
-  test('values nested deeper than the stack are an error', async () => {
+  test('very deeply nested values in a bulk file are an error', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
     expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
@@ -346,20 +346,20 @@ describe('what is wrong', () => {
     ]);
   });
 
-  test('texts and escapes may be more than an expression can backtrack over', async () => {
+  test('very long values with many escapes are read without a stack overflow', async () => {
     const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
     const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
     const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
     expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
   });
 
-  test('only some columns of a list on one line are reported', async () => {
+  test('the number of reported unknown columns is limited', async () => {
     const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
     const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
     expect(problems).toHaveLength(100);
   });
 
-  test('the problems of one file are limited', async () => {
+  test('the number of reported problems per file is limited', async () => {
     const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
     const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
     expect(problems).toHaveLength(101);
@@ -381,13 +381,13 @@ describe('secrets', () => {
     ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
     ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
     ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
-  ])('a secret in plain text is an error and not shown: %s', async (file, text, place) => {
+  ])('a plain-text secret in %s is an error, and is not shown', async (file, text, place) => {
     const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
     expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
     expect(JSON.stringify(problems)).not.toContain(SECRET);
   });
 
-  test('a secret is not shown next to another error', async () => {
+  test('a secret in a bulk file is not shown by an error next to it', async () => {
     const problems = await problemsOf({
       'websites.yaml': from('a.csv'),
       'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
@@ -396,7 +396,7 @@ describe('secrets', () => {
     expect(JSON.stringify(problems)).not.toContain(SECRET);
   });
 
-  test('secrets are read from the source of the reference', async () => {
+  test('secrets in bulk files are read from the source that they reference', async () => {
     const { desired, secrets } = await load(
       {
         'websites.yaml': from('lists/a.csv'),
@@ -418,7 +418,7 @@ describe('secrets', () => {
     ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
     ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
     ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
-  ] as const)('variables of secrets cannot be used in other text: %j', async ([name, text]) => {
+  ] as const)('a variable of a secret in a bulk file is refused in other text: %j', async ([name, text]) => {
     const problems = await problemsOf(
       { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
       { env: { A_PASSWORD: SECRET } },

@@ -30,7 +30,7 @@ const rest = fc.constantFrom(
 );
 const line = fc.tuple(opening, domain, rest).map((parts) => parts.join(''));
 
-test('a line is read the same after any other', () => {
+test('a line of NDJSON is read the same after any other line', () => {
   const renames = fc.constantFrom<[string, string][]>([], [['1', 'domain']], [['site', 'domain']]);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), renames, (lines, names) => {

@@ -31,21 +31,21 @@ describe.each(FILES)('%s', (_, content, reason, remedy) => {
     ['websites.yaml', { 'websites.yaml': content }],
     ['list.csv', { 'websites.yaml': 'websites: { from: list.csv }\n', 'list.csv': content }],
     ['list.txt', { 'websites.yaml': 'websites: { from: list.txt }\n', 'list.txt': content }],
-  ])('in %s', async (file, files) => {
+  ])('a file that is not UTF-8 text is an error in %s', async (file, files) => {
     const problems = await problemsOf(files);
     expect(problems).toEqual([{ severity: 'error', ...wanted, place: expect.objectContaining({ file }) }]);
   });
 });
 
-test('a text that begins like a pointer is text', () => {
+test('text that only begins like a Git LFS pointer is read as text', () => {
   const text = 'version https://git-lfs.github.com/spec/v1.example\n';
   expect(decodeText(Buffer.from(text))).toBe(text);
 });
 
 test.each([
-  ['the small end', (bytes: Buffer) => bytes],
-  ['the large end', (bytes: Buffer) => bytes.swap16()],
-])('UTF-16 with a mark and %s first is read, in each file', async (_, order) => {
+  ['the low byte', (bytes: Buffer) => bytes],
+  ['the high byte', (bytes: Buffer) => bytes.swap16()],
+])('UTF-16 with a byte order mark and %s first is read', async (_, order) => {
   const files = {
     'websites.yaml': order(utf16('\ufeffwebsites: [caf\xe9.example, { from: list.csv }]\n')),
     'list.csv': order(utf16('\ufeffdomain\r\nb.example\r\n')),

@@ -26,7 +26,7 @@ async function paths(patterns: readonly string[], below = '.'): Promise<readonly
 }
 
 test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/11', '/proc/123/fd/11'])(
-  '%s, as shells name a stream, counts as a file of the working folder',
+  'the stream %s counts as a file in the working directory',
   async (pattern) => {
     const cwd = await testFolder({});
     const { files } = await findFiles([pattern], { cwd });
@@ -41,13 +41,13 @@ test.each<[string[], string]>([
   [['sites/team-1/', 'websites.yaml'], 'sites/team-1'],
   [['-', 'sites'], '.'],
   [['/dev/fd/63'], '.'],
-])('of %j, the folder that is named first is %s, whatever files are below it', async (patterns, expected) => {
+])('the first directory of -f %j is %s', async (patterns, expected) => {
   const cwd = await testFolder(TREE);
   const { folder } = await findFiles(patterns, { cwd });
   expect(folder).toBe(join(cwd, expected));
 });
 
-describe('what a pattern names', () => {
+describe('the names after -f', () => {
   test.each<[string[], string[]]>([
     [['websites.yaml'], ['websites.yaml']],
     [['./sites/../websites.yaml'], ['websites.yaml']],
@@ -64,16 +64,16 @@ describe('what a pattern names', () => {
       ['-', 'websites.yaml'],
     ],
     [[], ['websites.yaml']],
-  ])('%j', async (patterns, expected) => {
+  ])('-f %j reads the expected files', async (patterns, expected) => {
     expect(await paths(patterns)).toEqual(expected);
   });
 
-  test('paths from another directory go up', async () => {
+  test('files in parent directories have paths with ".."', async () => {
     expect(await paths([], 'sites/team-1/deep')).toEqual(['../../../websites.yaml']);
     expect(await paths(['../b.yml', '.'], 'sites/team-1')).toEqual(['../b.yml', 'deep/f.yaml', 'e.yaml']);
   });
 
-  test('an absolute path', async () => {
+  test('-f accepts an absolute path', async () => {
     const cwd = await testFolder(TREE);
     const { files } = await findFiles([join(cwd, 'sites/b.yml')], { cwd });
     expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
@@ -102,7 +102,7 @@ describe('names that do not exist', () => {
     [['websites.yaml/x'], 'File not found: "websites.yaml/x".'],
     [['a.yaml', 'websites.yaml', 'b.yaml'], 'File not found: "a.yaml", "b.yaml".'],
     [[''], 'File not found: "".'],
-  ])('%j', async (patterns, message) => {
+  ])('-f %j is an error that names the missing files', async (patterns, message) => {
     await expect(paths(patterns)).rejects.toMatchObject({
       code: 'config-missing',
       exit: 1,
@@ -111,14 +111,14 @@ describe('names that do not exist', () => {
     });
   });
 
-  test('a pattern, which is not read', async () => {
+  test('-f with a wildcard is an error', async () => {
     await expect(paths(['sites/*.yaml'])).rejects.toMatchObject({
       code: 'config-missing',
       remedy: expect.stringContaining('Name a directory'),
     });
   });
 
-  test('no websites.yaml anywhere', async () => {
+  test('without -f, a missing websites.yaml is an error', async () => {
     await expect(findFiles([], { cwd: '/' })).rejects.toMatchObject({
       code: 'config-missing',
       message: 'websites.yaml not found in this directory or a parent.',
@@ -134,7 +134,7 @@ describe('without -f', () => {
     [{ 'websites.yaml': file, 'websites/a.yaml': file }, '.', 'websites.yaml'],
     [{ 'websites.yaml': file, 'sub/websites/a.yaml': file }, 'sub', '../websites.yaml'],
     [{ 'websites/team/a.yml': file }, '.', 'websites'],
-  ])('of %j, %s reads %s', async (files, cwd, path) => {
+  ])('without -f, the files %j in %s give %s', async (files, cwd, path) => {
     expect(await found(files, cwd)).toBe(path);
   });
 
@@ -146,7 +146,7 @@ describe('without -f', () => {
       'sub',
       '"websites init" creates one. To use another file, pass -f.',
     ],
-  ])('of %j, %s reads nothing: %s', async (files, cwd, remedy) => {
+  ])('without -f, the files %j in %s give an error: %s', async (files, cwd, remedy) => {
     await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
   });
 
@@ -157,7 +157,7 @@ describe('without -f', () => {
 });
 
 describe('links', () => {
-  test('links that stay inside are followed, circles of directories are not', async () => {
+  test('links inside the directory are followed, and link cycles are not', async () => {
     const cwd = await testFolder({
       '..data/websites.yaml': 'websites: []\n',
       'sub/a.yaml': 'websites: []\n',
@@ -177,7 +177,7 @@ describe('links', () => {
     });
   });
 
-  test('links that the user names are followed anywhere', async () => {
+  test('a link that the user names can lead anywhere', async () => {
     const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
     await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
     const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
@@ -189,7 +189,7 @@ describe('links', () => {
     ['TOKEN=secret\n', 'the top of a file must be a map'],
     ['[default]\nname: else\n', 'this does not belong here'],
     ['{ auths: secret }\n', 'unknown key auths'],
-  ])('no content of a file outside is quoted: %j', async (text, message) => {
+  ])('an error does not quote a linked file from outside: %j', async (text, message) => {
     const cwd = await testFolder({ 'sites/.keep': '', other: text });
     await symlink('../other', join(cwd, 'sites/websites.yaml'));
     const load = (allowPaths: string[]) =>
@@ -203,7 +203,7 @@ describe('links', () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
+test.skipIf(process.getuid?.() === 0)('a file without read permission is an error', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: []\n' });
   await chmod(join(cwd, 'websites.yaml'), 0o000);
   await expect(loadConfig({ patterns: [], cwd, env: {}, stdin: noStdin })).rejects.toMatchObject({

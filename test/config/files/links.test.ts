@@ -29,26 +29,26 @@ describe('links in a checkout', () => {
     ['beside.txt', 'none/yet.txt'],
     ['up.txt', '../reports/there.txt'],
     ['twice.txt', 'up.txt'],
-  ])('%s may lead to %s', async (name, target) => {
+  ])('the output path %s can link to %s in the checkout', async (name, target) => {
     if (name === 'twice.txt') await symlink('../reports/there.txt', join(checkout, 'sites/up.txt'));
     if (name !== target) await symlink(target, join(checkout, 'sites', name));
     const end = target === 'up.txt' ? '../reports/there.txt' : target;
     expect(await place(name)).toBe(join(checkout, 'sites', end));
   });
 
-  test('a directory may lead to another one in it', async () => {
+  test('an output directory can link to another one in the checkout', async () => {
     await symlink('../reports', join(checkout, 'sites/out'));
     expect(await place('out/new.txt')).toBe(join(checkout, 'reports/new.txt'));
   });
 
-  test.each(['there.txt', 'new.txt'])('a file may not lead out of the checkout, to %s', async (name) => {
+  test.each(['there.txt', 'new.txt'])('an output file must not link to %s outside', async (name) => {
     await symlink(join(outside, name), join(checkout, 'sites/out.txt'));
     await symlink('out.txt', join(checkout, 'sites/more.txt'));
     await expect(place('out.txt')).rejects.toMatchObject(OUT);
     await expect(place('more.txt')).rejects.toMatchObject(OUT);
   });
 
-  test('a directory may not lead out, even if the path leads back', async () => {
+  test('an output directory must not link out of the checkout, even if the path leads back', async () => {
     await symlink(outside, join(checkout, 'sites/out'));
     await symlink(checkout, join(outside, 'back'));
     await expect(place('out/new.txt')).rejects.toMatchObject(OUT);
@@ -56,7 +56,7 @@ describe('links in a checkout', () => {
     await expect(placeToWrite(join(checkout, 'sites/out/new.txt'), outside)).rejects.toMatchObject(OUT);
   });
 
-  test.each(['.git', '.ssh'])('nothing may lead to its %s', async (name) => {
+  test.each(['.git', '.ssh'])('an output path must not link to %s', async (name) => {
     await symlink(join('..', name), join(checkout, 'sites/dir'));
     await symlink(join('..', name, 'config'), join(checkout, 'sites/file'));
     await expect(place('dir/config')).rejects.toMatchObject(OUT);
@@ -66,7 +66,7 @@ describe('links in a checkout', () => {
 });
 
 describe('links outside of a checkout', () => {
-  test('the working directory replaces the checkout', async () => {
+  test('outside of a checkout, output links must stay in the working directory', async () => {
     const cwd = await testFolder({ 'own/there.txt': '' });
     await symlink('own', join(cwd, 'near'));
     await symlink(outside, join(cwd, 'far'));
@@ -74,7 +74,7 @@ describe('links outside of a checkout', () => {
     await expect(place('far/a.txt', cwd)).rejects.toMatchObject(OUT);
   });
 
-  test('a directory may lead anywhere, and a file to one in its directory', async () => {
+  test('an absolute output path outside of a checkout can use directory links', async () => {
     const cwd = await testFolder();
     const system = await testFolder({ 'there.txt': '' });
     await symlink(outside, join(system, 'tmp'));
@@ -85,7 +85,7 @@ describe('links outside of a checkout', () => {
     await expect(placeToWrite(join(system, 'far.txt'), cwd)).rejects.toMatchObject(OUT);
   });
 
-  test('the working directory may be reached through a link', async () => {
+  test('the working directory can be reached through a link', async () => {
     const real = await testFolder();
     await mkdir(join(real, 'work/own'), { recursive: true });
     await symlink(join(real, 'work'), join(outside, 'tmp'));
@@ -93,7 +93,7 @@ describe('links outside of a checkout', () => {
     expect(await place('near/a.txt', join(outside, 'tmp'))).toBe(join(real, 'work/own/a.txt'));
   });
 
-  test.skipIf(process.platform === 'win32')('links of the system are written as named', async () => {
+  test.skipIf(process.platform === 'win32')('output to /dev/stdout is accepted', async () => {
     await expect(placeToWrite('/dev/stdout', checkout)).resolves.toEqual(expect.any(String));
   });
 });

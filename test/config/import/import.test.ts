@@ -53,7 +53,7 @@ test.each([
   ['github.io', 'github.io'],
   ['a_b.example', 'a_b.example'],
   ['host.internal', 'host.internal'],
-])('%j is imported as %s', async (line, domain) => {
+])('the line %j is imported as %s', async (line, domain) => {
   const imported = await importText(line);
   expect([domains(imported), skipped(imported)]).toEqual([[domain], []]);
 });
@@ -65,7 +65,7 @@ test.each([
   ['a.example; b.example, c.example', 3],
   ['  server_name a.example b.example;', 2],
   ['sc-domain:a.example', 1],
-])('a list may be as people and programs write it: %j', async (text, count) => {
+])('import reads list notation of people and programs: %j', async (text, count) => {
   const imported = await importText(text);
   expect(domains(imported)).toEqual(['a.example', 'b.example', 'c.example'].slice(0, count));
   expect(imported.skipped).toEqual([]);
@@ -99,25 +99,25 @@ test.each([
   ['http://192.0.2.1:80/', 'ip_address http://192.0.2.1:80/: an IP address, not a domain'],
   ['2001:db8::1', 'ip_address 2001:db8::1: an IP address, not a domain'],
   ['https://[2001:db8::1]:8443/x', 'ip_address https://[2001:db8::1]:8443/x: an IP address, not a domain'],
-])('%j is skipped', async (line, why) => {
+])('import skips %j with a reason', async (line, why) => {
   const imported = await importText(`${line}\n`);
   expect([domains(imported), skipped(imported)]).toEqual([[], [`1 ${why}`]]);
 });
 
-test.each(['//', 'a:', 'a', ' #'])('a line of 200 KB of %j is skipped as any other', async (piece) => {
+test.each(['//', 'a:', 'a', ' #'])('import skips a line of 200 KB of %j', async (piece) => {
   const imported = await importText(`x${piece.repeat(200_000 / piece.length)}\u2028\nb.example\n`);
   expect(imported.skipped.map(({ reason }) => reason)).toEqual(['not_a_domain']);
   expect(domains(imported)).toEqual(['b.example']);
 });
 
-test('a long line with an @ does not show a login', async () => {
+test('a long line with an @ does not show credentials', async () => {
   const [{ subject = '' } = {}] = (await importText(`//a:secret@b${' //a:secret@c'.repeat(100)}/d\n`))
     .skipped;
   expect(subject).toBe('…@c/d');
 });
 
 describe('domains that already exist', () => {
-  test('a domain is skipped if the list has it twice', async () => {
+  test('import skips a domain if the list has it twice', async () => {
     const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
     const imported = await importText(text, { more: 'b.example\nc.example\n' });
     expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
@@ -130,7 +130,7 @@ describe('domains that already exist', () => {
     ]);
   });
 
-  test('a domain is skipped if the configuration has it', async () => {
+  test('import skips a domain if the configuration has it', async () => {
     const config = await load(
       'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
     );
@@ -148,14 +148,14 @@ describe('domains that already exist', () => {
     ]);
   });
 
-  test('a domain is skipped if its www variant is ignored, as in a plan', async () => {
+  test('import skips a domain if its www variant is ignored', async () => {
     const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
     const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
     expect(domains(imported)).toEqual(['c.example']);
     expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
   });
 
-  test('a www variant does not count if the two are distinct', async () => {
+  test('import adds a www variant if www names are distinct', async () => {
     const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
     const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
     expect(domains(await importText(text, { config }))).toEqual([
@@ -166,7 +166,7 @@ describe('domains that already exist', () => {
     ]);
   });
 
-  test('a line that is skipped itself does not count', async () => {
+  test('a skipped line does not count as a duplicate', async () => {
     const text = 'domain,privacy\na.example,secret\na.example,private\n';
     const imported = await importText(text, { format: 'csv' });
     expect(imported.websites).toMatchObject([
@@ -182,7 +182,7 @@ describe('settings', () => {
   const settings = (pairs: Record<string, string>) =>
     readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
 
-  test('settings come from the row, then from the defaults of the import, then from those of the file', async () => {
+  test('settings come from the row, then from --default, then from the file', async () => {
     const config = await load(
       'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
     );
@@ -207,7 +207,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('a password is a reference with a path relative to the list', async () => {
+  test('the path of a password file is relative to the list', async () => {
     const text =
       'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
     const imported = await importText(text, { format: 'csv' });
@@ -228,7 +228,7 @@ describe('settings', () => {
       { exclude_params: 'utm_source,ref' },
       '--default: exclude_params contains a comma, and lists are split at white space or ";".',
     ],
-  ])('an invalid default is an error: %j', (pairs, message) => {
+  ])('an invalid --default is an error: %j', (pairs, message) => {
     expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
       expect.objectContaining({ code: 'usage', message }),
     );
@@ -238,7 +238,7 @@ describe('settings', () => {
 describe('columns', () => {
   const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
 
-  test('columns are renamed with --map; others are reported', async () => {
+  test('--map renames columns, and others are reported', async () => {
     const renames = new Map([[plainName('our sites'), 'domain']]);
     const imported = await importText(text, { format: 'csv', renames });
     expect(imported).toMatchObject({
@@ -274,7 +274,7 @@ describe('columns', () => {
     ['json', '{"HostedZones": [{"Id": "/zone/1", "Name": "a.example."}], "IsTruncated": false}', 'Name'],
     ['json', '{"count": 1, "domains": [{"id": 1, "name": "a.example", "tld": "example"}]}', 'name'],
     ['ndjson', '{"zone": "a.example", "state": "live"}\n', 'zone'],
-  ])('columns of a %s of another program match keys by name: %j', async (format, text, column) => {
+  ])('import recognizes the domain column of a %s export: %j', async (format, text, column) => {
     const imported = await importText(text, { format });
     expect([domains(imported), skipped(imported)]).toEqual([['a.example'], []]);
     expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
@@ -284,16 +284,16 @@ describe('columns', () => {
     ['a title and a blank line above', 'Domain report 2026\n\nDomain;Expires\na.example;2027\n', 3],
     ['a title of several cells', 'Report,2026-01-31\nName,Address\nOurs,https://a.example:8443/x\n', 2],
     ['a name twice', 'Domain,Status,Domain,Status\na.example,x,b.example,y\n', 1],
-    ['an encoding of old', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
+    ['an older encoding', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
     ['pages of one domain', 'Address,Code\nhttps://a.example/1,200\nhttps://a.example/2,200\n', 1],
-  ])('columns of a table with %s are found', async (_, text, line) => {
+  ])('import finds the columns of a table with %s', async (_, text, line) => {
     const imported = await importText(text, { format: 'csv' });
     expect(domains(imported)).toEqual(['a.example']);
     expect(imported.skipped.every(({ reason }) => reason === 'duplicate')).toBe(true);
     expect(imported.readings[0]?.header ?? 1).toBe(line);
   });
 
-  test('columns named like settings count only if a value fits', async () => {
+  test('a column named like a setting counts only if a value fits', async () => {
     const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
     const imported = await importText(mixed, { format: 'csv' });
     expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
@@ -301,22 +301,22 @@ describe('columns', () => {
     expect(domains(imported)).toEqual(['b.example']);
   });
 
-  test('the column of the domains may be a later one of the same name', async () => {
+  test('the domain column can be a later one of the same name', async () => {
     const two = 'Domain,URL\nours,https://a.example/\n';
     const renames = new Map([['domain', undefined]]);
     expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
   });
 
   test.each([
-    ['more lines are not valid than are taken', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
-    ['no more are', 'a.example,On\nb.example,1\n', []],
-    ['they are skipped for other reasons', 'a.example,1\na.example,1\na.example,1\n', []],
-  ])('columns are doubtful if %s', async (_, lines, names) => {
+    ['most are invalid', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
+    ['half are invalid', 'a.example,On\nb.example,1\n', []],
+    ['lines are skipped for another reason', 'a.example,1\na.example,1\na.example,1\n', []],
+  ])('a column is doubtful only if most values are invalid: %s', async (_, lines, names) => {
     const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
     expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
   });
 
-  test('domains alone next to records do not decide what their columns mean', async () => {
+  test('plain domains in a JSON list do not affect the columns of records', async () => {
     const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
     expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
   });
@@ -327,14 +327,14 @@ describe('columns', () => {
     expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
   });
 
-  test('the column of the domains is required', async () => {
+  test('a table without a domain column is an error', async () => {
     await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
       code: 'config-invalid',
       problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
     });
   });
 
-  test('the column of the domains must have the given name', async () => {
+  test('a domain column given with --map must exist', async () => {
     const renames = new Map([['our_sties', 'domain']]);
     await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
       problems: [{ message: 'the first line has no column "our_sties"' }],
@@ -342,7 +342,7 @@ describe('columns', () => {
   });
 });
 
-test('every line is imported or skipped once, and an imported line is skipped the next time', async () => {
+test('every line is imported or skipped once, and a second import skips all lines', async () => {
   const name = fc.constantFrom('a', 'b', 'www.a', 'www.b', 'B', 'c.a', 'co', 'ü');
   const line = fc
     .tuple(

@@ -25,7 +25,7 @@ websites:
       - from: acme.csv
 `;
 
-test('the values of a record are those of the nearest levels that name them, whole', async () => {
+test('each setting of a record comes whole from the nearest level that has it', async () => {
   expect(await recordsOf({ 'websites.yaml': ACME, 'acme.csv': 'domain,email\nb.acme.com,false\n' })).toEqual({
     'example.com': { settings: { privacy: 1, exclude_bots: true, exclude_params: ['a'] } },
     'acme.com': {
@@ -56,7 +56,7 @@ describe('any nesting', () => {
     ),
   );
 
-  test('is decided by the nearest level that names a setting', async () => {
+  test('the nearest level that has a setting decides, in any nesting of groups', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), said, async (groups, record) => {
         let websites: unknown[] = [{ domain: 'a.example', ...record }];
@@ -75,7 +75,7 @@ describe('any nesting', () => {
     );
   });
 
-  test('deeper than 8 is an error', async () => {
+  test('groups nested deeper than 8 levels are an error', async () => {
     let websites: unknown[] = ['a.example'];
     for (let depth = 9; depth > 0; depth -= 1) websites = [{ group: `g${depth}`, websites }];
     expect(lines(await problemsOf(stringify({ websites })))).toEqual([
@@ -84,8 +84,8 @@ describe('any nesting', () => {
   });
 });
 
-describe('errors, with their places', () => {
-  test('an invalid or duplicate name is an error', async () => {
+describe('errors in groups', () => {
+  test('an invalid or duplicate group name is an error', async () => {
     const text =
       'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
     const found = lines(await problemsOf(text));
@@ -94,7 +94,7 @@ describe('errors, with their places', () => {
     expect(found[1]).toMatch(/^3:37 .*declared twice.*websites\.yaml:3:14/);
   });
 
-  test('an unknown setting, and an unknown group of a table', async () => {
+  test('an unknown setting of a group and an unknown group in a table are errors', async () => {
     const found = await problemsOf({
       'websites.yaml':
         'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
@@ -108,7 +108,7 @@ describe('errors, with their places', () => {
   });
 });
 
-test('the column group of a table: the levels of the group replace those around "from"', async () => {
+test('the group column of a table overrides the group around "from"', async () => {
   const yaml = `defaults: { privacy: private }
 websites:
   - group: acme
@@ -124,7 +124,7 @@ websites:
   });
 });
 
-test('groups of several files: their records may be in those of others', async () => {
+test('a bulk file can add records to a group of another file', async () => {
   const config = await load(
     {
       'a.yaml': 'websites: [{ group: acme, defaults: { email: true }, websites: [a.example] }]\n',

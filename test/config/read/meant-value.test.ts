@@ -10,7 +10,7 @@ const remedies = (problems: readonly Problem[]) => problems.map(({ remedy }) => 
 const ofBulk = (name: string, text: string) =>
   problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text });
 
-describe('a value that is almost right', () => {
+describe('an almost valid value', () => {
   test.each([
     ['privacy: pubic', 'Did you mean public?'],
     ['privacy: Private', 'Did you mean private?'],
@@ -43,16 +43,16 @@ describe('a value that is almost right', () => {
     ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
     ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
     ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
-  ])('an almost valid value of a bulk file: %s %j', async (name, text, remedy) => {
+  ])('an almost valid value of a bulk file gets a suggestion: %s %j', async (name, text, remedy) => {
     expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
   });
 
-  test('no error shows the value of a variable', async () => {
+  test('an error does not show the value of a variable', async () => {
     const problems = await problemsOf(record('privacy: "${P}"'), { env: { P: 'pubic' } });
     expect(remedies(problems)).toEqual([undefined]);
   });
 
-  test('a remedy shows no more of an address than a message', async () => {
+  test('a remedy does not show credentials or the query of a URL', async () => {
     const text = record('exclude_params: "https://me:hunter2@a.example/?key=swordfish"');
     expect(JSON.stringify(await problemsOf(text))).not.toMatch(/hunter2|swordfish/);
   });
@@ -68,7 +68,7 @@ describe('an unknown key', () => {
     ['base_url: local', 'Put it under service.'],
     ['defaults: { state: present }', 'Put it in a record under websites.'],
     ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
-  ])('an unknown key: %s: %s', async (text, remedy) => {
+  ])('an unknown key gets a suggestion: %s: %s', async (text, remedy) => {
     expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
   });
 
@@ -82,7 +82,7 @@ describe('an unknown key', () => {
     [record('email:true'), '2:26 unknown key "email:true"'],
     [record('password:hunter2'), '2:26 unknown key "password…"'],
     ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
-  ])('a key without a space after its colon: %j', async (text, told) => {
+  ])('a key without a space after its colon is reported: %j', async (text, told) => {
     expect(lines(await problemsOf(text))).toEqual([told]);
   });
 });

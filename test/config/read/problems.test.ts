@@ -251,7 +251,7 @@ describe.each([
   ['top of a file', TOP],
   ['records', RECORDS],
 ])('%s', (_, table) => {
-  test.each(table)('what is wrong with %j, with any line ends: %j', async (text, ...told) => {
+  test.each(table)('the text %j is reported the same with any line ends: %j', async (text, ...told) => {
     const problems = await problemsOf(text);
     expect(lines(problems)).toEqual(told);
     expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
@@ -264,7 +264,7 @@ describe.each([
   });
 });
 
-test('all problems of all files come at once, by file and place', async () => {
+test('problems of all files are reported together, sorted by file and location', async () => {
   const problems = await problemsOf({
     'b.yaml': 'websites: [a b, "c d"]\n',
     'a.yaml': 'prune: 5\nwebsites:\n\t- x\n',
@@ -283,17 +283,17 @@ test('all problems of all files come at once, by file and place', async () => {
 test.each([
   ['is not a URL', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
   [
-    'is no map',
+    'is not a map',
     '- privacy: password\n',
     expect.stringContaining('a.yaml:1:1 the top of a file must be a map'),
   ],
-  ['holds nothing', 'null\n', expect.stringContaining('a.yaml:1:1 ')],
+  ['is empty', 'null\n', expect.stringContaining('a.yaml:1:1 ')],
   [
     'has a default that cannot be read',
     'defaults: { privacy: passwort }\n',
     expect.stringContaining('a.yaml:1:22 '),
   ],
-])('a file that %s brings about no problem in another', async (_, text, problem) => {
+])('a file that %s does not cause problems in another file', async (_, text, problem) => {
   const problems = await problemsOf({
     'a.yaml': text,
     'b.yaml': records('{ domain: a.example, password: { env: P } }'),
@@ -313,7 +313,7 @@ describe('remedies', () => {
       'Write "key: value", with a space; a record with settings begins with "- domain: ".',
     ],
     [records('https://a.example/x'), 'Write a.example.'],
-  ])('%j', async (text, remedy) => {
+  ])('a problem has a remedy: %j', async (text, remedy) => {
     expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
   });
 });
@@ -326,12 +326,12 @@ test('a long line is shown up to its useful part', async () => {
   expect(far?.excerpt).toBeUndefined();
 });
 
-test('a long text is not repeated whole', async () => {
+test('a long value is cut in an error', async () => {
   const [problem] = await problemsOf(records(`"${'x'.repeat(100_000)}"`));
   expect(problem?.message).toBe(`"${'x'.repeat(80)}…" is not a domain: it is longer than 253 characters`);
 });
 
-test('no character is cut in two', async () => {
+test('an error cuts no character in half', async () => {
   const [problem] = await problemsOf(`websites:\n  - "${'💩'.repeat(100)}/${'💩'.repeat(200)}"\n`);
   expect(problem?.message).toMatch(/^"(?:💩){80}…" is not a domain: /u);
   expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
@@ -363,13 +363,13 @@ describe('a value next to a word such as "password" is not quoted', () => {
         'list.csv': 'domain\na.example password hunter2\n',
       },
     ],
-  ])('%s', async (_, files) => {
+  ])('a value next to a word such as "password" is not quoted %s', async (_, files) => {
     const problems = await problemsOf(files);
     expect(problems.length).toBeGreaterThan(0);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 
-  test('a reference is, and so is a domain that begins with such a word', async () => {
+  test('a reference next to "password" is quoted, and so is a domain that begins with it', async () => {
     const text = records('{ domain: password-shop.example, password: { env: X }, privacy: x }');
     const [problem] = await problemsOf(text);
     expect(problem?.excerpt?.text).toContain('password: { env: X }, privacy: x }');

@@ -42,7 +42,7 @@ describe('a target', () => {
     expect(config.root).toMatch(/\/targets\/production$/);
   });
 
-  test('a target may have no keys of its own', async () => {
+  test('a target needs no keys of its own', async () => {
     const config = await load(FILES, { target: 'bare' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
     expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
@@ -54,7 +54,7 @@ describe('a target', () => {
     expect(one.digest).not.toBe(other.digest);
   });
 
-  test('a target without files in its directory is known to lack some', async () => {
+  test('a target reports a directory without files', async () => {
     const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
     const files = { 'websites.yaml': text, 'none/.keep': '' };
     expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
@@ -82,7 +82,7 @@ describe('a target', () => {
   });
 });
 
-test('all targets are loaded, with the sources of their keys', async () => {
+test('all targets are loaded, with the location of each key', async () => {
   const cwd = await testFolder(FILES);
   const options = {
     patterns: [],
@@ -103,7 +103,7 @@ test('all targets are loaded, with the sources of their keys', async () => {
   ).toHaveLength(1);
 });
 
-test('the problems of all targets are reported together, and shared ones once', async () => {
+test('problems of all targets are reported together, and shared ones once', async () => {
   const cwd = await testFolder({
     ...FILES,
     'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
@@ -235,11 +235,11 @@ describe('errors have their places', () => {
       'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
       ['2:22 env:K is the API key of the target a and cannot be a password'],
     ],
-  ])('%j has %j', async (text, expected) => {
+  ])('an invalid target %j is reported as %j', async (text, expected) => {
     expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
   });
 
-  test('a target of two files, and one in the file of a target', async () => {
+  test('a target that two files declare is an error', async () => {
     const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
     expect(lines(await problemsOf(twice))).toEqual([
       'b.yaml:1:12 the target a is also declared in another file',
@@ -262,14 +262,14 @@ describe('errors have their places', () => {
     `targets:\n  a:\n    token: ${KEY}\n`,
     `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
     `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
-  ])('a key in plain text is never shown', async (text) => {
+  ])('an API key in plain text is never shown', async (text) => {
     const problems = await problemsOf(text, { target: 'a' });
     expect(problems.length).toBeGreaterThan(0);
     expect(JSON.stringify(problems)).not.toContain(KEY);
   });
 });
 
-test('a folder outside may be allowed', async () => {
+test('WEBSITES_ALLOW_PATH allows files of a target in another directory', async () => {
   const outside = await testFolder({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
   const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
   const config = await load(text, { target: 'a', allowPaths: [outside] });

@@ -28,7 +28,7 @@ function whereTargetsAre(error: unknown): readonly Problem[] {
 
 const one = (entry: string): string => `websites:\n  - { domain: a.example, ${entry} }\n`;
 
-test('the committed schema matches the tables of keys', async () => {
+test('the committed JSON schema matches the tables of keys', async () => {
   expect(await readFile('schema/websites.schema.json', 'utf8')).toBe(schemaText());
 });
 
@@ -138,7 +138,7 @@ describe('schema and loader agree', () => {
     [one('state: absent, email: true'), false],
     [one('state: gone'), false],
     [one('colour: red'), false],
-  ])('%j: %j', async (text, sound) => {
+  ])('schema and loader agree: %j: %j', async (text, sound) => {
     expect({ schema: validate(parse(text)), loader: await isLoaded(text) }).toEqual({
       schema: sound,
       loader: sound,
@@ -166,7 +166,7 @@ describe('schema and loader agree', () => {
   const own = { ...fit, state: fc.constantFrom('present', 'absent'), protect: fc.boolean() };
   const keys = [...Object.keys(own), 'nonsense'];
 
-  test('the schema accepts all that the loader accepts', async () => {
+  test('the schema accepts everything that the loader accepts', async () => {
     expect(Object.keys(fit)).toEqual([...FIELD_NAMES, 'favorite']);
     const odd = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 1 });
     const some = (fits: typeof fit) =>
@@ -192,7 +192,7 @@ describe('schema and loader agree', () => {
 
 describe('examples', () => {
   test.each(FIELD_NAMES.flatMap((name) => FIELDS[name].examples.map((example) => [name, example] as const)))(
-    '%s: %s is taken by both',
+    'schema and loader accept the example "%s: %s"',
     async (name, example) => {
       const text =
         `websites:\n  - domain: a.example\n    privacy: password\n    ${name}: ${example}\n`.replace(

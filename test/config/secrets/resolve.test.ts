@@ -42,7 +42,7 @@ const STAND_INS = {
 };
 
 test.each(Object.keys(STAND_INS))(
-  '%s in a variable, and in a string of the file, is refused',
+  '%s content is refused as a secret, in a variable and in the file',
   async (name) => {
     const text = STAND_INS[name as keyof typeof STAND_INS];
     const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
@@ -59,16 +59,19 @@ test.each(Object.keys(STAND_INS))(
 );
 
 describe('variables', () => {
-  test.each(['{ env: P }', '"${P}"', '${P}'])('the secret of password: %s', async (password) => {
-    const config = await load(record(password), { env: { P: ' hunter2 ' } });
-    expect(refOf(config)).toEqual({ env: 'P' });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
-  });
+  test.each(['{ env: P }', '"${P}"', '${P}'])(
+    'a password comes from the variable in %s',
+    async (password) => {
+      const config = await load(record(password), { env: { P: ' hunter2 ' } });
+      expect(refOf(config)).toEqual({ env: 'P' });
+      expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
+    },
+  );
 
   test.each([
     [{}, 'The secret env:P is not set.'],
     [{ P: '' }, 'The secret env:P is empty.'],
-  ])('a missing secret is an error on use: %j', async (env, message) => {
+  ])('a missing secret is an error when it is used: %j', async (env, message) => {
     const config = await load(record('{ env: P }'), { env });
     expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
       code: 'secret-missing',
@@ -89,7 +92,7 @@ describe('variables', () => {
     ],
     ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
     ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
-  ])('%s is refused', async (password, told) => {
+  ])('the password reference %s is refused', async (password, told) => {
     expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
   });
 
@@ -110,11 +113,11 @@ describe('literals', () => {
     ['"$${P}"', '${P}'],
     ['"${A}-${B:-b}"', 'a-b'],
     ['|-\n      two\n      lines', 'two\nlines'],
-  ])('a literal secret: %s', async (password, value) => {
+  ])('a literal secret is read: %s', async (password, value) => {
     expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
   });
 
-  test('the reference of a literal is its place, in any working directory', async () => {
+  test('the reference of a literal is its location, in any working directory', async () => {
     const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
     const options = { env: {}, stdin: noStdin };
     const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
@@ -124,7 +127,7 @@ describe('literals', () => {
     expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
   });
 
-  test('a reference to a place without a secret is missing', async () => {
+  test('a reference to a location without a secret is missing', async () => {
     const { secrets } = await load(record('hunter2'));
     expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
       code: 'secret-missing',
@@ -132,7 +135,7 @@ describe('literals', () => {
     });
   });
 
-  test('a configuration can be printed without its literal secrets', async () => {
+  test('printing a configuration does not show literal secrets', async () => {
     const config = await load(record('hunter2'));
     expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
     expect(JSON.stringify(config)).not.toContain('hunter2');
@@ -146,12 +149,12 @@ describe('files', () => {
     ['hunter2\n\n', 'hunter2'],
     ['two\nlines\n', 'two\nlines'],
     ['hunter2', 'hunter2'],
-  ])('a file with %j has the value %j', async (content, value) => {
+  ])('a secret file with %j has the value %j', async (content, value) => {
     const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
   });
 
-  test('paths are relative to the file that contains them, references to the first file', async () => {
+  test('secret paths are relative to their YAML file, references to the first file', async () => {
     const files = {
       'a.yaml': 'websites: []\n',
       'team/b.yaml': record('{ file: "${DIR}/secret" }'),
@@ -162,15 +165,20 @@ describe('files', () => {
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
   });
 
-  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])('%s leads outside', async (path) => {
-    const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
-    expect(lines(problems)).toEqual([
-      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
-    ]);
-    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
-  });
+  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
+    'a secret outside is refused: %s',
+    async (path) => {
+      const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
+      expect(lines(problems)).toEqual([
+        'sites/websites.yaml:4:23 this file is outside the directory of the first file',
+      ]);
+      expect(problems[0]?.remedy).toBe(
+        'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
+      );
+    },
+  );
 
-  test('a name that only starts with dots does not lead out', async () => {
+  test('a file name that only starts with dots is inside the directory', async () => {
     expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
   });
 
@@ -180,7 +188,7 @@ describe('files', () => {
     expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
   });
 
-  test('an allowed folder may be elsewhere', async () => {
+  test('WEBSITES_ALLOW_PATH allows secrets in another directory', async () => {
     const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
     const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
     expect(refOf(config)).toEqual({ file: '../keys/secret' });
@@ -215,7 +223,7 @@ describe('files', () => {
     ['vault', 'is encrypted with Ansible Vault'],
     ['age', 'is encrypted with age'],
     ['sops', 'is encrypted with SOPS'],
-  ])('a file cannot be read: %s: %s', async (name, reason) => {
+  ])('a secret file cannot be read: %s: %s', async (name, reason) => {
     const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
@@ -247,7 +255,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
       ['4:15 warning: the value of P ends in a line end, which is not sent'],
     ],
     [
-      'a block of text',
+      'a block of YAML',
       '|\n      hunter2',
       {},
       [
@@ -261,7 +269,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
       { env: { P: '2\n' } },
       ['4:15 warning: password ends in a line end, which is not sent'],
     ],
-    ['a file, where one is usual', '{ file: secret }', {}, []],
+    ['a file', '{ file: secret }', {}, []],
   ])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
     const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
     const config = await load(files, { ...options });
@@ -301,17 +309,17 @@ describe('values that are probably not secrets', () => {
     ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
     ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
     ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
-  ])('a warning about %s does not show the value', async (password, told) => {
+  ])('a warning about the secret %s does not show its value', async (password, told) => {
     const problems = await problemsOf(record(password));
     expect(lines(problems)).toContain(told);
     expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
   });
 
-  test('a doubled $ is deliberate and causes no warning', async () => {
+  test('a doubled $ in a secret causes no warning', async () => {
     expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
   });
 
-  test('doubts about a variable are reported once, at its first use', async () => {
+  test('a warning about a variable is reported once, at its first use', async () => {
     const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
     expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
       '4:22 warning: the value of P is in quotes, which are sent as part of it',
@@ -330,7 +338,7 @@ describe('values that are probably not secrets', () => {
     }
   });
 
-  test('doubts that loading cannot find are returned with the secret', async () => {
+  test('doubts about a secret are returned with it if loading cannot find them', async () => {
     const cwd = await testFolder({ secret: '"hunter2"\n' });
     const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
     expect((await resolver.resolve({ file: 'secret' })).doubts).toMatchObject([
@@ -342,7 +350,7 @@ describe('values that are probably not secrets', () => {
   });
 });
 
-test('loading resolves no secret', async () => {
+test('loading a configuration resolves no secret', async () => {
   const config = await load(
     'websites:\n  - { domain: a.example, privacy: password, password: { env: NONE } }\n  - { domain: b.example, privacy: password, password: { file: none } }\n',
   );

@@ -11,14 +11,14 @@ const shownOf = (text: string): string[] => {
   });
 };
 
-describe('secrets of a text that could not be read', () => {
+describe('an excerpt of unreadable YAML', () => {
   test.each<[string, string[]]>([
     ['domain: a.example\n- a.example', ['domain: a.example', '- a.example']],
     ['domain: a.example\n  more of it', ['domain: a.example', '']],
     ['domain: https://a.example/?k=x\n- me:x@a.example\n- b', ['', '', '- b']],
     ['- b\npasswrd: x', ['', '']],
     ['- b\npassword: { env: X }', ['', '']],
-  ])('%j shows no more than %j', (text, shown) => {
+  ])('an excerpt of %j shows only %j', (text, shown) => {
     expect(shownOf(text)).toEqual(shown);
   });
 });

@@ -184,7 +184,7 @@ function mutate(text: string, changes: readonly (readonly [number, readonly [num
   }, text);
 }
 
-test('a regular file is read the short way, with the values and places of the full parser', () => {
+test('the fast reader gives the values and locations of the full parser', () => {
   fc.assert(
     fc.property(regular, (text) => {
       expect(agree(text)).toBe(true);
@@ -192,7 +192,7 @@ test('a regular file is read the short way, with the values and places of the fu
   );
 });
 
-test('all that is accepted is read as the full parser reads it', () => {
+test('the fast reader reads whatever it accepts like the full parser', () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.oneof(regular, nearlyRegular), fc.array(mutation, { maxLength: 2 }), (text, changes) => {
@@ -204,7 +204,7 @@ test('all that is accepted is read as the full parser reads it', () => {
 });
 
 test.for(['correct-horse', 'pass word', '12', '""'])(
-  'a password %s instead of the name of its variable is not regular',
+  'the fast reader refuses a password %s instead of a variable name',
   (password) => {
     const record = `websites:\n  - domain: a.example\n    password: { env: ${password} }\n`;
     expect(readRegular(createSource('websites.yaml', record))).toBeTypeOf('number');
@@ -227,7 +227,7 @@ const ALIKE: readonly string[] = [
   '- domain: h.example\n',
 ];
 
-test('records that are alike below their first line are read as the full parser reads them', () => {
+test('the fast reader reads similar records like the full parser', () => {
   let accepted = 0;
   fc.assert(
     fc.property(
