@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2563,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3717, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3656, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3138,
+    maxLines: 3133,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_227,
-  code: 20_971,
+  lines: 25_161,
+  code: 20_917,
   comments: 1912,
-  tokens: 193_920,
+  tokens: 193_558,
   files: 232,
-  testLines: 38_611,
+  testLines: 38_606,
 };
 
 /** The folder of a pure layer that is exempt. */

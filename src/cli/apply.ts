@@ -3,8 +3,9 @@ import { type ExitCode, exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
-import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../report/events.ts';
+import { eventHuman, eventStreamOpening, planEvents } from '../report/events.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
+import { jsonLine } from '../report/json.ts';
 import { terminalText } from '../report/media/terminal.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
@@ -87,7 +88,7 @@ function listener(plan: Plan, flags: AnyFlags, io: Io): (event: RunEvent) => voi
   if (isStream) io.out(eventStreamOpening() + planEvents(plan));
   return (event) => {
     const isWorthALine = io.progress?.event(event) ?? true;
-    const text = isStream ? eventJson(event) : isWorthALine ? eventHuman(event, options) : undefined;
+    const text = isStream ? jsonLine(event) : isWorthALine ? eventHuman(event, options) : undefined;
     if (text !== undefined) (isStream ? io.out : io.err)(text);
   };
 }

@@ -12,8 +12,9 @@ import type { Value } from '../model/field-types.ts';
 import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import type { Subject } from '../model/run.ts';
 import { SENSITIVE } from '../model/secret.ts';
+import type { Some } from '../util/group-by.ts';
 import type { Entries, Entry, EntryLine, Piece, ShownValue, Sign } from './document.ts';
-import { alongsideOf, fieldsOf, type Group, groupChanges } from './groups.ts';
+import { alongsideOf, differingFields, fieldsOf, groupChanges, isGrave } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, joinShortenedTexts } from './words.ts';
 
@@ -38,38 +39,33 @@ const TITLES = {
 export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entries[] {
   const groups = groupChanges(changes);
   return RISK_LEVELS.flatMap((level): Entries[] => {
-    const own = groups.filter(({ changes: [first] }) => first.risk.level === level);
+    const own = groups.filter(([first]) => first.risk.level === level);
     if (own.length === 0) return [];
     const entries = own.map((group) => entryOfGroup(group, isDrift));
     const title = isDrift ? say`Differences` : TITLES[level];
-    const total = own.reduce((sum, group) => sum + group.changes.length, 0);
-    return [
-      { kind: 'entries', title, level, noun: isDrift ? say`record` : say`change`, count: total, entries },
-    ];
+    const noun = isDrift ? say`record` : say`change`;
+    return [{ kind: 'entries', title, level, noun, count: own.flat().length, entries }];
   });
 }
 
-function entryOfGroup({ changes, differing, risky }: Group, isDrift: boolean): Entry {
+function entryOfGroup(changes: Some<Change>, isDrift: boolean): Entry {
   const [first] = changes;
   const single = entryOf(first, isDrift);
   if (changes.length === 1) return single;
   const [file = '', ...files] = new Set(changes.flatMap(({ source }) => source?.file ?? []));
   const { id: _, ...entry } = single;
-  const isMixed = ({ name }: NamedValue): boolean => differing.has(name);
+  const differing = differingFields(changes);
   return {
     ...entry,
     name: count(changes.length, 'record'),
     place: files.length > 0 ? count(files.length + 1, 'file') : prose(file),
-    values: () => valuesOf(first, isDrift).map((row) => (isMixed(row) ? { ...row, pieces: DIFFERS } : row)),
-    members: {
-      count: changes.length,
-      at: (index) => {
-        const change = changes[index] ?? first;
-        return { ...headOf(change), values: () => valuesOf(change, isDrift) };
-      },
-      isRisky: risky,
-      isMixed: differing.size > 0,
-    },
+    values: () =>
+      valuesOf(first, isDrift).map((row) => (differing.has(row.name) ? { ...row, pieces: DIFFERS } : row)),
+    members: changes.map((change) => ({
+      ...headOf(change),
+      ...(differing.size > 0 && { values: () => valuesOf(change, isDrift) }),
+    })),
+    isRisky: first.action === 'delete' || isGrave(first.risk),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Findings } from '../model/doctor-findings.ts';
 import { type Block, type Document, plainMessages } from './document.ts';
-import { FORMATS, jsonDocument } from './json.ts';
+import { documentJson } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
 
 export function doctorJson(findings: Findings): string {
-  return jsonDocument({ format: FORMATS.doctor, ...findings, pins: pinsOf(findings) });
+  return documentJson('doctor', { ...findings, pins: pinsOf(findings) });
 }
 
 export function doctorDocument(findings: Findings): Document {

@@ -134,14 +134,10 @@ export interface Entry {
   readonly before?: readonly EntryLine[];
   readonly values?: () => readonly ShownValue[];
   readonly after?: readonly EntryLine[];
-  readonly members?: Members;
-}
-
-export interface Members {
-  readonly count: number;
-  readonly at: (index: number) => Pick<Entry, 'name' | 'id' | 'place' | 'values'>;
-  readonly isRisky: boolean;
-  readonly isMixed: boolean;
+  /** The records of a group, each with `values` if they differ. */
+  readonly members?: readonly Pick<Entry, 'name' | 'id' | 'place' | 'values'>[];
+  /** Every member is named. */
+  readonly isRisky?: boolean;
 }
 
 export interface EntryLine {

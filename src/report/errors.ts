@@ -1,6 +1,6 @@
 import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import { type DocsCode, type Document, headlined, type Message } from './document.ts';
-import { FORMATS, jsonDocument, jsonLine } from './json.ts';
+import { FORMATS } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
@@ -39,15 +39,7 @@ export function warningsDocument(problems: readonly Problem[]): Document {
   };
 }
 
-export function errorJson(error: unknown): string {
-  return jsonDocument(errorRow(error));
-}
-
-export function errorLine(error: unknown): string {
-  return jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
-}
-
-function errorRow(error: unknown) {
+export function errorRow(error: unknown) {
   const { code, message, remedy = null, place = null, problems } = wordsOf(error);
   return { format: FORMATS.error, code, message, remedy, place, problems, docs: `docs/errors.md#${code}` };
 }

@@ -23,10 +23,6 @@ export function eventStreamOpening(): string {
   return jsonLine({ type: 'version', format: FORMATS.event });
 }
 
-export function eventJson(event: RunEvent): string {
-  return jsonLine(event);
-}
-
 export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, guards, warnings, cost, digest } = plan;
   const facts = { created_at, expires_at, service, guards, warnings, cost, digest };

@@ -1,18 +1,9 @@
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
-import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
+import type { FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
 import { groupBy, type Some } from '../util/group-by.ts';
 import { memoize } from '../util/memoize.ts';
-
-export interface Group {
-  /** All of one action and of one risk. */
-  readonly changes: Some<Change>;
-  /** Fields whose values differ between them; never one that is risky by itself. */
-  readonly differing: ReadonlySet<FieldName>;
-  /** Requires each to be named: deletes, and changes of high or critical risk. */
-  readonly risky: boolean;
-}
 
 const ALIKE_FROM = 6;
 /** If there are more single changes than this, those of the same fields are shown as one, whatever their values. */
@@ -22,23 +13,18 @@ const SINGLES_AT_MOST = 300;
  * Ranks `changes` by risk, deletes first among equals, and groups identical edits of many records. If too
  * many remain, changes of the same fields are grouped too, unless a value that is risky by itself differs.
  */
-export function groupChanges(changes: readonly Change[]): readonly Group[] {
+export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
   const ranked = changes.toSorted(
     (a, b) => compareRisk(a.risk, b.risk) || Number(b.action === 'delete') - Number(a.action === 'delete'),
   );
   const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
-  const exact = alikeOf(ranked, ALIKE_FROM, (change) => keyOf(change, textOf, textOf));
-  const singles = exact.filter(({ length }) => length === 1).flat();
-  const isMany = singles.length > SINGLES_AT_MOST;
-  const mixed = isMany
-    ? alikeOf(singles, ALIKE_FROM, (change) => keyOf(change, textOf, (fields) => riskyText(change, fields)))
-    : [];
-  const alike = isMany ? exact.filter(({ length }) => length > 1) : exact;
-  const at = new Map(ranked.map((change, index) => [change, index]));
-  return [
-    ...alike.map((bucket) => groupOf(bucket, new Set())),
-    ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket))),
-  ].sort((a, b) => (at.get(a.changes[0]) ?? 0) - (at.get(b.changes[0]) ?? 0));
+  const exact = alikeOf(ranked, ALIKE_FROM, (change) => keyOf(change, textOf));
+  const singles = new Set(exact.flatMap((alike) => (alike.length === 1 ? alike : [])));
+  if (singles.size <= SINGLES_AT_MOST) return exact;
+  const risky = (change: Change) => (fields: FieldChanges) => riskyText(change, fields);
+  return alikeOf(ranked, ALIKE_FROM, (change) =>
+    keyOf(change, textOf, singles.has(change) ? risky(change) : textOf),
+  );
 }
 
 /** Groups items of one key; fewer than `from` stay single. */
@@ -62,7 +48,7 @@ export function alongsideOf(change: Change): FieldChanges {
 function keyOf(
   change: Change,
   textOf: (value: object) => string,
-  fieldsText: (fields: FieldChanges) => string,
+  fieldsText: (fields: FieldChanges) => string = textOf,
 ): string {
   const { action, risk, notes, origin } = change;
   const cause = change.action === 'delete' ? change.cause : '';
@@ -88,21 +74,15 @@ function riskyText(change: Change, fields: FieldChanges): string {
   );
 }
 
-function isGrave({ level }: Risk): boolean {
+export function isGrave({ level }: Risk): boolean {
   return level === 'critical' || level === 'high';
 }
 
-function groupOf(changes: Some<Change>, differing: ReadonlySet<FieldName>): Group {
-  const [{ action, risk }] = changes;
-  return { changes, differing, risky: action === 'delete' || isGrave(risk) };
-}
-
-function differingFields([first, ...others]: Some<Change>): ReadonlySet<FieldName> {
-  const shown = (change: Change, name: FieldName): string =>
-    JSON.stringify([fieldsOf(change)[name], alongsideOf(change)[name]], hidingSecrets);
-  const differs = (name: FieldName): boolean => {
-    const text = shown(first, name);
-    return others.some((other) => shown(other, name) !== text);
-  };
-  return new Set(FIELD_NAMES.filter(differs));
+/** Fields whose values differ between changes of one group; never one that is risky by itself. */
+export function differingFields(changes: Some<Change>): ReadonlySet<string> {
+  const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
+  const [first, ...others] = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));
+  const differs = ([name, field]: [string, FieldChange]): boolean =>
+    others.some((fields) => textOf(fields[name as FieldName] ?? {}) !== textOf(field));
+  return new Set(Object.entries(first ?? {}).flatMap((named) => (differs(named) ? named[0] : [])));
 }

@@ -8,7 +8,6 @@ import {
 import { quoted } from '../model/next-command.ts';
 import { placeText } from './changes.ts';
 import { type Block, type Document, headlined, plainMessages } from './document.ts';
-import { FORMATS, jsonDocument } from './json.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count, moreOf } from './words.ts';
 
@@ -125,8 +124,4 @@ function columnsTexts(file: string, names: readonly string[], what: Text): reado
   return names.length === 0
     ? []
     : [say`${prose(file)}: ${what}: ${joinTexts(names.map((name) => safe(name)))}`];
-}
-
-export function importReportJson(report: ImportReport): string {
-  return jsonDocument({ format: FORMATS.import, ...report });
 }

@@ -16,6 +16,10 @@ export function jsonDocument(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
 
+export function documentJson(name: keyof typeof FORMATS, value: object): string {
+  return jsonDocument({ format: FORMATS[name], ...value });
+}
+
 export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }

@@ -1,4 +1,3 @@
-import type { Problem } from '../model/errors.ts';
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
@@ -6,7 +5,6 @@ import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
 import { indented, recordYaml, yamlText } from './export/yaml.ts';
-import { FORMATS, jsonDocument } from './json.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
@@ -43,10 +41,6 @@ export function resolvedCsv(websites: readonly DesiredWebsite[]): Iterable<strin
 export function resolvedRecord({ website, provenance: origins }: Explained) {
   const { domain, group, state, protect, settings, source } = website;
   return { domain, group, state, protect, settings: shown(settings), source, origins };
-}
-
-export function validationJson(valid: readonly object[], warnings: readonly Problem[]): string {
-  return jsonDocument({ format: FORMATS.validation, valid, warnings });
 }
 
 export function explainedDocument(all: readonly Explained[]): Document {

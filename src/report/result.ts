@@ -137,9 +137,7 @@ function failureEntry(alike: Some<Failure>): Entry {
   if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
   const entry = { sign: '!', word: say`${action}`, before } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
-  const at = (index: number) => headOf(alike[index] ?? failure);
-  const members = { count: alike.length, at, isRisky: true, isMixed: false };
-  return { ...entry, name: count(alike.length, 'record'), members };
+  return { ...entry, name: count(alike.length, 'record'), members: alike.map(headOf), isRisky: true };
 }
 
 function failureText(failure: Failure): Text {

@@ -3,7 +3,7 @@ import { type PastRun, type RecordedChange, type RunRecord, type Sequel, sequels
 import { entryOf } from './changes.ts';
 import type { Document, Entry, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
-import { FORMATS, jsonDocument, jsonLine, jsonPieces } from './json.ts';
+import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
 import { effectBlocks } from './result.ts';
 import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
@@ -103,15 +103,24 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
   };
 }
 
-export function runsJson(runs: readonly PastRun[]): string {
-  return jsonDocument({ format: FORMATS.runs, runs: runs.map(runRow) });
+export function runsTexts(runs: readonly PastRun[], folder: string, now: number) {
+  const line = (past: PastRun): string => jsonLine({ type: 'recorded_run', ...runRow(past) });
+  return {
+    human: () => runsDocument(runs, folder, now),
+    json: () => [documentJson('runs', { runs: runs.map(runRow) })],
+    ndjson: () => [eventStreamOpening(), ...runs.map(line)],
+  };
 }
 
-export function runsEvents(runs: readonly PastRun[]): string {
-  return [
-    eventStreamOpening(),
-    ...runs.map((past) => jsonLine({ type: 'recorded_run', ...runRow(past) })),
-  ].join('');
+export function runTexts(record: RunRecord, sequel: Sequel | undefined, now: number) {
+  const run = { ...runRow(record.past), side_effects: record.sideEffects };
+  const changes = record.changes.map(({ change, shown: _, left: __, ...end }) => ({ ...change, ...end }));
+  const lines = changes.map((change) => ({ type: 'recorded_change', ...change }));
+  return {
+    human: () => runDocument(record, sequel, now),
+    json: () => jsonPieces({ format: FORMATS.run, ...run, changes }, ['changes']),
+    ndjson: () => [eventStreamOpening(), ...[{ type: 'recorded_run', ...run }, ...lines].map(jsonLine)],
+  };
 }
 
 function runRow(past: PastRun) {
@@ -128,20 +137,4 @@ function runRow(past: PastRun) {
     finished: finished || finished_by !== undefined,
     undoes: undoes ?? null,
   };
-}
-
-export function runJson(record: RunRecord): Iterable<string> {
-  const { past, sideEffects: side_effects } = record;
-  const document = { format: FORMATS.run, ...runRow(past), side_effects, changes: changeRows(record) };
-  return jsonPieces(document, ['changes']);
-}
-
-export function* runEvents(record: RunRecord): Generator<string> {
-  yield eventStreamOpening();
-  yield jsonLine({ type: 'recorded_run', ...runRow(record.past), side_effects: record.sideEffects });
-  for (const row of changeRows(record)) yield jsonLine({ type: 'recorded_change', ...row });
-}
-
-function changeRows({ changes }: RunRecord) {
-  return changes.map(({ change, shown: _, left: __, ...end }) => ({ ...change, ...end }));
 }

@@ -18,14 +18,12 @@ import type {
   Subject,
 } from '../../src/model/run.ts';
 import { doctorJson } from '../../src/report/doctor.ts';
-import { errorJson, errorLine } from '../../src/report/errors.ts';
-import { eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
-import { importReportJson } from '../../src/report/import-report.ts';
-import { jsonDocument } from '../../src/report/json.ts';
+import { eventStreamOpening, planEvents } from '../../src/report/events.ts';
+import { documentJson, jsonDocument, jsonLine } from '../../src/report/json.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/report/records.ts';
-import { type Explained, resolvedRecord, validationJson } from '../../src/report/resolved.ts';
-import { runEvents, runJson, runsJson } from '../../src/report/runs.ts';
-import { planJson } from '../report/render.ts';
+import { type Explained, resolvedRecord } from '../../src/report/resolved.ts';
+import { runsTexts, runTexts } from '../../src/report/runs.ts';
+import { errorJson, errorLine, planJson } from '../report/render.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
 import { blocksOf, read } from './pages.ts';
 
@@ -322,17 +320,17 @@ test.each([
   ['websites.plan/1', planJson(plan)],
   ['websites.result/1', jsonDocument(result)],
   ['websites.error/1', errorJson(error)],
-  ['websites.runs/1', runsJson([past])],
-  ['websites.run/1', [...runJson(record)].join('')],
+  ['websites.runs/1', runsTexts([past], '', 0).json().join('')],
+  ['websites.run/1', [...runTexts(record, undefined, 0).json()].join('')],
   ['websites.list/1', [...LIST_FORMATS.json(list)].join('')],
-  ['websites.import/1', importReportJson(report)],
+  ['websites.import/1', documentJson('import', report)],
   ['websites.doctor/1', doctorJson(findings)],
   [
     'websites.validation/1',
-    validationJson(
-      [{ target: null, files: ['websites.yaml'], websites: 1, records: [resolvedRecord(explained)] }],
-      error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
-    ),
+    documentJson('validation', {
+      valid: [{ target: null, files: ['websites.yaml'], websites: 1, records: [resolvedRecord(explained)] }],
+      warnings: error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
+    }),
   ],
 ])('the page lists the keys of %s', (name, text) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(JSON.parse(text))));
@@ -354,8 +352,8 @@ describe('events', () => {
   const stream = [
     eventStreamOpening(),
     planEvents(plan),
-    ...Object.values(EVENTS).map(eventJson),
-    ...[...runEvents(record)].slice(1),
+    ...Object.values(EVENTS).map(jsonLine),
+    ...runTexts(record, undefined, 0).ndjson().slice(1),
     errorLine(error),
   ];
   const lines = stream.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line));

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';
-import { errorJson, errorLine } from '../../src/report/errors.ts';
 import { error } from './arbitrary.ts';
-import { errorHuman } from './render.ts';
+import { errorHuman, errorJson, errorLine } from './render.ts';
 
 const place = { file: 'websites.yaml', line: 14, column: 9 };
 const invalid = new WebsitesError('plan-impossible', 'One record cannot be planned.', {

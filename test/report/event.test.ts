@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result, RunEvent } from '../../src/model/run.ts';
-import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../src/report/events.ts';
+import { eventHuman, eventStreamOpening, planEvents } from '../../src/report/events.ts';
+import { jsonLine } from '../../src/report/json.ts';
 import { given, planFor, shown, wanted } from '../support/plans.ts';
 import { event, plan } from './arbitrary.ts';
 
@@ -55,7 +56,7 @@ describe('a stream of events', () => {
   it('is a line an event that parses to it', () => {
     fc.assert(
       fc.property(event, (value) => {
-        const line = eventJson(value);
+        const line = jsonLine(value);
         expect(line.indexOf('\n')).toBe(line.length - 1);
         expect(JSON.parse(line)).toEqual(value);
       }),

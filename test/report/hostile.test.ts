@@ -1,14 +1,15 @@
 /** Invariants of every renderer, for any text of a file or a service. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import { errorDocument, errorJson, errorLine } from '../../src/report/errors.ts';
-import { eventHuman, eventJson, planEvents } from '../../src/report/events.ts';
+import { errorDocument } from '../../src/report/errors.ts';
+import { eventHuman, planEvents } from '../../src/report/events.ts';
 import { type FormatOptions, PLAN_FORMATS, RESULT_FORMATS } from '../../src/report/formats.ts';
+import { jsonLine } from '../../src/report/json.ts';
 import { htmlText } from '../../src/report/media/html.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 import { foreignMarkup } from './outside-code.ts';
-import { errorHuman, errorMarkdown, warningsHuman, whole } from './render.ts';
+import { errorHuman, errorJson, errorLine, errorMarkdown, warningsHuman, whole } from './render.ts';
 
 interface Case<T> {
   readonly values: Arbitrary<T>;
@@ -35,12 +36,12 @@ const CASES: Record<string, Case<never>> = {
   'a result as a page': invariant(result, whole(RESULT_FORMATS.html)),
   'an error for a person': invariant(error, errorHuman),
   'an error as a page': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
-  'an error as JSON': invariant(error, errorJson),
+  'an error as JSON': invariant(error, (value) => errorJson(value)),
   'an error as Markdown': invariant(error, errorMarkdown),
-  'an error as an event': invariant(error, errorLine),
+  'an error as an event': invariant(error, (value) => errorLine(value)),
   'problems for a person': invariant(problems, warningsHuman),
   'an event for a person': invariant(event, (value, options) => eventHuman(value, options) ?? ''),
-  'an event as NDJSON': invariant(event, eventJson),
+  'an event as NDJSON': invariant(event, (value) => jsonLine(value)),
 };
 
 const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);

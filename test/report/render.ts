@@ -3,8 +3,9 @@
 import type { Problem } from '../../src/model/errors.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
-import { errorDocument, warningsDocument } from '../../src/report/errors.ts';
+import { errorDocument, errorRow, warningsDocument } from '../../src/report/errors.ts';
 import { type Format, type FormatOptions, planJson as pieces } from '../../src/report/formats.ts';
+import { jsonDocument, jsonLine } from '../../src/report/json.ts';
 import { htmlText } from '../../src/report/media/html.ts';
 import { markdownText } from '../../src/report/media/markdown.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
@@ -33,6 +34,9 @@ export const resultHuman = (result: Result, options: Options = {}): string =>
 export const resultMarkdown = (result: Result, options: Options = {}): string =>
   markdownText(resultDocument(result, options), options);
 
+export const errorJson = (error: unknown): string => jsonDocument(errorRow(error));
+export const errorLine = (error: unknown): string =>
+  jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
 export const errorHuman = (error: unknown, options: RenderOptions): string =>
   terminalText(errorDocument(error), options);
 export const errorMarkdown = (error: unknown, options: { readonly limit?: number } = {}): string =>

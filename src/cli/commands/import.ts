@@ -12,7 +12,8 @@ import { exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
-import { importDocument, importReportJson } from '../../report/import-report.ts';
+import { importDocument } from '../../report/import-report.ts';
+import { documentJson } from '../../report/json.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
@@ -47,7 +48,7 @@ export default (async (flags, io, args) => {
   const isThere = !refused && (existing !== undefined || written);
   const next = isThere ? await nextStep(into, config, flags, io) : { next: null };
   const report = { into, written, refused, ...next, added: websites.length, ...found };
-  if (flags.format === 'json') io.out(importReportJson(report));
+  if (flags.format === 'json') io.out(documentJson('import', report));
   else io.err(terminalText(importDocument(report), errOptions(io)));
   // An import that leaves no file to plan has failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });

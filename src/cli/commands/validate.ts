@@ -2,6 +2,7 @@ import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { checkSelection, selected } from '../../planner/selection.ts';
+import { documentJson } from '../../report/json.ts';
 import { prose } from '../../report/sanitize.ts';
 import { count } from '../../report/words.ts';
 import { usageError } from '../argv/flags.ts';
@@ -59,7 +60,7 @@ async function printRecords(
       websites: config.desired.websites.length,
       records: recordsIn(config).map(resolved.resolvedRecord),
     }));
-    io.out(resolved.validationJson(valid, warnings));
+    io.out(documentJson('validation', { valid, warnings }));
   } else if (format === 'yaml' || format === 'csv') {
     const [config, ...others] = configs;
     if (config === undefined || others.length > 0)

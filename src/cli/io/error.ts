@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import { errorDocument, errorJson, errorLine } from '../../report/errors.ts';
+import { errorDocument, errorRow } from '../../report/errors.ts';
 import { eventStreamOpening } from '../../report/events.ts';
+import { jsonDocument, jsonLine } from '../../report/json.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';
@@ -11,8 +12,11 @@ export interface Dress {
 }
 
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
-  if (dress.format === 'json') io.out(errorJson(error));
-  if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
+  if (dress.format === 'json') io.out(jsonDocument(errorRow(error)));
+  if (dress.format === 'ndjson') {
+    const line = jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
+    io.out((dress.isBegun ? '' : eventStreamOpening()) + line);
+  }
   io.err(terminalText(errorDocument(error), errOptions(io)));
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

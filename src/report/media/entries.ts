@@ -1,5 +1,5 @@
 /** Changes as lines, for a terminal and for the fences of a comment. */
-import { type Entry, type EntryLine, type Members, type Piece, SIGN_TONES, type Tone } from '../document.ts';
+import { type Entry, type EntryLine, type Piece, SIGN_TONES, type Tone } from '../document.ts';
 import { safe, say, type Text } from '../sanitize.ts';
 import { columns, hang, type Page, pad, widestOf } from '../text.ts';
 import { moreOf, NAMED } from '../words.ts';
@@ -69,9 +69,6 @@ function leftText({ sign, word, name, id = say`` }: Entry): string {
 }
 
 /** Adds the id if the record will no longer exist. */
-export function namesOf(sign: Entry['sign'], { at }: Members, length: number): Text[] {
-  return Array.from({ length }, (_, index) => {
-    const { name, id } = at(index);
-    return sign !== '-' || id === undefined ? name : say`${name} ${id}`;
-  });
+export function namesOf({ sign, members = [] }: Entry): Text[] {
+  return members.map(({ name, id }) => (sign !== '-' || id === undefined ? name : say`${name} ${id}`));
 }

@@ -127,17 +127,16 @@ function entriesHtml({ title, level, noun, count: total, entries }: Entries, isO
 }
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
-  const { members, sign, word, values } = entry;
+  const { members, sign, word, values, isRisky } = entry;
   const does = html`<span class="${raw(SIGN_TONES[sign])}">${signText(sign)} ${word}</span>`;
   const said = html`<div>${linesHtml(entry.before)}${valuesHtml(values?.())}${linesHtml(entry.after)}</div>`;
   if (members === undefined)
     return html`<li><div class="row">${does}${nameHtml(entry)}${said}${placeHtml(entry)}</div></li>\n`;
-  const rows = Array.from({ length: members.count }, (_, index) => {
-    const member = members.at(index);
-    const own = html`<div>${members.isMixed && valuesHtml(member.values?.())}</div>`;
+  const rows = members.map((member) => {
+    const own = html`<div>${valuesHtml(member.values?.())}</div>`;
     return html`<li><div class="row"><span></span>${nameHtml(member)}${own}${placeHtml(member)}</div></li>\n`;
   });
-  const isShown = isOpen || (members.isRisky && members.count <= NAMES_OPEN);
+  const isShown = isOpen || (isRisky && members.length <= NAMES_OPEN);
   const summary = html`${does}<span class="name">${entry.name}</span>${said}${placeHtml(entry)}`;
   return html`<li><details${isShown && raw(' open')}><summary class="row">${summary}</summary><ul>\n${rows}</ul></details></li>\n`;
 }

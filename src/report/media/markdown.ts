@@ -137,16 +137,16 @@ const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', di
 
 function* changeItems({ entries }: Entries): Generator<Item> {
   for (const one of drawn(entries, FENCE)) {
-    const { members, sign: own } = one.entry;
+    const { members, isRisky, sign: own } = one.entry;
     const sign = own === '~' ? '!' : own;
     const lines = changeLines(one, sign);
     const indent = sign + INDENT.slice(1);
     if (members === undefined) yield { lines, names: 1 };
-    else if (members.isRisky) {
+    else if (isRisky) {
       yield { lines, names: 0 };
-      for (const name of namesOf(own, members, members.count)) yield { lines: [indent + name], names: 1 };
+      for (const name of namesOf(one.entry)) yield { lines: [indent + name], names: 1 };
     } else {
-      const names = namesOf(own, members, Math.min(members.count, NAMES));
+      const names = namesOf(one.entry).slice(0, NAMES);
       const flowed = flow(names, FENCE.width - INDENT.length).map((line) => indent + line);
       yield { lines: [...lines, ...flowed], names: names.length };
     }

@@ -58,8 +58,8 @@ function merged(blocks: readonly Block[]): Block[] {
 }
 
 function isShortened(block: Block): boolean {
-  const isCut = ({ members }: Entry): boolean =>
-    members !== undefined && (members.isMixed || (!members.isRisky && members.count > NAMED));
+  const isCut = ({ members = [], isRisky }: Entry): boolean =>
+    members[0]?.values !== undefined || (!isRisky && members.length > NAMED);
   return block.kind === 'entries' && block.entries.some(isCut);
 }
 
@@ -92,11 +92,10 @@ function* entryLines(block: Entries, page: Page): Generator<string> {
 }
 
 /** All names if each is a risk, otherwise the first ones. */
-function memberLines({ sign, members }: Entry, { width }: Page): string[] {
-  if (members === undefined) return [];
-  const { count, isRisky } = members;
-  const names = namesOf(sign, members, isRisky ? count : Math.min(count, NAMED));
-  const lines = [...flow(names, width - INDENT.length), ...moreOf(count - names.length)];
+function memberLines(entry: Entry, { width }: Page): string[] {
+  const all = namesOf(entry);
+  const names = entry.isRisky ? all : all.slice(0, NAMED);
+  const lines = [...flow(names, width - INDENT.length), ...moreOf(all.length - names.length)];
   return lines.map((line) => INDENT + line);
 }
 
