@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2802,
+    maxLines: 2821,
     mayUse: PLANNING,
   },
   sync: {
@@ -46,24 +46,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3133,
+    maxLines: 3134,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 145,
+    maxLines: 146,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_161,
-  code: 20_917,
-  comments: 1912,
-  tokens: 193_558,
-  files: 232,
-  testLines: 38_606,
+  lines: 25_182,
+  code: 20_935,
+  comments: 1914,
+  tokens: 193_636,
+  files: 234,
+  testLines: 38_607,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -118,3 +118,7 @@ export function subjectOf(change: Change): Subject {
   const { id } = change;
   return source === undefined ? { action, domain, id } : { action, domain, id, source };
 }
+
+export function staleReason(count: number): string {
+  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
+}

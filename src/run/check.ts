@@ -11,10 +11,6 @@ import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 
-export function staleReason(count: number): string {
-  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
-}
-
 export interface Check {
   readonly done: ReadonlyMap<number, string | undefined>;
   /** Why the record is not as planned. */

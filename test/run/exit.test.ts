@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Applied, exitOfApplied } from '../../src/run/apply.ts';
+import { type Applied, exitOfApplied } from '../../src/run/result.ts';
 
 /** The outcome of a complete run, with `result`. */
 function carried(result: object): Applied {

@@ -1,0 +1,101 @@
+import type { Change } from '../model/change.ts';
+import { type ExitCode, exitOf } from '../model/errors.ts';
+import { scopeFlags } from '../model/next-command.ts';
+import { RESULT_FORMAT, type Result } from '../model/run.ts';
+import { countByAction } from '../planner/changes.ts';
+import { type Run, staleReason, subjectOf } from './change.ts';
+import type { Check } from './check.ts';
+import type { Execution } from './loop.ts';
+import type { Verification } from './verify.ts';
+
+export interface Applied {
+  readonly result: Result;
+  readonly done: readonly Change[];
+  /** The service rejected the key when the changes were verified. */
+  readonly keyRefused?: boolean | undefined;
+}
+
+export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isShort = false): ExitCode {
+  const { failed, not_attempted } = result.summary;
+  const stale = result.not_attempted.filter((change) => change.stale).length;
+  const isUnlike = result.converged !== true || result.side_effects !== undefined;
+  const isPart = failed > 0 || not_attempted > stale || isUnlike;
+  return exitOf({
+    interrupted: result.interrupted,
+    keyRefused: keyRefused || result.failures.some(isKeyRefused),
+    stale: stale > 0,
+    // Nothing was sent, because of stale records, so there is nothing to verify.
+    incomplete: isShort || (isPart && result.run !== null),
+  });
+}
+
+export function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {
+  const { plan, notes = [], emit } = run;
+  const execution = {
+    notes: [...notes],
+    notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
+    stopped: found && staleReason(found.stale.size),
+  };
+  const result = resultOf(run, { id: null, begunAt, found, execution, verification });
+  emit({ type: 'run_ended', result });
+  return { result, done: [] };
+}
+
+export function isKeyRefused({ code }: Result['failures'][number]): boolean {
+  return code === 'key-refused';
+}
+
+interface Outcome {
+  readonly id: string | null;
+  readonly begunAt: number;
+  readonly found: Check | undefined;
+  readonly execution: Partial<Execution>;
+  readonly verification: Verification;
+}
+
+export function resultOf(run: Run, { id, begunAt, found, execution, verification }: Outcome): Result {
+  const { plan, signal, clock, limiter, where } = run;
+  const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
+  const { undoes } = plan.options;
+  const [scope, selection] = [scopeFlags(plan.service, where).trim(), where.selection.trim()];
+  const isStale = new Set([...(found?.stale.keys() ?? [])].map((index) => plan.changes[index]));
+  const counts = countByAction(done.map(({ change }) => change));
+  const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);
+  const effects = {
+    restored: execution.restored ?? [],
+    side_effects: [...(execution.sideEffects ?? []), ...(verification.sideEffects ?? [])],
+    changed_meanwhile: [...(execution.meanwhile ?? []), ...(verification.meanwhile ?? [])],
+    unverified: verification.unverified ?? [],
+  };
+  return {
+    ...{ format: RESULT_FORMAT, run: id },
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(scope === '' ? {} : { scope }),
+    ...(selection === '' ? {} : { selection }),
+    summary: {
+      created: counts.create,
+      updated: counts.update,
+      deleted: counts.delete,
+      unchanged: plan.summary.unchanged === null ? null : plan.summary.unchanged + asBefore,
+      failed: failures.length,
+      not_attempted: notAttempted.length,
+    },
+    failures,
+    not_attempted: notAttempted.map((change) => ({
+      ...subjectOf(change),
+      ...(isStale.has(change) ? { stale: true } : {}),
+    })),
+    stopped,
+    interrupted: signal.aborted,
+    converged: verification.converged,
+    residual: verification.residual,
+    ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
+    notes: [
+      ...notes,
+      ...(found?.stale.values() ?? []),
+      ...(verification.reason === undefined ? [] : [`Could not verify: ${verification.reason}`]),
+    ],
+    requests: limiter().requests,
+    seconds: (clock.monotonic() - begunAt) / 1000,
+  };
+}
