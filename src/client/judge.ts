@@ -14,13 +14,12 @@ import {
   METHODS,
   type Meaning,
   meaningOf,
-  NOT_BY_PROXY,
   NOT_JSON,
   outcomeOf,
   STAND_IN,
   TOO_LARGE,
   UNREACHABLE,
-  UNTRUSTED,
+  UNSENT,
 } from './statuses.ts';
 
 export interface Asked {
@@ -38,7 +37,9 @@ export interface Good {
   readonly size: number;
 }
 
-export interface Setback extends Meaning, Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields'> {
+export interface Setback
+  extends Meaning,
+    Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields' | 'asksTooMuch'> {
   /** The end of the sentence "GET URL …". */
   readonly what: string;
   /** The wait in milliseconds that the service asks for; 0 without a time. */
@@ -52,19 +53,24 @@ export function judge(
   waitMs: number | undefined,
   keyWorks: boolean,
 ): Good | Setback {
-  if (reply.kind !== 'answer') return unanswered(reply, waitMs);
-  const { status, body } = reply;
-  const { operation } = asked.call;
+  const { status } = reply;
+  const came = reply.kind === 'answer' ? judgeAnswer(asked, reply, keyWorks) : unanswered(reply);
+  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined);
+  return isThrottled ? { ...(came as Setback), outcome: 'refused', throttledMs: waitMs ?? 0 } : came;
+}
+
+function judgeAnswer(asked: Asked, answer: Answer, keyWorks: boolean): Good | Setback {
+  const { status, body } = answer;
   if (status < 300) {
-    const parsed = parseBody(asked, reply);
+    const parsed = parseBody(asked, answer);
     if ('problem' in parsed) return misshapen(status, parsed.problem, NOT_JSON);
     if (!tellsOfError(parsed.json)) return { status, isMissing: false, json: parsed.json, size: body.length };
   }
-  const mayBeMissing = ['read', 'update', 'delete'].includes(operation) && (status === 404 || status === 410);
-  if (mayBeMissing && !isStandIn(reply, true)) return { status, isMissing: true, json: undefined, size: 0 };
-  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined);
-  const setback = refused(asked, reply, keyWorks);
-  return isThrottled ? { ...setback, outcome: 'refused', throttledMs: waitMs ?? 0 } : setback;
+  const mayBeMissing = ['read', 'update', 'delete'].includes(asked.call.operation);
+  if (mayBeMissing && (status === 404 || status === 410) && !isStandIn(answer, true)) {
+    return { status, isMissing: true, json: undefined, size: 0 };
+  }
+  return refused(asked, answer, keyWorks);
 }
 
 /** Only UTF-8 is JSON (RFC 8259, section 8.1): other letters would be other domains. */
@@ -80,13 +86,9 @@ function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem:
   return json === undefined ? { problem: 'no JSON' } : { json: holdsKey(body) ? withoutKey(json) : json };
 }
 
-function unanswered({ kind, sent, status, reason }: NoAnswer, waitMs = 0): Setback {
+function unanswered({ kind, sent, status, reason }: NoAnswer): Setback {
   const what = `failed: ${reason}`;
-  if (kind === 'tls') return { ...UNTRUSTED, what, outcome: 'refused' };
-  if (kind === 'proxy') return { ...NOT_BY_PROXY, again: 'any', what, outcome: 'refused' };
-  if (!sent) return { ...UNREACHABLE, what, outcome: 'refused' };
-  if (status === 429 && kind === 'broken')
-    return { ...FAILED, what, outcome: 'refused', throttledMs: waitMs };
+  if (!sent) return { ...(UNSENT[kind] ?? UNREACHABLE), what, outcome: 'refused' };
   const outcome = kind === 'timeout' ? 'unknown' : outcomeOf(status);
   const meaning = kind === 'too-large' ? TOO_LARGE : FAILED;
   // A success status shows that the write was applied, even if the response was cut off.
@@ -125,14 +127,12 @@ export function unlessSecret(text: string, { call: { values = {} }, secrets }: A
   return [...written, ...secrets].some(holds) ? SENSITIVE : text;
 }
 
-const VERBS = { list: 'list the websites', find: 'look up' } as const;
-
 /** `Cannot create shop.example.com: POST https://… WHAT`. Its outcome is the gravest of the requests so far. */
 export function errorOf(
   { call: { operation, subject }, to, progress: { outcome, attempts, sentAt } }: Asked,
   { code, what, ...details }: Omit<Setback, 'outcome' | 'remedy'> & Partial<ServiceErrorDetails>,
 ): ServiceError {
-  const verb = operation === 'list' || operation === 'find' ? VERBS[operation] : operation;
+  const verb = operation === 'list' ? 'list the websites' : operation === 'find' ? 'look up' : operation;
   const tried = subject === undefined ? verb : `${verb} ${subject}`;
   const after = attempts > 1 ? ` (after ${attempts} attempts)` : '';
   const message = `Cannot ${tried}: ${METHODS[operation]} ${to.origin}${to.path} ${what}${after}.`;

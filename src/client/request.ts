@@ -1,7 +1,6 @@
 /** One operation as requests: each waits its turn, follows redirects within the service's hosts, and is retried. */
 
 import { FORM_TYPE } from '../model/contract.ts';
-import type { Findings } from '../model/doctor-findings.ts';
 import {
   type Pace,
   type Permit,
@@ -11,13 +10,13 @@ import {
 } from '../model/service.ts';
 import { type Clock, MAX_TIMER_MS } from '../util/clock.ts';
 import { ShapeError } from './decode.ts';
-import { judgeRedirect } from './http/redirect.ts';
 import type { Answer, Transport } from './http/transport.ts';
-import { type Asked, errorOf, type Good, judge, misshapen, type Setback, unlessSecret } from './judge.ts';
+import { type Asked, errorOf, type Good, judge, misshapen, unlessSecret } from './judge.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
-import { decide, graver, type RequestProgress } from './retry.ts';
-import { KEY_REFUSED, METHODS, type Operation, OTHER_SHAPE, REDIRECTED } from './statuses.ts';
+import { judgeRedirect, type Redirect } from './redirect.ts';
+import { graver, type Limits, nextStep, type RequestProgress } from './retry.ts';
+import { METHODS, type Operation, OTHER_SHAPE } from './statuses.ts';
 
 export interface Call {
   readonly operation: Operation;
@@ -29,21 +28,16 @@ export interface Call {
   readonly permit?: Permit | undefined;
 }
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends Limits {
   readonly baseUrl: string;
   readonly key: string;
   readonly version: string;
   readonly transport: Transport;
   readonly limiter: Limiter;
   readonly clock: Clock;
-  readonly random: () => number;
   /** No error may show these: the key, and the login of a proxy. */
   readonly secrets: readonly string[];
-  /** Milliseconds for one operation with its retries, without waits that the service asked for. */
-  readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Milliseconds that one operation waits in sum when the service asks. */
-  readonly maxWaitMs: number;
   /** An abort ends waiting operations as `interrupted`; a reading may still be sent. */
   readonly signal?: AbortSignal;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
@@ -53,62 +47,39 @@ export interface RequestEvent extends RequestFacts {
   readonly headers?: Answer['headers'];
 }
 
-export interface Exchange {
-  carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T>;
-  readonly baseUrl: string;
-  readonly redirects: Findings['redirects'];
-}
+export type Exchange = ReturnType<typeof createExchange>;
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-export function createExchange(options: ExchangeOptions): Exchange {
-  const { secrets, signal } = options;
-  const redirects: Findings['redirects'][number][] = [];
+export function createExchange(options: ExchangeOptions) {
+  const { secrets, signal, clock } = options;
+  const redirects: Redirect[] = [];
   const sendOnce = createSender(options);
   const [, start = '', folder = ''] = /^(.*?\/\/[^/]*)(.*)$/.exec(options.baseUrl) ?? [];
   let origin = start;
   let keyWorks = false;
 
-  function follows(answer: Answer, asked: Asked, hops: number): boolean {
-    const { call, to, progress } = asked;
-    const { status } = answer;
-    const from = new URL(to.origin + to.path);
-    const method = METHODS[call.operation];
-    const redirect = judgeRedirect(from, method, answer, hops);
-    if (redirect.kind === 'dealt-with') return false;
-    if (redirect.kind === 'follow') {
-      redirects.push({ status, from: from.origin, to: redirect.origin });
-      origin = redirect.origin;
-      return true;
-    }
-    const place = unlessSecret(redirect.to, asked);
-    if (redirect.kind === 'login') {
-      throw errorOf(asked, { ...KEY_REFUSED, what: `was sent to the login page ${place}` });
-    }
-    // A redirect does not show if a write was carried out.
-    if (method !== 'GET') progress.outcome = graver(progress.outcome, 'ended');
-    const what = `was redirected to ${place} (${status}): ${redirect.reason}; the key was not sent there`;
-    throw errorOf(asked, { ...REDIRECTED, what });
-  }
-
   return {
-    async carryOut(call, decode) {
+    async carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T> {
       const progress: RequestProgress = {
-        ...{ attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' },
+        ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
+        ...{ sentAt: undefined, outcome: 'refused' },
       };
-      for (let hops = 0; ; ) {
+      for (;;) {
         const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };
         const { reply, waitMs } = await sendOnce(asked);
-        if (reply.kind === 'answer' && REDIRECTS.has(reply.status) && follows(reply, asked, hops)) {
-          hops += 1;
-          continue;
-        }
-        const came = judge(asked, reply, waitMs, keyWorks);
+        const came = judgeRedirect(asked, reply) ?? judge(asked, reply, waitMs, keyWorks);
         if ('json' in came) {
           keyWorks ||= !came.isMissing;
           return decoded(asked, came, decode);
         }
-        await waitToRetry(came, asked, options);
+        if ('from' in came) {
+          redirects.push(came);
+          origin = came.to;
+          progress.redirects += 1;
+          continue;
+        }
+        const next = nextStep(asked, came, options);
+        if (typeof next !== 'number') throw errorOf(asked, next);
+        await clock.sleep(next, signal);
         if (signal?.aborted) throw interrupted(asked);
       }
     },
@@ -173,29 +144,6 @@ function createSender(options: ExchangeOptions) {
       limiter.leave(number, pace && (isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined }));
     }
   };
-}
-
-async function waitToRetry(setback: Setback, asked: Asked, options: ExchangeOptions): Promise<void> {
-  const { clock, random, timeoutMs, maxWaitMs, signal } = options;
-  const { call, progress } = asked;
-  progress.outcome = graver(progress.outcome, setback.outcome);
-  const next = decide(call.operation, setback, progress, random(), maxWaitMs);
-  if (next.kind === 'stop' && next.askedMs !== undefined) {
-    const seconds = Math.ceil(next.askedMs / 1000);
-    const what = `${setback.what}, and asks to wait ${seconds} s in all`;
-    const remedy = `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`;
-    throw errorOf(asked, { ...setback, what, remedy, asksTooMuch: true });
-  }
-  if (next.kind === 'stop') throw errorOf(asked, setback);
-  if (next.kind === 'wait') {
-    progress.throttles += 1;
-    progress.askedMs += next.ms;
-  } else {
-    if (progress.spentMs + next.ms >= timeoutMs) throw errorOf(asked, setback);
-    progress.attempts += 1;
-    progress.spentMs += next.ms;
-  }
-  await clock.sleep(next.ms, signal);
 }
 
 function interrupted(asked: Asked): ServiceError {

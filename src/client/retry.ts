@@ -1,13 +1,13 @@
-/** The one retry policy (decision: "A create is never sent twice blindly"). Pure: chance is an argument. */
+/** The one retry policy (decision: "A create is never sent twice blindly"). */
 import type { RequestOutcome } from '../model/service.ts';
-import type { Setback } from './judge.ts';
-import type { Operation } from './statuses.ts';
+import type { Asked, Setback } from './judge.ts';
 
 export interface RequestProgress {
   attempts: number;
+  redirects: number;
   /** Waits that the service asked for; these are no attempts. */
   throttles: number;
-  /** Milliseconds that it asked for in sum, and that were waited. */
+  /** Milliseconds that it asked for in sum. */
   askedMs: number;
   /** Milliseconds that requests and our own pauses took. */
   spentMs: number;
@@ -15,19 +15,21 @@ export interface RequestProgress {
   outcome: RequestOutcome;
 }
 
-export type Decision =
-  /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
-  | { readonly kind: 'wait'; readonly ms: number }
-  | { readonly kind: 'retry'; readonly ms: number }
-  /** `askedMs`: the service asked for waits that are too long in sum. */
-  | { readonly kind: 'stop'; readonly askedMs?: number };
+export interface Limits {
+  /** At least 0 and below 1. */
+  readonly random: () => number;
+  /** Milliseconds for one operation with its retries, without waits that the service asked for. */
+  readonly timeoutMs: number;
+  /** Milliseconds that one operation waits in sum when the service asks. */
+  readonly maxWaitMs: number;
+}
 
 const MAX_ATTEMPTS = 5;
 const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
 
 /**
- * Decides how an operation continues. `random` is at least 0 and below 1.
+ * Returns the milliseconds until the next attempt, which it counts, or the setback that ends the operation.
  * - No address, no connection: again. Nothing was carried out.
  * - A certificate, a response that is too large: stop. A retry would fail in the same way.
  * - 429, also cut off, and 503 with Retry-After: wait (RFC 6585, section 4; RFC 9110, section 10.2.3).
@@ -38,26 +40,41 @@ const MAX_THROTTLES = 10;
  * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
  * asked. For less than a second, it is at least a pause of up to 1 s that doubles up to 60 s.
  */
-export function decide(
-  operation: Operation,
-  { again, throttledMs }: Pick<Setback, 'again' | 'throttledMs'>,
-  { attempts, throttles, askedMs }: Pick<RequestProgress, 'attempts' | 'throttles' | 'askedMs'>,
-  random: number,
-  maxWaitMs: number,
-): Decision {
+export function nextStep(
+  { call: { operation }, progress }: Pick<Asked, 'call' | 'progress'>,
+  setback: Setback,
+  { random, timeoutMs, maxWaitMs }: Limits,
+): number | Setback {
+  const { again, throttledMs, outcome } = setback;
+  progress.outcome = graver(progress.outcome, outcome);
   if (throttledMs !== undefined) {
-    const pauseMs = throttledMs < 1000 ? random * Math.min(60_000, 1000 * 2 ** throttles) : 0;
+    const pauseMs = throttledMs < 1000 ? random() * Math.min(60_000, 1000 * 2 ** progress.throttles) : 0;
     const ms = Math.max(throttledMs, pauseMs);
-    if (askedMs + ms > maxWaitMs) return { kind: 'stop', askedMs: askedMs + ms };
-    return throttles < MAX_THROTTLES ? { kind: 'wait', ms } : { kind: 'stop' };
+    progress.askedMs += ms;
+    progress.throttles += 1;
+    if (progress.askedMs > maxWaitMs) return askingTooMuch(setback, progress.askedMs);
+    return progress.throttles > MAX_THROTTLES ? setback : ms;
   }
   const isAgain = again === 'any' || (again === 'safe' && operation !== 'create');
   const max = again === 'delete' && operation === 'delete' ? MAX_DELETES : isAgain ? MAX_ATTEMPTS : 1;
-  if (attempts >= max) return { kind: 'stop' };
-  return { kind: 'retry', ms: random * Math.min(10_000, 300 * 2 ** (attempts - 1)) };
+  const ms = random() * Math.min(10_000, 300 * 2 ** (progress.attempts - 1));
+  progress.spentMs += ms;
+  if (progress.attempts >= max || progress.spentMs >= timeoutMs) return setback;
+  progress.attempts += 1;
+  return ms;
 }
 
+function askingTooMuch(setback: Setback, askedMs: number): Setback {
+  const seconds = Math.ceil(askedMs / 1000);
+  return {
+    ...{ ...setback, asksTooMuch: true },
+    what: `${setback.what}, and asks to wait ${seconds} s in all`,
+    remedy: `Run again later, or wait longer: WEBSITES_MAX_WAIT=${seconds}s.`,
+  };
+}
+
+const GRAVITY: readonly RequestOutcome[] = ['refused', 'ended', 'unknown'];
+
 export function graver(a: RequestOutcome, b: RequestOutcome): RequestOutcome {
-  if (a === 'unknown' || b === 'unknown') return 'unknown';
-  return a === 'ended' || b === 'ended' ? 'ended' : 'refused';
+  return GRAVITY.indexOf(a) > GRAVITY.indexOf(b) ? a : b;
 }

@@ -50,14 +50,18 @@ export const UNREACHABLE = service(
   'Check the service URL, and that the service is running.',
   'any',
 );
-export const UNTRUSTED = service(
-  'service-unreachable',
-  'Check the service URL. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
-);
-export const NOT_BY_PROXY = service(
+const NOT_BY_PROXY = service(
   'service-unreachable',
   'Check the proxy and its credentials in HTTPS_PROXY or HTTP_PROXY. To bypass it, add the host to NO_PROXY.',
 );
+/** By kind of failure; the others are UNREACHABLE. */
+export const UNSENT: Readonly<Record<string, Meaning>> = {
+  proxy: { ...NOT_BY_PROXY, again: 'any' },
+  tls: service(
+    'service-unreachable',
+    'Check the service URL. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+  ),
+};
 export const REDIRECTED = service(
   'redirect-refused',
   'Set the service URL to the address of the service itself.',

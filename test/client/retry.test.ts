@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { NoAnswer } from '../../src/client/http/network-errors.ts';
 import type { Answer } from '../../src/client/http/transport.ts';
 import { judge, type Setback } from '../../src/client/judge.ts';
-import { type Decision, decide, graver, type RequestProgress } from '../../src/client/retry.ts';
+import { graver, nextStep, type RequestProgress } from '../../src/client/retry.ts';
 import type { Operation } from '../../src/client/statuses.ts';
 
-const FIRST = { attempts: 1, throttles: 0, askedMs: 0 };
 const MAX_WAIT_MS = 900_000;
 
 type Met = readonly [reply: Answer | NoAnswer, waitMs?: number | undefined];
@@ -22,17 +21,37 @@ const failure = (kind: NoAnswer['kind'], sent: boolean, code?: number): Met => [
   { kind, sent, reason: 'why', ...(code !== undefined && { status: code }) },
 ];
 
+function asking(operation: Operation, before: Partial<RequestProgress> = {}) {
+  const progress: RequestProgress = {
+    ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
+    ...{ sentAt: undefined, outcome: 'refused', ...before },
+  };
+  return { call: { operation, path: '/' }, to: { origin: '', path: '/' }, progress, secrets: [] };
+}
+
 /** The setback of a list, a find or a create in a bad reply. */
 function setbackOf(operation: 'list' | 'find' | 'create', [reply, waitMs]: Met): Setback {
-  const progress: RequestProgress = { ...FIRST, spentMs: 0, sentAt: undefined, outcome: 'refused' };
-  const asked = { call: { operation, path: '/' } as const, to: { origin: '', path: '/' }, progress };
-  const came = judge({ ...asked, secrets: [] }, reply, waitMs, true);
-  if ('json' in came) throw new Error('it is good');
+  const came = judge(asking(operation), reply, waitMs, true);
+  if (!('what' in came)) throw new Error('it is good');
   return came;
 }
 
-function next(operation: Operation, setback: Partial<Setback>, progress = FIRST, random = 0.5): Decision {
-  return decide(operation, setback, progress, random, MAX_WAIT_MS);
+const LIMITS = { timeoutMs: 120_000, maxWaitMs: MAX_WAIT_MS };
+const STOPPED = setbackOf('list', status(400));
+
+function next(
+  operation: Operation,
+  setback: Partial<Setback>,
+  before: Partial<RequestProgress> = {},
+  random = 0.5,
+): number | Setback {
+  return nextStep(asking(operation, before), { ...STOPPED, ...setback }, { ...LIMITS, random: () => random });
+}
+
+/** `wait`: the service asked for it. `retry`: a pause of our own. */
+function kindOf(operation: Operation, setback: Setback): string {
+  if (typeof next(operation, setback) !== 'number') return 'stop';
+  return setback.throttledMs === undefined ? 'retry' : 'wait';
 }
 
 describe('retry decisions', () => {
@@ -55,44 +74,43 @@ describe('retry decisions', () => {
     ['429 with the longest accepted wait', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
     ['429 with a longer wait', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
     ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
-    ['429 without an end', failure('timeout', true, 429), 'stop', 'retry', 'unknown'],
+    ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
     ['451', status(451), 'stop', 'stop', 'refused'],
     ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
     ['501', status(501), 'stop', 'stop', 'unknown'],
     ['507', status(507), 'stop', 'stop', 'unknown'],
     ['524', status(524), 'stop', 'retry', 'unknown'],
   ] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
-    expect(next('create', setbackOf('create', met)).kind).toBe(create);
-    expect(next('list', setbackOf('list', met)).kind).toBe(other);
-    expect(next('update', setbackOf('find', met)).kind).toBe(other);
+    expect(kindOf('create', setbackOf('create', met))).toBe(create);
+    expect(kindOf('list', setbackOf('list', met))).toBe(other);
+    expect(kindOf('update', setbackOf('find', met))).toBe(other);
     expect(setbackOf('create', met).outcome).toBe(outcome);
   });
 
   test('a retry waits as long as requested, and stops after ten waits or a limit in total', () => {
     const asked = (askedMs: number, throttledMs: number) =>
-      next('create', { throttledMs }, { attempts: 1, throttles: 1, askedMs });
-    expect(asked(0, 1234)).toEqual({ kind: 'wait', ms: 1234 });
-    expect(next('create', { throttledMs: 1 }, { ...FIRST, throttles: 10 }).kind).toBe('stop');
-    expect(asked(MAX_WAIT_MS - 60_000, 60_000)).toEqual({ kind: 'wait', ms: 60_000 });
-    expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toEqual({ kind: 'stop', askedMs: MAX_WAIT_MS + 1 });
+      next('create', { throttledMs }, { throttles: 1, askedMs });
+    expect(asked(0, 1234)).toBe(1234);
+    expect(next('create', { throttledMs: 1 }, { throttles: 10 })).toMatchObject({ status: 400 });
+    expect(asked(MAX_WAIT_MS - 60_000, 60_000)).toBe(60_000);
+    expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toMatchObject({
+      asksTooMuch: true,
+      remedy: expect.stringContaining('WEBSITES_MAX_WAIT=901s'),
+    });
   });
 
   test('a retry waits longer each time if the requested wait is very short', () => {
     const waits = (throttledMs: number) =>
-      [0, 1, 2, 9].map((throttles) => next('create', { throttledMs }, { ...FIRST, throttles }));
-    const growing = [500, 1000, 2000, 30_000].map((ms) => ({ kind: 'wait', ms }));
-    expect(waits(0)).toEqual(growing);
-    expect(waits(700)).toEqual([{ kind: 'wait', ms: 700 }, ...growing.slice(1)]);
-    expect(waits(1000)).toEqual(Array(4).fill({ kind: 'wait', ms: 1000 }));
+      [0, 1, 2, 9].map((throttles) => next('create', { throttledMs }, { throttles }));
+    expect(waits(0)).toEqual([500, 1000, 2000, 30_000]);
+    expect(waits(700)).toEqual([700, 1000, 2000, 30_000]);
+    expect(waits(1000)).toEqual(Array(4).fill(1000));
   });
 
   test('retry pauses grow, and are random between zero and their maximum', () => {
-    const at = (attempts: number, random: number) =>
-      next('read', { again: 'any' }, { ...FIRST, attempts }, random);
-    expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual(
-      [300, 600, 1200, 2400].map((ms) => ({ kind: 'retry', ms })),
-    );
-    expect(at(4, 0)).toEqual({ kind: 'retry', ms: 0 });
+    const at = (attempts: number, random: number) => next('read', { again: 'any' }, { attempts }, random);
+    expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual([300, 600, 1200, 2400]);
+    expect(at(4, 0)).toBe(0);
   });
 });
 
@@ -112,7 +130,7 @@ test('a create is sent again only if it was not carried out', () => {
   fc.assert(
     fc.property(met, (one) => {
       const setback = setbackOf('create', one);
-      return next('create', setback).kind === 'stop' || setback.outcome === 'refused';
+      return kindOf('create', setback) === 'stop' || setback.outcome === 'refused';
     }),
   );
 });

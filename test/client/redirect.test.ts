@@ -1,10 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRedirect } from '../../../src/client/http/redirect.ts';
+import { judgeRedirect } from '../../src/client/redirect.ts';
+import type { RequestProgress } from '../../src/client/retry.ts';
+import type { Operation } from '../../src/client/statuses.ts';
 
 const PATH = '/api/v1/websites?per_page=100';
 
-function judge(from: string, location: string | undefined, { method = 'GET', status = 302, hops = 0 } = {}) {
-  return judgeRedirect(new URL(from), method, { status, headers: { location } }, hops);
+function judge(
+  from: string,
+  location: string | undefined,
+  { operation = 'list', status = 302 }: { operation?: Operation; status?: number } = {},
+) {
+  const { origin, pathname, search } = new URL(from);
+  const progress: RequestProgress = {
+    ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
+    ...{ sentAt: undefined, outcome: 'refused' },
+  };
+  const path = pathname + search;
+  const asked = { call: { operation, path }, to: { origin, path }, progress, secrets: [] };
+  return judgeRedirect(asked, { kind: 'answer', status, headers: { location }, body: '', isUtf8: true });
 }
 
 describe('redirects', () => {
@@ -16,7 +29,7 @@ describe('redirects', () => {
     ['https://a.example:8443', 'https://www.a.example:8443', 'with a port'],
     ['http://a.example', 'http://a.example', 'to the same place'],
   ])('a redirect %s → %s is followed: %s', (from, to) => {
-    expect(judge(`${from}${PATH}`, `${to}${PATH}`)).toEqual({ kind: 'follow', origin: to });
+    expect(judge(`${from}${PATH}`, `${to}${PATH}`)).toEqual({ status: 302, from, to });
   });
 
   test.each([
@@ -34,26 +47,26 @@ describe('redirects', () => {
     ['http://a.example', 'http://:hidden@www.a.example', 'credentials'],
   ])('a redirect %s → %s is refused: %s', (from, to, reason) => {
     const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
-    expect(redirect).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
+    expect(redirect).toMatchObject({ code: 'redirect-refused', what: expect.stringContaining(reason) });
     expect(JSON.stringify(redirect)).not.toContain('hidden');
   });
 
   test.each(['/login', 'https://b.example/login', '/users/sign_in', '/sign-in/', '/admin-login?next=x'])(
     'a redirect to %s counts as a login page',
     (location) => {
-      expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ kind: 'login' });
+      expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ code: 'key-refused' });
     },
   );
 
   test('a POST is not sent again after a redirect that means success', () => {
     const from = 'http://a.example/api/v1/websites';
-    const post = (status: number, to: string) => judge(from, to, { method: 'POST', status });
-    expect(post(303, 'http://www.a.example/api/v1/websites')).toEqual({ kind: 'dealt-with' });
-    expect(post(303, 'http://a.example/api/v1/websites/5')).toEqual({ kind: 'dealt-with' });
-    expect(post(302, from)).toEqual({ kind: 'dealt-with' });
-    expect(post(302, 'http://www.a.example/api/v1/websites')).toMatchObject({ kind: 'follow' });
-    expect(judge(from, 'http://www.a.example/api/v1/websites', { method: 'PUT', status: 303 })).toMatchObject(
-      { kind: 'follow' },
-    );
+    const post = (status: number, to: string) => judge(from, to, { operation: 'create', status });
+    expect(post(303, 'http://www.a.example/api/v1/websites')).toBeUndefined();
+    expect(post(303, 'http://a.example/api/v1/websites/5')).toBeUndefined();
+    expect(post(302, from)).toBeUndefined();
+    expect(post(302, 'http://www.a.example/api/v1/websites')).toMatchObject({ to: 'http://www.a.example' });
+    expect(
+      judge(from, 'http://www.a.example/api/v1/websites', { operation: 'update', status: 303 }),
+    ).toMatchObject({ to: 'http://www.a.example' });
   });
 });
