@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5327, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2563,
+    maxLines: 2482,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3656, mayUse: PLANNING },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_182,
-  code: 20_935,
+  lines: 25_101,
+  code: 20_858,
   comments: 1914,
-  tokens: 193_636,
+  tokens: 192_972,
   files: 234,
   testLines: 38_607,
 };

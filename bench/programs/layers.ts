@@ -64,7 +64,7 @@ function readChanges(): Create[] {
 }
 
 function fieldsOf({ password, ...form }: Readonly<Record<string, string>>): FieldChanges {
-  const { settings } = decodeRecord({ id: 1, domain: '', ...form }).website;
+  const { settings } = decodeRecord({ id: 1, domain: '', ...form });
   const values = Object.entries(settings).map(([name, after]) => [name, { after }]);
   return { ...Object.fromEntries(values), ...(password && { password: secretChange(password) }) };
 }

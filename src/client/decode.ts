@@ -25,13 +25,13 @@ export class ShapeError extends Error {
   }
 }
 
-function at<T>(key: string | number, read: () => T): T {
+/** Adds `place` to the path of a ShapeError. */
+function at<T>(place: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Mismatch) throw new ShapeError(String(key), error.message);
     if (!(error instanceof ShapeError)) throw error;
-    throw new ShapeError(error.path === '' ? String(key) : `${key}.${error.path}`, error.message);
+    throw new ShapeError(error.path === '' ? place : `${place}.${error.path}`, error.message);
   }
 }
 
@@ -68,7 +68,11 @@ const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[n
 
 const MAX_REMEMBERED = 10_000;
 
-export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
+/** `learn` gets each form that was not shown before. */
+export function shareShown(
+  pinned: Traits['wireNames'] = {},
+  learn: (shown: Shown) => void = () => {},
+): ReadShown {
   const memory = createMemory<Shown>(MAX_REMEMBERED);
   return (raw) => {
     const values = SHOWN_NAMES.map((name) => raw[name]);
@@ -76,6 +80,7 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
     if (known !== undefined) return known;
     const shown = decodeShown(raw, pinned);
     memory.keep(values, shown);
+    learn(shown);
     return shown;
   };
 }
@@ -104,45 +109,39 @@ export function withoutKey(value: unknown): unknown {
 }
 
 /** Rejects a number that JSON could not hold exactly. */
-function idOf(raw: Raw): string {
-  return at('id', () => {
-    const isId = typeof raw.id === 'string' ? RECORD_ID.test(raw.id) : Number.isSafeInteger(raw.id);
-    if (!isId) throw new Mismatch(Number.isInteger(raw.id) ? TOO_LARGE : 'expected an id');
-    return String(raw.id);
-  });
+function idOf({ id }: Raw): string {
+  const isId = typeof id === 'string' ? RECORD_ID.test(id) : Number.isSafeInteger(id);
+  if (!isId) throw new ShapeError('id', Number.isInteger(id) ? TOO_LARGE : 'expected an id');
+  return String(id);
 }
 
-/** A record without a domain gets `domain`. Throws a ShapeError. */
-export function decodeRecord(raw: unknown, domain?: string, readShown: ReadShown = decodeShown) {
+/** A record without a domain gets `ownDomain`. Throws a ShapeError. */
+export function decodeRecord(raw: unknown, readShown: ReadShown = decodeShown, ownDomain?: string): Website {
   if (!isObject(raw)) throw new ShapeError('', 'expected a record');
-  const shown = readShown(raw);
-  const { settings, unreadable } = shown;
+  const { settings, unreadable } = readShown(raw);
+  const { domain = ownDomain, password } = raw;
   const id = idOf(raw);
-  const name = raw.domain === undefined ? domain : raw.domain;
-  if (typeof name !== 'string') throw new ShapeError('domain', 'expected text');
-  const website: Website = {
-    ...{ id, domain: name, settings },
+  if (typeof domain !== 'string') throw new ShapeError('domain', 'expected text');
+  return {
+    ...{ id, domain, settings },
     // Only the presence of a password is kept.
-    ...(raw.password !== undefined && { passwordSet: Boolean(raw.password) && raw.password !== '0' }),
+    ...(password !== undefined && { passwordSet: Boolean(password) && password !== '0' }),
     ...(unreadable !== undefined && { unreadable }),
   };
-  return { website, shown };
 }
 
 /** Decodes a single record, bare or under `data` or another single object member. */
-export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown) {
-  if (!isObject(raw)) return decodeRecord(raw, domain, readShown);
+export function decodeOne(raw: unknown, readShown?: ReadShown, domain?: string): Website {
+  const read = (one: unknown): Website => decodeRecord(one, readShown, domain);
+  if (!isObject(raw)) return read(raw);
   // An envelope may have its own ID.
   const isEnvelope = (isObject(raw.data) && 'id' in raw.data) || !('id' in raw);
   const key = 'data' in raw ? 'data' : onlyKey(raw, isObject);
-  return isEnvelope && key !== undefined
-    ? at(key, () => decodeRecord(raw[key], domain, readShown))
-    : decodeRecord(raw, domain, readShown);
+  return isEnvelope && key !== undefined ? at(key, () => read(raw[key])) : read(raw);
 }
 
 export interface DecodedPage {
   readonly records: readonly Website[];
-  readonly shown: ReadonlySet<Shown>;
   readonly envelope: string;
   readonly total?: number;
   readonly size?: number;
@@ -151,44 +150,35 @@ export interface DecodedPage {
 }
 
 export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
-  if (Array.isArray(raw)) return { ...decodeRows(raw, readShown), envelope: '' };
+  if (Array.isArray(raw)) return { records: decodeRows(raw, '', readShown), envelope: '' };
   if (!isObject(raw)) throw new ShapeError('', 'expected a list');
   const envelope = ('data' in raw ? 'data' : onlyKey(raw, Array.isArray)) ?? 'data';
   const rows = raw[envelope];
   if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
   const { total } = isObject(raw.meta) ? raw.meta : raw;
-  const count = typeof total === 'string' || typeof total === 'number' ? String(total) : '';
+  const count = typeof total === 'string' && /^\d+$/.test(total) ? Number(total) : total;
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    ...at(envelope, () => decodeRows(rows, readShown)),
+    records: decodeRows(rows, `${envelope}.`, readShown),
     envelope,
-    ...(/^\d+$/.test(count) && Number.isSafeInteger(Number(count)) && { total: Number(count) }),
+    ...(Number.isSafeInteger(count) && Number(count) >= 0 && { total: Number(count) }),
     ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
   };
 }
 
-function decodeRows(rows: readonly unknown[], readShown?: ReadShown): Pick<DecodedPage, 'records' | 'shown'> {
-  const shown = new Set<Shown>();
+function decodeRows(rows: readonly unknown[], place: string, readShown?: ReadShown): Website[] {
+  const isNamed = (row: unknown): boolean =>
+    isObject(row) && typeof row.domain === 'string' && row.domain !== '';
   // Rows without any domain are no records of websites.
-  const mayLackDomains = rows.some(hasDomain);
-  const records = rows.map((row, index) =>
-    at(index, () => {
-      if (mayLackDomains && isObject(row) && row.domain !== undefined && !hasDomain(row)) return unnamed(row);
-      const record = decodeRecord(row, undefined, readShown);
-      shown.add(record.shown);
-      return record.website;
+  const mayLackDomains = rows.some(isNamed);
+  return rows.map((row, index) =>
+    at(`${place}${index}`, () => {
+      if (!mayLackDomains || !isObject(row) || row.domain === undefined || isNamed(row)) {
+        return decodeRecord(row, readShown);
+      }
+      return { id: idOf(row), domain: '', settings: {}, unreadable: { domain: shapeOf(row.domain) } };
     }),
   );
-  return { records, shown };
-}
-
-function hasDomain(row: unknown): boolean {
-  return isObject(row) && typeof row.domain === 'string' && row.domain !== '';
-}
-
-/** A record whose domain cannot be read. Throws a ShapeError without an ID. */
-function unnamed(row: Raw): Website {
-  return { id: idOf(row), domain: '', settings: {}, unreadable: { domain: shapeOf(row.domain) } };
 }
 
 /** Members with other data: an empty list of errors is not an empty list of records. */

@@ -5,14 +5,9 @@ import type { Answer } from './http/transport.ts';
 
 export function decodeFailure(body: string): { message: string; fields: Record<string, string[]> } {
   const raw = parseJson(body);
-  if (raw === undefined) {
-    const head = body.slice(0, HEAD_LENGTH);
-    return { message: pageTitle(body) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head), fields: {} };
-  }
-  if (!isObject(raw)) return { message: typeof raw === 'string' ? oneSentence(raw) : '', fields: {} };
-  const fields = { ...fieldWords(raw.errors), ...fieldWords(raw.message) };
-  const words = Object.values(fields).flat();
-  return { message: oneSentence(words.length > 0 ? words.join(' ') : statement(raw)), fields };
+  const fields = isObject(raw) ? { ...fieldWords(raw.errors), ...fieldWords(raw.message) } : {};
+  const words = Object.values(fields).flat().join(' ');
+  return { message: oneSentence(words || (raw === undefined ? plainText(body) : statement(raw))), fields };
 }
 
 /** True if the response itself reports an error. An object with an ID is a record, with members of any name. */
@@ -49,11 +44,14 @@ function fieldWords(raw: unknown): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
 
-const HEAD_LENGTH = 10_000;
+/** The title of a page, or the text itself. */
+function plainText(body: string): string {
+  const head = body.slice(0, 10_000);
+  return titleOf(head) ?? (/<[a-z!]/i.test(head) ? '' : head);
+}
 
-function pageTitle(body: string): string | undefined {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, HEAD_LENGTH))?.[1];
-  return title === undefined ? undefined : oneSentence(title);
+function titleOf(body: string): string | undefined {
+  return /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, 10_000))?.[1];
 }
 
 function oneSentence(text: string): string {
@@ -84,11 +82,11 @@ export function isStandIn(answer: Answer, isOwn: boolean): boolean {
 }
 
 /** The software that responded, if named: ` (server cloudflare, title "Just a moment...")`. */
-export function standInNames({ headers, body }: Answer): string {
-  const title = pageTitle(body);
+export function standInNames({ headers: { server }, body }: Answer): string {
+  const title = oneSentence(titleOf(body) ?? '');
   const names = [
-    headers.server === undefined ? '' : `server ${firstOf(headers.server, MAX_NAME)}`,
-    title ? `title "${firstOf(title, MAX_NAME)}"` : '',
-  ].filter(Boolean);
+    ...(server === undefined ? [] : [`server ${firstOf(server, MAX_NAME)}`]),
+    ...(title === '' ? [] : [`title "${firstOf(title, MAX_NAME)}"`]),
+  ];
   return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }

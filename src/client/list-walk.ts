@@ -18,7 +18,7 @@ export interface Walk {
   readonly paging: Paging;
   readonly pages: number;
   readonly pageSize: number;
-  readonly total?: number;
+  readonly total: number | undefined;
   /** `repeat`: complete if a second pass shows the same records, so that none moved over a page's edge. */
   readonly proven: 'yes' | 'repeat' | 'no';
   /** The end of "it is (not) complete: …". */
@@ -65,7 +65,7 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
     if (found.proven === 'yes') return found;
     // A list that never ends cannot be verified from a part.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
-    if (found.proven === 'repeat' && before?.proven === 'repeat' && areSame(before, found)) {
+    if (found.proven === 'repeat' && before?.proven === 'repeat' && namesOf(before) === namesOf(found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
     }
     if (found.proven === 'no' && pass === 2 && found.reason !== REASONS.changed) return found;
@@ -74,13 +74,16 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
   }
 }
 
-function areSame({ records: a }: Walk, { records: b }: Walk): boolean {
-  const names = new Map(a.map(({ id, domain }) => [id, domainKey(domain)]));
-  return a.length === b.length && b.every(({ id, domain }) => names.get(id) === domainKey(domain));
+/** The records by ID, in the one order. */
+function namesOf({ records }: Walk): string {
+  return records
+    .map(({ id, domain }) => `${id} ${domainKey(domain)}`)
+    .sort()
+    .join('\n');
 }
 
-async function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<Walk> {
-  const tally = startTally(first, options);
+function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<Walk> | Walk {
+  const tally = startTally(path, first, options);
   const { next, total, records } = first;
   const saysMore = typeof next === 'string' || (total ?? 0) > records.length;
   if (options.shortIsWhole && records.length < SMALLEST_PAGE && !saysMore) {
@@ -90,26 +93,26 @@ async function walk(path: string, first: DecodedPage, options: WalkOptions): Pro
   const isByNumber = link === undefined || (link.has('page') && records.length > 0);
   // If a page links to the next one, its total may count only that page: the next page has to be read.
   const isCounted = total !== undefined && (link === undefined || total > tally.count());
-  if (isByNumber && isCounted) return walkByTotal(path, total, tally, options);
-  if (next === undefined || (isByNumber && total !== undefined)) return walkByNumbers(path, tally, options);
-  return walkByLinks(path, next, link?.has('cursor') ? 'cursor' : 'links', tally, options);
+  if (isByNumber && isCounted) return walkByTotal(total, tally);
+  if (next === undefined || (isByNumber && total !== undefined)) return walkOn('numbers', tally);
+  return walkOn(link?.has('cursor') ? 'cursor' : 'links', tally);
 }
 
 /**
  * Reads all further pages at once. IDs that fall, as requested, put a new record first, so a total cannot stay the
  * same while a record moves over a page's edge. In another order, a delete and a create may cancel out.
  */
-async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
-  const { mostPages = MAX_PAGES } = options;
+async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
+  const { path, options } = tally;
   const last = Math.ceil(total / Math.max(1, tally.count()));
-  if (last > mostPages) return tally.end('total', 'no', REASONS.endless);
+  if (last > tally.mostPages) return tally.end('total', 'no', REASONS.endless);
   let [isSteady, isStuck, linksOn] = [true, tally.count() === 0, false];
   function* numbers(): Generator<number> {
     for (let number = 2; number <= last && isSteady && !isStuck && !tally.isEndless(); number += 1)
       yield number;
   }
   await inParallel(numbers(), options.parallelism, async (number) => {
-    const page = await options.fetch(withPage(path, number));
+    const page = await options.fetch(linkedFrom(path, pageLink(number)));
     isSteady &&= page.total === total;
     linksOn ||= number === last && typeof page.next === 'string';
     isStuck ||= tally.add(number, page) === 0;
@@ -119,49 +122,33 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
   if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
   // The total may be capped at a limit: the next page has to be read.
-  if (linksOn) return walkByNumbers(path, tally, options, last + 1);
+  if (linksOn) return walkOn('numbers', tally, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
   return tally.end('total', isSure ? 'yes' : 'repeat', `its total is ${total}, as many as it lists`);
 }
 
-/** Follows next links. A cursor keeps its place; page numbers do not. */
-async function walkByLinks(
-  path: string,
-  link: string | null,
-  paging: 'links' | 'cursor',
-  tally: Tally,
-  options: WalkOptions,
-): Promise<Walk> {
-  const { mostPages = MAX_PAGES } = options;
-  let next: string | null | undefined = link;
-  for (let number = 2; typeof next === 'string'; number += 1) {
-    if (number > mostPages || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
-    // Behind proxies, links may name other hosts: only their query counts.
-    const to = new URL(path, NOWHERE);
-    for (const [name, value] of queryOf(next)) to.searchParams.set(name, value);
-    const page = await options.fetch(`${to.pathname}${to.search}`);
-    next = page.next;
+/**
+ * Reads page by page: along next links, or by number until an empty page, which alone shows the end. A cursor keeps
+ * its place; page numbers do not. The pages before `from` were read already.
+ */
+async function walkOn(paging: Exclude<Paging, 'total'>, tally: Tally, from = 2): Promise<Walk> {
+  const { path, options, first, end } = tally;
+  const isByNumber = paging === 'numbers';
+  const most = tally.mostPages + Number(isByNumber);
+  const linkTo = (number: number, { records, next }: DecodedPage) =>
+    !isByNumber ? next : records.length === 0 ? null : pageLink(number);
+  let next = linkTo(from, first);
+  for (let number = from; typeof next === 'string'; number += 1) {
+    if (number > most || tally.isEndless()) return end(paging, 'no', REASONS.endless);
+    const page = await options.fetch(linkedFrom(path, next)).catch(isByNumber ? unlessRefused : undefined);
+    if (page === undefined) return end(paging, 'no', REASONS.refused);
     const fresh = tally.add(number, page);
-    if (fresh === 0 && typeof next === 'string') return tally.end(paging, 'no', REASONS.stuck);
+    next = linkTo(number + 1, page);
+    if (fresh === 0 && typeof next === 'string') return end(paging, 'no', REASONS.stuck);
   }
-  if (next === undefined) return tally.end(paging, 'no', REASONS.broken);
+  if (next === undefined) return end(paging, 'no', REASONS.broken);
   const isSure = paging === 'cursor' || tally.pages() === 1;
-  return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
-}
-
-/** Reads pages until an empty one: only that shows the end. The pages before `from` were read already. */
-async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
-  const { mostPages = MAX_PAGES } = options;
-  if (tally.count() === 0) return tally.end('numbers', 'yes', REASONS.empty);
-  for (let number = from; number <= mostPages + 1; number += 1) {
-    const page = await options.fetch(withPage(path, number)).catch(unlessRefused);
-    if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
-    const fresh = tally.add(number, page);
-    if (tally.isEndless()) break;
-    if (page.records.length === 0) return tally.end('numbers', 'repeat', REASONS.empty);
-    if (fresh === 0) return tally.end('numbers', 'no', REASONS.stuck);
-  }
-  return tally.end('numbers', 'no', REASONS.endless);
+  return end(paging, isSure ? 'yes' : 'repeat', isByNumber ? REASONS.empty : REASONS.ended);
 }
 
 /** The service may reject a page that it did not link to. A 200 response that is not a list is an error. */
@@ -173,7 +160,8 @@ function unlessRefused(error: unknown): undefined {
 
 type Tally = ReturnType<typeof startTally>;
 
-function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
+function startTally(path: string, first: DecodedPage, options: WalkOptions) {
+  const { onPage, shortIsWhole, mostPages = MAX_PAGES } = options;
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
   const byId = startById();
@@ -195,23 +183,14 @@ function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions) {
     const ids = new Set(sharedIds.map(({ id }) => id));
     const records = pages.flat().filter(({ id }) => !ids.has(id));
     const { total } = first;
-    const known = {
-      records,
-      sharedIds,
-      paging,
-      pages: pages.length,
-      pageSize,
-      ...(total !== undefined && { total }),
-    };
+    const known = { records, sharedIds, paging, pages: pages.length, pageSize, total };
     if (sharedIds.length === 0) return { ...known, proven, reason };
     return { ...known, proven: 'no', reason: `it shows ${sharedIdsText(sharedIds)}` };
   }
 
   add(1, first);
   return {
-    add,
-    count,
-    end,
+    ...{ path, first, options, mostPages, add, count, end },
     pages: () => pages.length,
     isFalling: () => rows === count() && areFalling(pages.flat()),
     isEndless: () => count() > max.records || size > Math.max(max.size, 400 * count()),
@@ -225,10 +204,17 @@ export function areFalling(records: readonly Website[]): boolean {
 
 const NOWHERE = 'http://nowhere.invalid';
 
+/** Behind proxies, links may name other hosts: only their query counts. */
+function linkedFrom(path: string, link: string): string {
+  const to = new URL(path, NOWHERE);
+  for (const [name, value] of queryOf(link)) to.searchParams.set(name, value);
+  return `${to.pathname}${to.search}`;
+}
+
 function queryOf(link: string): URLSearchParams {
   return URL.canParse(link, NOWHERE) ? new URL(link, NOWHERE).searchParams : new URLSearchParams();
 }
 
-function withPage(path: string, number: number): string {
-  return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
+function pageLink(number: number): string {
+  return `?page=${number}`;
 }

@@ -24,16 +24,15 @@ export interface Listed {
 /** Parameters that help, but that a service may refuse. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 
-export function createLister(exchange: Exchange, { readShown, learn }: Learner) {
+export function createLister(exchange: Exchange, { shown }: Learner) {
   const refused = new Set<string>();
   let envelope: string | undefined;
 
   function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
     const operation = subject === undefined ? 'list' : 'find';
     return exchange.carryOut({ operation, subject, path }, ({ json, size }) => {
-      const page = decodePage(json, readShown);
+      const page = decodePage(json, shown.list);
       envelope ??= page.envelope;
-      for (const shown of page.shown) learn(shown, 'list');
       return { ...page, size };
     });
   }

@@ -15,7 +15,7 @@ import { type Asked, errorOf, type Good, judge, misshapen, unlessSecret } from '
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
 import { judgeRedirect, type Redirect } from './redirect.ts';
-import { graver, type Limits, nextStep, type RequestProgress } from './retry.ts';
+import { graver, type Limits, nextStep, startProgress } from './retry.ts';
 import { METHODS, type Operation, OTHER_SHAPE } from './statuses.ts';
 
 export interface Call {
@@ -59,10 +59,7 @@ export function createExchange(options: ExchangeOptions) {
 
   return {
     async carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T> {
-      const progress: RequestProgress = {
-        ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
-        ...{ sentAt: undefined, outcome: 'refused' },
-      };
+      const progress = startProgress();
       for (;;) {
         const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };
         const { reply, waitMs } = await sendOnce(asked);

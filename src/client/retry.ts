@@ -2,18 +2,19 @@
 import type { RequestOutcome } from '../model/service.ts';
 import type { Asked, Setback } from './judge.ts';
 
-export interface RequestProgress {
-  attempts: number;
-  redirects: number;
+export const startProgress = () => ({
+  attempts: 1,
+  redirects: 0,
   /** Waits that the service asked for; these are no attempts. */
-  throttles: number;
-  /** Milliseconds that it asked for in sum. */
-  askedMs: number;
-  /** Milliseconds that requests and our own pauses took. */
-  spentMs: number;
-  sentAt: number | undefined;
-  outcome: RequestOutcome;
-}
+  throttles: 0,
+  /** Milliseconds that it asked for, and those of requests and our own pauses. */
+  askedMs: 0,
+  spentMs: 0,
+  sentAt: undefined as number | undefined,
+  outcome: 'refused' as RequestOutcome,
+});
+
+export type RequestProgress = ReturnType<typeof startProgress>;
 
 export interface Limits {
   /** At least 0 and below 1. */

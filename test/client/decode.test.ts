@@ -5,6 +5,7 @@ import {
   decodeRecord,
   decodeShown,
   ShapeError,
+  type Shown,
   shareShown,
 } from '../../src/client/decode.ts';
 import type { Settings } from '../../src/model/field-table.ts';
@@ -61,7 +62,7 @@ describe('decodeRecord', () => {
     ['only an ID and a domain', {}, {}],
     ['unknown members', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
   ])('a record is decoded with %s', (_, members, settings) => {
-    const { website } = decodeRecord({ id: 1, domain: 'a.com', ...members });
+    const website = decodeRecord({ id: 1, domain: 'a.com', ...members });
     expect(website).toEqual({ id: '1', domain: 'a.com', settings });
   });
 
@@ -77,14 +78,14 @@ describe('decodeRecord', () => {
     ['hunter2', true],
   ])('a password shown as %j counts as set: %j', (password, passwordSet) => {
     const record = decodeRecord({ id: 1, domain: 'a.com', password });
-    expect(record.website.passwordSet).toBe(passwordSet);
+    expect(record.passwordSet).toBe(passwordSet);
     expect(JSON.stringify(record)).not.toContain('hunter2');
   });
 
   test('the requested domain is used only if the record shows none', () => {
-    expect(decodeRecord({ id: 1 }, 'a.com').website.domain).toBe('a.com');
-    expect(decodeRecord({ id: 1, domain: 'b.com' }, 'a.com').website.domain).toBe('b.com');
-    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, 'a.com')).path).toBe('domain');
+    expect(decodeRecord({ id: 1 }, undefined, 'a.com').domain).toBe('a.com');
+    expect(decodeRecord({ id: 1, domain: 'b.com' }, undefined, 'a.com').domain).toBe('b.com');
+    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, undefined, 'a.com')).path).toBe('domain');
   });
 
   test.each<[string, unknown, string]>([
@@ -96,7 +97,7 @@ describe('decodeRecord', () => {
     ['favorited_at', 1e300, 'a number (expected a time)'],
     ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
   ])('a setting that cannot be decoded is reported, and the others are read: %s %j', (name, raw, holds) => {
-    const { website } = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
+    const website = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
     expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
     expect(website.settings).not.toHaveProperty(name);
   });
@@ -124,7 +125,7 @@ describe('decodeRecord', () => {
   test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
     'an ID can be a string such as %j',
     (id) => {
-      expect(decodeRecord({ id, domain: 'a.com' }).website.id).toBe(id);
+      expect(decodeRecord({ id, domain: 'a.com' }).id).toBe(id);
     },
   );
 });
@@ -139,7 +140,7 @@ describe('decodeOne', () => {
     ['bare, with other data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
     ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
   ])('a single record is decoded from a response: %s', (_, raw) => {
-    expect(decodeOne(raw, 'a.com').website).toMatchObject({ id: '4', domain: 'a.com' });
+    expect(decodeOne(raw, undefined, 'a.com')).toMatchObject({ id: '4', domain: 'a.com' });
   });
 
   test.each<[unknown, string]>([
@@ -159,8 +160,10 @@ describe('decodeOne', () => {
 
 describe('records with equal settings', () => {
   const page = (...records: object[]) => {
+    const shown: Shown[] = [];
     const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
-    return decodePage(JSON.parse(JSON.stringify({ data })), shareShown());
+    const read = shareShown({}, (one) => shown.push(one));
+    return { ...decodePage(JSON.parse(JSON.stringify({ data })), read), shown };
   };
 
   test('records with equal settings share one object, with a password or without', () => {
@@ -170,7 +173,7 @@ describe('records with equal settings', () => {
     expect(other?.settings).toBe(one?.settings);
     expect([one?.passwordSet, other?.passwordSet]).toEqual([true, false]);
     expect(other?.domain).toBe('other.example');
-    expect([...shown].map(({ settings }) => settings)).toEqual([SETTINGS]);
+    expect(shown.map(({ settings }) => settings)).toEqual([SETTINGS]);
   });
 
   test.each<[string, object, object]>([
@@ -192,7 +195,7 @@ describe('records with equal settings', () => {
     expect(both.records).toEqual(
       [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
     );
-    expect([...both.shown]).toEqual([...one.shown, ...other.shown]);
+    expect(both.shown).toEqual([...one.shown, ...other.shown]);
   });
 
   test('the number of shared settings objects is limited', () => {
@@ -236,7 +239,7 @@ describe('decodePage', () => {
     ['an empty next link', { data: records, links: { next: '' } }, {}],
     ['a missing next link', { data: records, links: { next: undefined } }, {}],
   ])('a page is decoded with %s', (_, raw, facts) => {
-    const { records: decoded, shown: _shown, envelope: _envelope, ...said } = decodePage(raw);
+    const { records: decoded, envelope: _envelope, ...said } = decodePage(raw);
     expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
     expect(said).toEqual(facts);
   });
@@ -245,7 +248,6 @@ describe('decodePage', () => {
     expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toMatchObject({
       ...{ records: [], envelope: 'data', total: 20, next: null },
     });
-    expect(decodePage([])).toEqual({ records: [], shown: new Set(), envelope: '' });
   });
 
   // Otherwise an empty list of something else would look like a service without records.

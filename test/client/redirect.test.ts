@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRedirect } from '../../src/client/redirect.ts';
-import type { RequestProgress } from '../../src/client/retry.ts';
+import { startProgress } from '../../src/client/retry.ts';
 import type { Operation } from '../../src/client/statuses.ts';
 
 const PATH = '/api/v1/websites?per_page=100';
@@ -11,12 +11,8 @@ function judge(
   { operation = 'list', status = 302 }: { operation?: Operation; status?: number } = {},
 ) {
   const { origin, pathname, search } = new URL(from);
-  const progress: RequestProgress = {
-    ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
-    ...{ sentAt: undefined, outcome: 'refused' },
-  };
   const path = pathname + search;
-  const asked = { call: { operation, path }, to: { origin, path }, progress, secrets: [] };
+  const asked = { call: { operation, path }, to: { origin, path }, progress: startProgress(), secrets: [] };
   return judgeRedirect(asked, { kind: 'answer', status, headers: { location }, body: '', isUtf8: true });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NoAnswer } from '../../src/client/http/network-errors.ts';
 import type { Answer } from '../../src/client/http/transport.ts';
 import { judge, type Setback } from '../../src/client/judge.ts';
-import { graver, nextStep, type RequestProgress } from '../../src/client/retry.ts';
+import { nextStep, type RequestProgress, startProgress } from '../../src/client/retry.ts';
 import type { Operation } from '../../src/client/statuses.ts';
 
 const MAX_WAIT_MS = 900_000;
@@ -22,10 +22,7 @@ const failure = (kind: NoAnswer['kind'], sent: boolean, code?: number): Met => [
 ];
 
 function asking(operation: Operation, before: Partial<RequestProgress> = {}) {
-  const progress: RequestProgress = {
-    ...{ attempts: 1, redirects: 0, throttles: 0, askedMs: 0, spentMs: 0 },
-    ...{ sentAt: undefined, outcome: 'refused', ...before },
-  };
+  const progress = { ...startProgress(), ...before };
   return { call: { operation, path: '/' }, to: { origin: '', path: '/' }, progress, secrets: [] };
 }
 
@@ -133,13 +130,4 @@ test('a create is sent again only if it was not carried out', () => {
       return kindOf('create', setback) === 'stop' || setback.outcome === 'refused';
     }),
   );
-});
-
-test('the graver of two outcomes does not depend on their order', () => {
-  const outcomes = ['refused', 'ended', 'unknown'] as const;
-  for (const [first, a] of outcomes.entries()) {
-    for (const [second, b] of outcomes.entries()) {
-      expect(graver(a, b)).toBe(outcomes[Math.max(first, second)]);
-    }
-  }
 });

@@ -1,7 +1,7 @@
 /** A service as a pure function: records and a change in, records out. It uses the wire's forms. */
 
 import { decodeRecord } from '../../src/client/decode.ts';
-import { createFormEncoder } from '../../src/client/records.ts';
+import { encodeForm } from '../../src/client/records.ts';
 import type { Change, Update } from '../../src/model/change.ts';
 import { domainKey } from '../../src/model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';
@@ -51,7 +51,7 @@ export interface Ways {
 /** The records as answers show them, decoded. */
 export function currentOf(records: readonly Stored[], ways: Ways, readAt: number): Current {
   return {
-    websites: records.map((record) => decodeRecord(JSON.parse(JSON.stringify(answer(record, ways)))).website),
+    websites: records.map((record) => decodeRecord(JSON.parse(JSON.stringify(answer(record, ways))))),
     complete: true,
     provenAbsent: new Set(),
     hidden: READABLE_NAMES.filter((name) => ways.hides.includes(name)),
@@ -130,9 +130,7 @@ function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateF
 /** The effect of a form on a record. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {
   const wireNames = ways.favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
-  const { favorite, ...fields } = Object.fromEntries(
-    new URLSearchParams(createFormEncoder()(values, wireNames)),
-  );
+  const { favorite, ...fields } = Object.fromEntries(new URLSearchParams(encodeForm(values, wireNames)));
   if (favorite === undefined) return fields;
   return { ...fields, favorited_at: favorite === '1' ? plan.created_at : '' };
 }

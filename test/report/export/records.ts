@@ -47,7 +47,7 @@ const time = fc.constantFrom(
 );
 
 function record(id: number, raw: Record<string, unknown>): Website {
-  return decodeRecord({ ...raw, id }).website;
+  return decodeRecord({ ...raw, id });
 }
 
 const settings = fc.record(
