@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2821,
+    maxLines: 2790,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_101,
-  code: 20_858,
+  lines: 25_070,
+  code: 20_832,
   comments: 1914,
-  tokens: 192_972,
+  tokens: 192_677,
   files: 234,
   testLines: 38_607,
 };

@@ -3,9 +3,8 @@
  * run for another website. A response for another website ends the run.
  */
 import { domainKey } from '../model/domain.ts';
-import { WebsitesError } from '../model/errors.ts';
 import { strangerRefused, strangerWritten } from '../model/identity.ts';
-import { type Listing, type Permit, ServiceError, type WebsiteService } from '../model/service.ts';
+import type { Listing, Permit, WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock.ts';
@@ -14,7 +13,7 @@ import type { Lock } from './lock.ts';
 export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
   const shown = new Map<string, Set<string>>();
 
-  const permitted = (permit?: Permit) => (): Promise<void> | undefined => permit?.() ?? assertHeld(lock);
+  const permitted = (permit?: Permit) => (): Promise<void> | undefined => permit?.() ?? lock.assertHeld();
 
   function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
     shown.set(id, (shown.get(id) ?? new Set()).add(domainKey(domain)));
@@ -61,12 +60,4 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
       shown.delete(id);
     },
   };
-}
-
-function assertHeld(lock: Lock): Promise<void> | undefined {
-  return lock.assertHeld()?.catch((error: unknown) => {
-    if (!(error instanceof WebsitesError)) throw error;
-    const { code, message, remedy } = error;
-    throw new ServiceError(code, message, { outcome: 'refused', blame: 'service', attempts: 0, remedy });
-  });
 }

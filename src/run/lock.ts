@@ -10,11 +10,13 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../model/errors.ts';
+import { ServiceError } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
+import { NOT_SENT } from './change.ts';
 
 export interface Lock {
-  /** Rejects with `lock-lost` if another process may have taken over; returns `undefined` if no check is needed. */
+  /** Rejects with a ServiceError `lock-lost` if another process may have taken over; returns `undefined` if no check is needed. */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
@@ -68,18 +70,15 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
   }
 }
 
-interface LockSight {
-  readonly holder: Holder | undefined;
-  readonly silentMs: number;
-}
-
-/** Returns `undefined` if there is no file. The time of `draft` is the present. */
-async function look(path: string, draft: string): Promise<LockSight | undefined> {
+/** The holder of a lock, and if it is gone; `undefined` if there is no file. The time of `draft` is the present. */
+async function look(path: string, draft: string, timing: LockTiming) {
   const { mtimeMs: now } = await stat(draft);
-  return opened(path, constants.O_RDONLY, async (file, text) => ({
-    holder: parseHolder(text),
-    silentMs: now - (await file.stat()).mtimeMs,
-  }));
+  return opened(path, constants.O_RDONLY, async (file, text) => {
+    const holder = parseHolder(text);
+    const running = holder && isRunning(holder);
+    const silentMs = now - (await file.stat()).mtimeMs;
+    return { holder, isGone: running === undefined ? silentMs > timing.silentMs : !running };
+  });
 }
 
 function isOf({ token }: Holder, text: string): boolean {
@@ -104,16 +103,11 @@ async function opened<T>(
   }
 }
 
-function isGone({ holder, silentMs }: LockSight, timing: LockTiming): boolean {
-  const running = holder && isRunning(holder);
-  return running === undefined ? silentMs > timing.silentMs : !running;
-}
-
 /** Replaces a lock whose holder is gone; false if that is not possible yet. Throws `lock-held`. */
 async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
-  const found = await look(path, draft);
+  const found = await look(path, draft, timing);
   if (found === undefined) return false;
-  if (isGone(found, timing)) return whileGone(draft, path, timing, () => rename(draft, path));
+  if (found.isGone) return whileGone(draft, path, timing, () => rename(draft, path));
   const { holder } = found;
   const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
   throw new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
@@ -133,14 +127,12 @@ async function whileGone(
 ): Promise<boolean> {
   const guard = `${path}.takeover`;
   if (!(await linkTo(draft, guard))) {
-    const other = await look(guard, draft);
-    const isLeft = other !== undefined && isGone(other, timing);
+    const isLeft = (await look(guard, draft, timing))?.isGone;
     if (isLeft) await whileGone(draft, guard, timing, () => rm(guard, { force: true }));
     return false;
   }
   try {
-    const still = await look(path, draft);
-    if (still === undefined || !isGone(still, timing)) return false;
+    if (!(await look(path, draft, timing))?.isGone) return false;
     await replace();
   } finally {
     await rm(guard, { force: true });
@@ -173,7 +165,8 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   async function makeSure(): Promise<void> {
     if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
     if (!lost && Date.now() - renewed <= silentMs) return;
-    throw new WebsitesError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
+    throw new ServiceError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
+      ...NOT_SENT,
       remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
     });
   }

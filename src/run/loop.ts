@@ -11,7 +11,15 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import { joinShortened } from '../util/text.ts';
-import { type ChangeContext, type Ended, outcomeOf, type Run, staleReason, subjectOf } from './change.ts';
+import {
+  type ChangeContext,
+  type Ended,
+  NOT_SENT,
+  outcomeOf,
+  type Run,
+  staleReason,
+  subjectOf,
+} from './change.ts';
 import type { Check } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
@@ -64,8 +72,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
 
   function permit(): Promise<void> | undefined {
     if (!halt.signal.aborted) return undefined;
-    const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
-    return Promise.reject(new ServiceError('interrupted', 'The run has stopped.', details));
+    return Promise.reject(new ServiceError('interrupted', 'The run has stopped.', NOT_SENT));
   }
 
   async function begin(item: IndexedChange, shown?: Shows): Promise<void> {

@@ -10,6 +10,7 @@ import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite, sameValue } from '../planner/diff.ts';
 import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
+import { groupBy } from '../util/group-by.ts';
 import { inParallel } from '../util/parallel.ts';
 import type { Run } from './change.ts';
 import type { RecordedRun } from './file/read.ts';
@@ -139,19 +140,11 @@ export async function lookAt<T extends Sought>(
   return sights;
 }
 
-interface Index {
-  readonly byId: ReadonlyMap<string, Website>;
-  readonly byName: ReadonlyMap<string, readonly Website[]>;
-  readonly complete: boolean;
-}
+type Index = Awaited<ReturnType<typeof listAll>>;
 
-async function listAll(service: WebsiteService): Promise<Index> {
+async function listAll(service: WebsiteService) {
   const { websites, complete } = await service.list();
-  const byName = new Map<string, Website[]>();
-  for (const website of websites) {
-    const name = domainKey(website.domain);
-    byName.set(name, [...(byName.get(name) ?? []), website]);
-  }
+  const byName = new Map(groupBy(websites, ({ domain }) => domainKey(domain)));
   return { byId: new Map(websites.map((website) => [website.id, website])), byName, complete };
 }
 
@@ -159,45 +152,33 @@ function idOf({ change, id }: Sought): string | undefined {
   return change.action === 'create' ? id : change.id;
 }
 
-async function see<T extends Sought>(one: T, options: LookOptions<T>, index?: Index): Promise<Sight> {
-  const { run, wanted } = options;
-  const { service } = run;
-  const { change } = one;
-  if (change.action === 'create') return seeCreate(one, options, index);
-  const { id, domain } = change;
-  const row = index?.byId.get(id);
-  if (row === undefined && index?.complete) return { others: [], proven: true };
-  const website = await readRecord(service, { id, domain, ...wanted(one, index !== undefined) }, row);
-  return { website, others: [], proven: website !== undefined || service.traits.read.size > 0 };
-}
-
-/** A record that a search does not find yet, or hides, may be read by its ID. */
-async function seeCreate<T extends Sought>(
+/** A created record that a search does not find yet, or hides, may be read by its ID. */
+async function see<T extends Sought>(
   one: T,
-  options: LookOptions<T>,
-  index: Index | undefined,
+  { run: { service }, names, wanted }: LookOptions<T>,
+  index?: Index,
 ): Promise<Sight> {
-  const { run, names, wanted } = options;
-  const { service } = run;
-  const { change, id } = one;
-  const { domain } = change;
-  const { websites, proven } = (index && listed(one, index)) ?? (await service.find(domain, MAX_MATCH_PAGES));
+  const { domain, action } = one.change;
+  const isCreate = action === 'create';
+  const found = index && listed(one, index);
+  const { websites, proven } =
+    found ?? (isCreate ? await service.find(domain, MAX_MATCH_PAGES) : { websites: [], proven: false });
   const named = websites.filter((website) => isNamed(website, domain, names));
   const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];
-  const row = id === undefined ? called : websites.find((website) => website.id === id);
-  const others = websites.filter((website) => website !== row);
-  if (row !== undefined) {
-    const website = await readRecord(service, { ...row, domain, ...wanted(one, index !== undefined) }, row);
-    return { website, others, proven: website !== undefined };
-  }
-  const own = id === undefined || index?.complete ? undefined : await service.read(id);
-  const isOwn = own !== undefined && isNamed(own, domain);
-  return { website: isOwn ? own : undefined, others, proven: proven || isOwn };
+  const id = idOf(one) ?? called?.id;
+  const row = websites.find((website) => website.id === id);
+  const others = isCreate ? websites.filter((website) => website !== row) : [];
+  if (id === undefined || (row === undefined && index?.complete)) return { others, proven };
+  const website = await readRecord(service, { id, domain, ...wanted(one, index !== undefined) }, row);
+  const isOwn = row !== undefined || !isCreate || (website !== undefined && isNamed(website, domain));
+  if (isOwn && website !== undefined) return { website, others, proven: true };
+  return { others, proven: isCreate ? proven && row === undefined : service.traits.read.size > 0 };
 }
 
 /** `undefined` if only a search can show it. */
-function listed({ change: { domain }, id = '' }: Sought, { byId, byName, complete }: Index) {
-  const own = byId.get(id);
+function listed(one: Sought, { byId, byName, complete }: Index) {
+  const { domain } = one.change;
+  const own = byId.get(idOf(one) ?? '');
   const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
   const websites = [...names].flatMap((name) => byName.get(name) ?? []);
   return complete || websites.length > 0 ? { websites, proven: complete } : undefined;

@@ -13,6 +13,7 @@ import {
   type ChangeContext,
   type Ended,
   isUnclear,
+  NOT_SENT,
   outcomeOf,
   readUnclear,
   recordFailure,
@@ -161,12 +162,11 @@ function refusedForm(
 /** Permits a write while a reading from `at` is recent enough. Otherwise sets `isExceeded`. */
 function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext, 'clock' | 'permit'>) {
   let isOld = false;
-  const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
   return {
     permit(): Promise<void> | undefined {
       isOld = at !== undefined && clock.monotonic() - at > MAX_READING_AGE_MS;
       if (!isOld) return permit();
-      return Promise.reject(new ServiceError('service-failed', 'The update waited too long.', details));
+      return Promise.reject(new ServiceError('service-failed', 'The update waited too long.', NOT_SENT));
     },
     isExceeded: () => isOld,
   };

@@ -110,34 +110,31 @@ function compare({ change, id }: Done, sight: Sight | undefined, names: Names): 
   });
 }
 
-function effectsOn(
-  done: readonly Done[],
-  sights: ReadonlyMap<Done, Sight>,
-): Pick<Verification, 'sideEffects' | 'meanwhile' | 'unverified' | 'left'> {
+function effectsOn(done: readonly Done[], sights: ReadonlyMap<Done, Sight>) {
   const left = new Map<Change, Pick<Done, 'id' | 'left'>>();
   const unseen = new Map<FieldName, number>();
-  const seen = done.flatMap((one) => {
+  const [sideEffects, meanwhile]: [Effect[], Effect[]] = [[], []];
+  for (const one of done) {
+    const { change, id, last } = one;
     const now = sights.get(one)?.website;
-    return now === undefined ? [] : [{ ...one, now }];
-  });
-  const effectsIf = (isAfter: boolean): readonly Effect[] =>
-    seen.flatMap(({ change, last, now }) => {
-      if (change.action !== 'update' || last?.isAfter !== isAfter) return [];
-      return changedBetween(change, last, now, last.declared);
-    });
-  for (const { change, id, last, now, left: known } of seen) {
-    const shown = change.action === 'create' ? leftIn(change, now) : undefined;
-    if (shown && showsMore(shown, known)) left.set(change, { id, left: shown });
-    for (const field of last ? unseenIn(last, now) : []) unseen.set(field, (unseen.get(field) ?? 0) + 1);
+    if (now === undefined) continue;
+    const more = moreLeft(one, now);
+    if (more !== undefined) left.set(change, { id, left: more });
+    if (change.action !== 'update' || last === undefined) continue;
+    (last.isAfter ? meanwhile : sideEffects).push(...changedBetween(change, last, now, last.declared));
+    for (const field of unseenIn(last, now)) unseen.set(field, (unseen.get(field) ?? 0) + 1);
   }
   const unverified = [...unseen].map(([field, records]) => ({ field, records }));
-  const effects = { sideEffects: effectsIf(false), meanwhile: effectsIf(true) };
-  return { ...effects, left, ...(unverified.length === 0 ? {} : { unverified }) };
+  return { sideEffects, meanwhile, left, unverified };
 }
 
-function showsMore({ settings, passwordSet }: Shows, known: Shows | undefined): boolean {
-  const isNew = known?.passwordSet === undefined && passwordSet !== undefined;
-  return isNew || namesIn(settings).some((name) => known?.settings[name] === undefined);
+function moreLeft({ change, left: known }: Done, now: Website): Shows | undefined {
+  if (change.action !== 'create') return undefined;
+  const shown = leftIn(change, now);
+  const isNew = known?.passwordSet === undefined && shown.passwordSet !== undefined;
+  return isNew || namesIn(shown.settings).some((name) => known?.settings[name] === undefined)
+    ? shown
+    : undefined;
 }
 
 function unseenIn({ isAfter, declared, settings }: LastShown, now: Website): readonly FieldName[] {

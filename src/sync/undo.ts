@@ -69,7 +69,7 @@ export async function planUndo(
 async function findRun(run: string | undefined, connection: Connection) {
   const { identity, runsFolder, seals, where } = connection;
   const list = runsCommand(identity, where);
-  const trust = { seals, list, remedy: 'Name another run.' };
+  const trust = { seals, list };
   if (run !== undefined) {
     // The service is not verified yet: its seals belong to that service.
     const info = (await listRuns(runsFolder)).find((past) => past.run === run);

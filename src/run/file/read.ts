@@ -97,17 +97,12 @@ export interface RecordedRun extends RunRecord {
   readonly plan: Plan;
 }
 
-export interface Trust {
-  readonly seals: Seals | undefined;
-  readonly list?: string | undefined;
-  readonly remedy?: string | undefined;
-}
-
-const MOVE_AWAY = 'Move the file away if you do not know who wrote it.';
-
-/** Throws `run-missing`, `seal-invalid` if its seal does not fit, and `file-failed` if its file is damaged. */
-export async function readRun(folder: string, run: string, trust: Trust): Promise<RecordedRun> {
-  const { seals, list = 'websites runs', remedy = MOVE_AWAY } = trust;
+/** `list`: the command that lists the runs. Throws `run-missing`, `seal-invalid` if its seal does not fit, and `file-failed` if its file is damaged. */
+export async function readRun(
+  folder: string,
+  run: string,
+  { seals, list = 'websites runs' }: { readonly seals: Seals | undefined; readonly list?: string },
+): Promise<RecordedRun> {
   const path = runPath(folder, run);
   const bytes = RUN_ID.test(run) ? await orUnreadable(path, readRegularFile) : undefined;
   if (bytes === undefined) {
@@ -117,7 +112,10 @@ export async function readRun(folder: string, run: string, trust: Trust): Promis
   }
   const lines = bytes.toString().trimEnd().split('\n');
   const past = infoOf(path, run, seals, [lines[0] ?? '', lines.at(-1) ?? '']);
-  if (past.sealed === false) throw notSealed(`The journal of run ${run}`, remedy);
+  if (past.sealed === false) {
+    const remedy = 'Move the file away if you do not know who wrote it, or name another run.';
+    throw notSealed(`The journal of run ${run}`, remedy);
+  }
   const planned = parseEntry(lines[1] ?? '', path, 2);
   const isBound = planned.entry === 'planned' && planned.plan.digest === past.plan;
   if (!isBound) throw damaged(path, 2, 'it does not contain the plan of its opening');
