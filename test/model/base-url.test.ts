@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/model/base-url.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 
-describe('the base address', () => {
+describe('the service URL', () => {
   test.each([
     ['https://A.example/', 'https://a.example'],
     ['https://a.example?', 'https://a.example'],
     ['https://a.example/#', 'https://a.example'],
     [' https://A.example:443/stats// ', 'https://a.example/stats'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%s is normalized, as journal and lock know it', (text, url) => {
+  ])('the service URL %s is normalized', (text, url) => {
     expect(parseBaseUrl(text)).toBe(url);
   });
 
@@ -33,7 +33,7 @@ describe('the base address', () => {
     ['a.example?key=hidden', 'is not a URL'],
     ['https://a.example/api/v1', 'added automatically'],
     ['https://a.example/stats/api/v1/websites/', 'added automatically'],
-  ])('refuses %s', (text, reason) => {
+  ])('the service URL %s is refused', (text, reason) => {
     const parse = (): string => parseBaseUrl(text);
     expect(parse).toThrow(WebsitesError);
     expect(parse).toThrow(expect.objectContaining({ code: 'base-url-invalid' }));

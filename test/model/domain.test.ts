@@ -44,7 +44,7 @@ describe('normaliseDomain accepts', () => {
     ['דוגמה.קום', 'xn--6dbbec0c.xn--9dbq2a', []],
     ['https://münchen.de:8080/straße', 'xn--mnchen-3ya.de', ['the scheme', 'the path', 'the port']],
     [`${label(63)}.com`, `${label(63)}.com`, []],
-  ])('%j as a name', (text, domain, dropped) => {
+  ])('normaliseDomain accepts %j as a name', (text, domain, dropped) => {
     expect(normaliseDomain(text)).toEqual({ domain, kind: 'name', dropped });
   });
 
@@ -61,7 +61,7 @@ describe('normaliseDomain accepts', () => {
     ['münchen_1.example', 'xn--mnchen_1-65a.example', 'underscore'],
     ['example.c', 'example.c', 'no-tld'],
     ['example.c1', 'example.c1', 'no-tld'],
-  ])('%j as %s, which is an %s', (text, domain, kind) => {
+  ])('normaliseDomain accepts %j as %s, of the kind %s', (text, domain, kind) => {
     expect(normaliseDomain(text)).toMatchObject({ domain, kind });
   });
 });
@@ -113,7 +113,7 @@ describe('normaliseDomain refuses', () => {
     ['exam\u0000ple.com', 'it holds "\\u0000"'],
     ["a'; drop table websites;--.com", 'white space'],
     ['<script>.com', 'it holds "<"'],
-  ])('%j', (text, reason) => {
+  ])('normaliseDomain refuses %j', (text, reason) => {
     const result = normaliseDomain(text);
     expect(result).toHaveProperty('reason');
     expect('reason' in result && result.reason).toContain(reason);
@@ -126,11 +126,11 @@ describe('normaliseDomain refuses', () => {
     [`${'a.'.repeat(126)}com`, 'longer than 253'],
     ['a'.repeat(1_000_000), 'longer than 253'],
     [`${'äöü'.repeat(100_000)}.com`, 'longer than 253'],
-  ])('a name that is too long (%#)', (text, reason) => {
+  ])('normaliseDomain refuses a name that is too long (%#)', (text, reason) => {
     expect(normaliseDomain(text)).toHaveProperty('reason', expect.stringContaining(reason));
   });
 
-  test('253 characters are the most, counted as A-labels', () => {
+  test('a domain can have up to 253 characters, counted as A-labels', () => {
     const longest = `${`${label(61)}.`.repeat(4)}abcde`;
     expect(longest).toHaveLength(253);
     expect(normaliseDomain(longest)).toMatchObject({ domain: longest });
@@ -138,7 +138,7 @@ describe('normaliseDomain refuses', () => {
     expect(normaliseDomain(`${longest}.`)).toMatchObject({ domain: longest });
   });
 
-  test('without repeating what stands before an @', () => {
+  test('an error about a domain does not repeat credentials before an @', () => {
     expect(JSON.stringify(normaliseDomain('https://user:secret@example.com'))).not.toContain('secret');
   });
 });
@@ -209,11 +209,11 @@ describe('matcher', () => {
     ['[a-z]*', 'a.com', false],
     ['a?*', 'ab.com', false],
     ['', 'example.com', false],
-  ])('%j against %j: %j', (pattern, domain, matches) => {
+  ])('the pattern %j is compared with %j: %j', (pattern, domain, matches) => {
     expect(matcher([pattern])(domain)).toBe(matches);
   });
 
-  test('several patterns are one test', () => {
+  test('several patterns are matched by one function', () => {
     const test = matcher(['a.com', '*.b.com', '__proto__']);
     expect(['a.com', 'x.b.com', '__proto__', 'b.com', 'toString'].filter(test)).toEqual([
       'a.com',
@@ -223,7 +223,7 @@ describe('matcher', () => {
     expect(matcher([])('a.com')).toBe(false);
   });
 
-  test('many stars against a long domain are no trap', () => {
+  test('a pattern with many stars is matched quickly against a long domain', () => {
     const domain = 'a'.repeat(250);
     expect(matcher([`${'*a'.repeat(100)}*b`])(domain)).toBe(false);
     expect(matcher([`${'a*'.repeat(100)}a`])(domain)).toBe(true);

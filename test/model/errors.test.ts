@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, type ExitCode, exitOf, OUTCOMES, WebsitesError } from '../../src/model/errors.ts';
 
-test('of several outcomes, the worst is the exit code; nothing is 0', () => {
+test('the exit code is that of the worst outcome, and 0 without outcomes', () => {
   expect(OUTCOMES.map(([, code]) => code)).toEqual([130, 3, 1, 4, 5, 6, 2, 0]);
   for (const [index, [worse, code]] of OUTCOMES.entries()) {
     for (const [other] of OUTCOMES.slice(index)) expect(exitOf({ [other]: true, [worse]: true })).toBe(code);
@@ -17,6 +17,6 @@ test.each<[ErrorCode, ExitCode]>([
   ['guard-refused', 5],
   ['plan-stale', 6],
   ['interrupted', 130],
-])('%s leads to exit %i', (code, exit) => {
+])('an error with the code %s exits with %i', (code, exit) => {
   expect(new WebsitesError(code, 'x').exit).toBe(exit);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 
-test('the fields are those of the interface, in its order', () => {
+test('the table of fields has the fields of the API, in its order', () => {
   expect(FIELD_NAMES).toEqual([
     'privacy',
     'password',
@@ -15,11 +15,11 @@ test('the fields are those of the interface, in its order', () => {
   expect(FIELD_NAMES.flatMap((name) => FIELDS[name].wire)).toEqual([...FIELD_NAMES, 'favorite']);
 });
 
-test('the password alone is secret, and everything else is read back', () => {
+test('only the password is secret, and every other field is read back', () => {
   expect(READABLE_NAMES).toEqual(FIELD_NAMES.filter((name) => name !== 'password'));
 });
 
-test('null is a value exactly where it clears something', () => {
+test('null is a value only for fields that can be cleared', () => {
   const takesNull = FIELD_NAMES.filter((name) => FIELDS[name].kind.input.safeParse(null).success);
   expect(takesNull).toEqual(['password', 'exclude_params', 'exclude_ips', 'favorited_at']);
   expect(takesNull).toEqual(FIELD_NAMES.filter((name) => FIELDS[name].cleared !== undefined));
@@ -48,6 +48,6 @@ test.each<[FieldName, Value | undefined, Value, string | undefined]>([
   ['exclude_ips', ['192.0.2.1'], [], 'medium'],
   ['exclude_ips', undefined, [], 'medium'],
   ['favorited_at', '2026-01-31T09:00:00Z', null, undefined],
-])('%s from %j to %j is of risk %s', (name, before, after, level) => {
+])('a change of %s from %j to %j has the risk %s', (name, before, after, level) => {
   expect(FIELDS[name].risk(before, after)?.level).toBe(level);
 });

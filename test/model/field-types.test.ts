@@ -50,7 +50,7 @@ describe('YAML holds', () => {
     ['secret', 'hunter2', { yaml: '' }],
     ['secret', 'x', { yaml: '' }],
     ['secret', null, null],
-  ])('%s: %j is %j', (name, raw, value) => {
+  ])('a %s in YAML is read: %j is %j', (name, raw, value) => {
     expect(kinds[name].input.parse(raw)).toEqual(value);
   });
 
@@ -83,13 +83,13 @@ describe('YAML holds', () => {
     ['secret', { env: 'A', file: 'B' }, 'must be { env: NAME }'],
     ['secret', { file: 'A', default: 'B' }, 'must be { env: NAME }'],
     ['secret', { yaml: 'x' }, 'must be { env: NAME }'],
-  ])('%s, and not %j', (name, raw, message) => {
+  ])('a %s in YAML is refused if it is %j', (name, raw, message) => {
     const result = kinds[name].input.safeParse(raw);
     expect(result.success).toBe(false);
     expect(result.error?.issues[0]?.message).toContain(message);
   });
 
-  test('a refused secret is not repeated', () => {
+  test('an error about a refused secret does not repeat it', () => {
     const result = kinds.secret.input.safeParse({ env: 'A', literal: 'hunter2' });
     expect(result.success).toBe(false);
     expect(JSON.stringify(result.error)).not.toContain('hunter2');
@@ -132,7 +132,7 @@ describe('an answer holds', () => {
     ['presence', '1', true],
     ['secret', 'hunter2', undefined],
     ['secret', true, undefined],
-  ])('%s: %j is %j', (name, raw, value) => {
+  ])('a %s in a response is read: %j is %j', (name, raw, value) => {
     expect(kinds[name].readAnswer(raw)).toEqual(value);
   });
 
@@ -150,13 +150,13 @@ describe('an answer holds', () => {
     ['flag', 2 ** 53, 'too large'],
     ['flag', '9007199254740993', 'too large'],
     ['presence', Number.POSITIVE_INFINITY, 'expected a time or a boolean'],
-  ])('%s, and not %j', (name, raw, message) => {
+  ])('a %s in a response is refused if it is %j', (name, raw, message) => {
     const read = (): unknown => kinds[name].readAnswer(raw);
     expect(read).toThrow(Mismatch);
     expect(read).toThrow(message);
   });
 
-  test('a megabyte of white space is no trap', () => {
+  test('a megabyte of white space in a response is read quickly', () => {
     const blank = ' '.repeat(1_000_000);
     expect(() => kinds.flag.readAnswer(`${blank}x`)).toThrow(Mismatch);
     expect(kinds.flag.readAnswer(blank)).toBeNull();
@@ -180,7 +180,7 @@ test.each<[Name, Value, string, string]>([
   ['presence', null, 'favorite', '0'],
   ['secret', null, 'password', ''],
   ['secret', { env: 'NAME' }, 'password', ''],
-])('%s: %j travels as %s=%j', (name, value, wire, text) => {
+])('a %s is sent in a form: %j as %s=%j', (name, value, wire, text) => {
   expect(kinds[name].encode(value, wire)).toBe(text);
 });
 
@@ -206,7 +206,7 @@ test.each<[Name, Value, Value, boolean]>([
   ['secret', { env: 'A' }, { env: 'B' }, false],
   ['secret', { env: 'A' }, null, false],
   ['secret', null, null, true],
-])('%s: %j against %j: %j', (name, desired, current, equal) => {
+])('a %s is compared: declared %j, shown %j, equal %j', (name, desired, current, equal) => {
   expect(kinds[name].equal(desired, current)).toBe(equal);
 });
 
@@ -223,6 +223,6 @@ test.each<[Name, Value, string | readonly string[]]>([
   ['presence', null, 'null'],
   ['secret', { env: 'NAME' }, '(sensitive)'],
   ['secret', null, 'null'],
-])('%s: a person reads %j as %j', (name, value, text) => {
+])('a %s is printed: %j as %j', (name, value, text) => {
   expect(kinds[name].show(value)).toEqual(text);
 });

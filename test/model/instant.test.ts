@@ -17,7 +17,7 @@ test.each([
   ['1969-12-31T23:59:59.5', '1969-12-31T23:59:59Z'],
   ['0000-01-01', '0000-01-01T00:00:00Z'],
   ['9999-12-31T23:59:59', '9999-12-31T23:59:59Z'],
-])('%j is %s, and reads the same again', (text, instant) => {
+])('the time %j is read as %s, which is read as itself', (text, instant) => {
   expect(parseInstant(text)).toBe(instant);
   expect(parseInstant(instant)).toBe(instant);
 });
@@ -42,7 +42,7 @@ test.each([
   '0000-01-01T00:00:00+01:00',
   '9999-12-31T23:59:59-01:00',
   '２０２６-01-31',
-])('%j is no time that exists', (text) => {
+])('%j is refused as a time', (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 

@@ -7,15 +7,15 @@ const SAID = {
   selection: ' --domain a.example',
 };
 
-test('a saved plan knows its files, and not where state and service are', () => {
+test('the command to apply a saved plan has no flags for files and state', () => {
   expect(applyCommand('plan.json', SAID)).toBe('websites apply plan.json --base-url https://a.example');
 });
 
-test('runs are listed by files and folders alone, which say where they are', () => {
+test('the command to list runs has only the flags for files and target', () => {
   expect(runsCommand({ target: 'staging' }, SAID)).toBe('websites runs -f sites --target staging');
 });
 
-test('flags of files, service and selection are repeated, and no others', () => {
+test('a suggested command repeats flags for files, service and selection only', () => {
   const given = {
     file: ['sites', 'more sites/*.yaml'],
     'base-url': 'https://a.example',
@@ -35,7 +35,7 @@ test('flags of files, service and selection are repeated, and no others', () => 
   expect(whereOf({ prune: true }).selection).toBe(' --prune');
 });
 
-test('a value that begins with a dash is not written as a flag', () => {
+test('a value that begins with a dash is not printed as a flag', () => {
   const given = { file: ['-', '-x.yaml'], 'api-key-file': '-s' };
   expect(whereOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',
@@ -44,6 +44,6 @@ test('a value that begins with a dash is not written as a flag', () => {
   });
 });
 
-test('flags missing on the command line are not written', () => {
+test('a suggested command has no flags that were not given', () => {
   expect(whereOf({})).toEqual({ files: '', service: '', selection: '' });
 });

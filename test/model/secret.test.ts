@@ -5,7 +5,7 @@ import { formatSecretRef, isSecretRef, Secret } from '../../src/model/secret.ts'
 
 const secret = new Secret('hunter2');
 
-test('reveal returns the value', () => {
+test('a Secret returns its value with reveal()', () => {
   expect(secret.reveal()).toBe('hunter2');
 });
 
@@ -28,7 +28,7 @@ test.each<[string, () => unknown]>([
   ['a structured clone', () => inspect(structuredClone(secret))],
   ['a serialisation', () => serialize({ ...secret }).toString('latin1')],
   ['a Map', () => inspect(new Map([[secret, secret]]))],
-])('%s does not give it away', (_, show) => {
+])('a Secret does not show its value in %s', (_, show) => {
   expect(String(show())).not.toContain('hunter2');
 });
 
@@ -36,11 +36,14 @@ test.each([
   [{ env: 'SHOP_PASSWORD' }, 'env:SHOP_PASSWORD'],
   [{ file: './secret' }, 'file:./secret'],
   [{ yaml: 'websites.yaml:14:17' }, 'yaml:websites.yaml:14:17'],
-])('the reference %j reads %s', (ref, text) => {
+])('the reference %j is printed as %s', (ref, text) => {
   expect(isSecretRef(ref)).toBe(true);
   expect(formatSecretRef(ref)).toBe(text);
 });
 
-test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])('%j is no reference', (value) => {
-  expect(isSecretRef(value)).toBe(false);
-});
+test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])(
+  '%j is no secret reference',
+  (value) => {
+    expect(isSecretRef(value)).toBe(false);
+  },
+);

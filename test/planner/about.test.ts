@@ -16,7 +16,7 @@ function earlierFiles(websites: readonly DesiredWebsite[], more: Partial<Earlier
 const about = (now: Desired, options: Partial<PlanOptions>, before?: EarlierFiles) =>
   domainsAbout(now, { ...NO_FLAGS, ...options }, before);
 
-describe('with exact names', () => {
+describe('websites that are looked up', () => {
   const now = files([wanted('a.example'), wanted('b.example'), wanted('www.c.example')]);
 
   test.each<[what: string, options: Partial<PlanOptions>, domains: readonly string[] | undefined]>([
@@ -25,12 +25,12 @@ describe('with exact names', () => {
     ['one is named in capitals', { domain: ['A.Example'] }, ['a.example']],
     ['one that is not declared is named', { domain: ['other.example'] }, ['other.example']],
     ['one of the names is a pattern', { domain: ['a.example', 'b.*'] }, undefined],
-    ['one is left out again', { domain: ['a.example', 'b.example'], exclude: ['b.*'] }, ['a.example']],
-    ['only some are left out', { exclude: ['b.example'] }, undefined],
+    ['one is excluded', { domain: ['a.example', 'b.example'], exclude: ['b.*'] }, ['a.example']],
+    ['some are excluded', { exclude: ['b.example'] }, undefined],
     ['orphans are pruned', { domain: ['a.example'], prune: true }, undefined],
     ['www is the same', { domain: ['c.example'], www: 'same' }, ['www.c.example', 'c.example']],
     ['www is distinct', { domain: ['c.example'], www: 'distinct' }, ['c.example']],
-  ])('%s', (_, options, domains) => {
+  ])('a plan looks up only the named websites if possible: %s', (_, options, domains) => {
     expect(about(now, options)).toEqual(domains);
   });
 });
@@ -51,14 +51,14 @@ describe('with groups', () => {
     { groups },
   );
 
-  test('what is declared in one, and in those within it', () => {
+  test('--group looks up the websites of a group and its inner groups', () => {
     expect(about(now, { group: ['shops'] })).toEqual(['a.example', 'b.example']);
     expect(about(now, { group: ['shops'], exclude: ['b.example'] })).toEqual(['a.example']);
     expect(about(now, { group: ['shops'], domain: ['*.example'] })).toEqual(['a.example', 'b.example']);
     expect(about(now, { group: ['shops'], prune: true })).toBeUndefined();
   });
 
-  test('what was declared in one before', () => {
+  test('--group looks up websites that were in the group before', () => {
     const before = earlierFiles([...now.websites, wanted('old.example', {}, 1, { group: 'small' })], {
       groups,
     });
@@ -80,48 +80,48 @@ describe('with --since and --only config, a website that', () => {
     ['is new', wanted('a.example'), []],
     ['has another value', wanted('a.example', { email: true }), [wanted('a.example', { email: false })]],
     ['has one more setting', wanted('a.example', { email: true }), [wanted('a.example')]],
-    ['has one less', wanted('a.example'), [wanted('a.example', { email: true })]],
+    ['has one setting less', wanted('a.example'), [wanted('a.example', { email: true })]],
     ['is absent now', absent('a.example'), [wanted('a.example')]],
     ['is protected now', wanted('a.example', {}, 1, { protect: true }), [wanted('a.example')]],
-  ])('%s', (_, now, before) => {
+  ])('--since with --only config looks up a website that %s', (_, now, before) => {
     expect(only(now, [...before, same])).toEqual(['a.example']);
   });
 
   test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite]>([
-    ['stands elsewhere', wanted('a.example', {}, 7), wanted('a.example')],
+    ['is in another line', wanted('a.example', {}, 7), wanted('a.example')],
     ['is in another group', wanted('a.example', {}, 1, { group: 'g' }), wanted('a.example')],
     [
       'means the same',
       wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
       wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),
     ],
-  ])('%s is not looked up', (_, now, before) => {
+  ])('--since with --only config does not look up a website that %s', (_, now, before) => {
     expect(only(now, [before, same])).toEqual([]);
   });
 
-  test('is declared no more is an orphan, and not looked up', () => {
+  test('--since with --only config does not look up a website that is no longer declared', () => {
     expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
   });
 
-  test('has a password is looked up with --resend-passwords', () => {
+  test('--since with --only config looks up passwords with --resend-passwords', () => {
     const one = wanted('a.example', { password: secret });
     const [now, before] = [files([one, same]), earlierFiles([one, same])];
     expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);
     expect(about(now, { only: 'config' }, before)).toEqual([]);
   });
 
-  test('is selected, too, alone', () => {
+  test('--domain limits the look-ups of --since with --only config', () => {
     const now = files([wanted('a.example'), wanted('b.example')]);
     const options = { only: 'config', domain: ['a.*', 'same.example'] } as const;
     expect(about(now, options, earlierFiles([]))).toEqual(['a.example']);
   });
 
   test.each<[what: string, options: Partial<PlanOptions>, before: EarlierFiles | undefined]>([
-    ['other things differ', { only: 'config' }, earlierFiles([], { onlyWebsites: false })],
-    ['drift is asked for', { only: 'drift' }, earlierFiles([])],
-    ['both are asked for', {}, earlierFiles([])],
+    ['other keys of the files differ', { only: 'config' }, earlierFiles([], { onlyWebsites: false })],
+    ['--only drift is set', { only: 'drift' }, earlierFiles([])],
+    ['--only is not set', {}, earlierFiles([])],
     ['orphans are pruned', { only: 'config', prune: true }, earlierFiles([])],
-  ])('may be any where %s', (_, options, before) => {
+  ])('--since reads all records if %s', (_, options, before) => {
     expect(about(files([wanted('a.example')]), options, before)).toBeUndefined();
   });
 });
@@ -139,13 +139,13 @@ describe('what was looked up is enough', () => {
     return isLookUpEnough(names, { ...NO_RECORDS, websites }, { desired: now, rules, context: { earlier } });
   };
 
-  test('where it is there, or is not, under either name', () => {
+  test('a look-up decides whether a domain exists, under either www name', () => {
     expect(enough(['a.example'], ['a.example'])).toBe(true);
     expect(enough(['a.example'], [])).toBe(true);
     expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
   });
 
-  test('nothing is planned if only the www variant exists, unless the rule is set', () => {
+  test('a look-up that finds only the www variant is not enough, unless service.www is set', () => {
     expect(enough(['a.example'], ['www.a.example'])).toBe(false);
     expect(enough(['www.a.example'], ['a.example'])).toBe(false);
     expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);
@@ -157,7 +157,7 @@ describe('what was looked up is enough', () => {
     ['is ignored', files([wanted('a.example')], { ignore: ['www.a.example'] })],
     ['is protected', files([wanted('a.example')], { protected: ['www.a.example'] })],
     ['was declared', files([wanted('a.example')]), earlierFiles([wanted('www.a.example')])],
-  ])('not where the variant %s, and nothing tells the two apart', (_, now, earlier) => {
+  ])('a look-up is not enough if the www variant %s and service.www is not set', (_, now, earlier) => {
     expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
     expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
     // That the service keeps a www. shows that it keeps the two apart.

@@ -36,25 +36,25 @@ const [ON, OFF, NOTHING] = [says({ email: true }), says({ email: false }), says(
 const [P, Q] = ['P', 'Q'].map((env) => says({ password: { env } }));
 const shows = (privacy: number): DesiredWebsite => says({ privacy });
 
-describe('whose change it is', () => {
+describe('the origin of a change', () => {
   test.each<[string, DesiredWebsite | undefined, DesiredWebsite | undefined, Settings | undefined, Origin]>([
-    ['a create that the files did not have', NOTHING, undefined, undefined, 'config'],
-    ['a create that they had as absent', NOTHING, absent, undefined, 'config'],
-    ['a create that they had alike', ON, ON, undefined, 'drift'],
-    ['a create that they had otherwise', ON, NOTHING, undefined, 'both'],
-    ['a create that they said more of', NOTHING, ON, undefined, 'both'],
-    ['a create that they said no more of', NOTHING, says({ exclude_ips: [] }), undefined, 'both'],
-    ['a create that they said no less of', says({ exclude_ips: [] }), NOTHING, undefined, 'both'],
-    ['a prune of what they had', undefined, NOTHING, {}, 'config'],
-    ['a prune of what they never had', undefined, undefined, {}, 'drift'],
-    ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
-    ['an absent record that they had', absent, NOTHING, {}, 'config'],
-    ['an absent record that they did not have', absent, undefined, {}, 'config'],
-    ['an absent record that they had as absent', absent, absent, {}, 'drift'],
-    ['a field that they said alike', ON, ON, { email: false }, 'drift'],
-    ['a field that they said as it is', ON, OFF, { email: false }, 'config'],
-    ['a field that they did not say', ON, NOTHING, { email: false }, 'config'],
-    ['a field that all three have otherwise', shows(0), shows(1), { privacy: 2 }, 'both'],
+    ['a create, not declared before', NOTHING, undefined, undefined, 'config'],
+    ['a create, declared absent before', NOTHING, absent, undefined, 'config'],
+    ['a create, declared equally before', ON, ON, undefined, 'drift'],
+    ['a create, declared differently before', ON, NOTHING, undefined, 'both'],
+    ['a create, with more settings before', NOTHING, ON, undefined, 'both'],
+    ['a create, with an empty setting before', NOTHING, says({ exclude_ips: [] }), undefined, 'both'],
+    ['a create, with an empty setting now', says({ exclude_ips: [] }), NOTHING, undefined, 'both'],
+    ['a prune, declared before', undefined, NOTHING, {}, 'config'],
+    ['a prune, never declared', undefined, undefined, {}, 'drift'],
+    ['a prune, declared absent before', undefined, absent, {}, 'drift'],
+    ['an absent record, present before', absent, NOTHING, {}, 'config'],
+    ['an absent record, not declared before', absent, undefined, {}, 'config'],
+    ['an absent record, absent before', absent, absent, {}, 'drift'],
+    ['a field, declared equally before', ON, ON, { email: false }, 'drift'],
+    ['a field, declared before as the service shows it', ON, OFF, { email: false }, 'config'],
+    ['a field, not declared before', ON, NOTHING, { email: false }, 'config'],
+    ['a field with three different values', shows(0), shows(1), { privacy: 2 }, 'both'],
     [
       'a set in another order',
       says({ exclude_params: ['a', 'b'] }),
@@ -63,19 +63,19 @@ describe('whose change it is', () => {
       'drift',
     ],
     [
-      'one field of each',
+      'a field of each origin',
       says({ email: true, privacy: 1 }),
       says({ email: true, privacy: 0 }),
       { email: false, privacy: 0 },
       'both',
     ],
     ['a password that the service lost', P, P, {}, 'drift'],
-    ['a password that is another', Q, P, {}, 'config'],
-  ])('%s', (_, now, earlier, current, origin) => {
+    ['a password with another reference', Q, P, {}, 'config'],
+  ])('the origin of a change is decided: %s', (_, now, earlier, current, origin) => {
     expect(originOf(now, earlier, current)).toBe(origin);
   });
 
-  test('the origin is not the service for a password that is sent again, even behind the same reference', () => {
+  test('a password that is sent again comes from the configuration', () => {
     const lost = { email: false };
     const resent = (now: Settings): Origin | undefined =>
       originOf(
@@ -89,7 +89,7 @@ describe('whose change it is', () => {
     expect(resent({ email: true })).toBe('both');
   });
 
-  test('the origin of a prune is the files only if they did not prune before', () => {
+  test('a prune comes from the configuration only if it did not prune before', () => {
     const email = says({ email: true });
     expect(originOf(undefined, undefined, {}, false)).toBe('config');
     expect(originOf(email, email, { email: false }, false)).toBe('drift');
@@ -102,18 +102,18 @@ describe('a record that the files name by its www variant', () => {
   const bare = [shown('a.com', 1, { email: false })];
 
   test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin | undefined)[]]>([
-    ['a prune of what they had', desiredOf(), www({}), bare, { www: 'same' }, ['config']],
-    ['a prune of what they may have had', desiredOf(), www({}), bare, {}, ['config']],
+    ['a prune, declared before', desiredOf(), www({}), bare, { www: 'same' }, ['config']],
+    ['a prune, perhaps declared before', desiredOf(), www({}), bare, {}, ['config']],
     ['a prune of another website', desiredOf(), www({}), bare, { www: 'distinct' }, ['drift']],
     [
-      'a field that they said under the other name',
+      'a field, declared before under the other name',
       desiredOf(says({ email: true })),
       www({ email: true }),
       bare,
       { www: 'same' },
       ['drift'],
     ],
-  ])('%s', (_, desired, earlier, websites, options, origins) => {
+  ])('the origin under a www variant is decided: %s', (_, desired, earlier, websites, options, origins) => {
     const plan = planFor({
       desired,
       earlier: pruning(earlier),
@@ -125,13 +125,13 @@ describe('a record that the files name by its www variant', () => {
 });
 
 test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
-  ['deleted what they did not list', {}, {}, 'drift'],
-  ['left alone what they did not list', { prune: false }, {}, 'config'],
+  ['pruned undeclared records', {}, {}, 'drift'],
+  ['kept undeclared records', { prune: false }, {}, 'config'],
   ['ignored it', { ignore: ['a.*'] }, {}, 'config'],
   ['ignored its www variant, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
   ['ignored its www variant, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
   ['protected it', { protected: ['a.com'] }, {}, 'config'],
-])('a prune of what they never had, where they %s', (_, files, options, origin) => {
+])('the origin of a prune is decided if the earlier files %s', (_, files, options, origin) => {
   const plan = planFor({
     earlier: { ...pruning(desiredOf()), ...files },
     current: { websites: [shown('a.com', 1)] },
@@ -147,7 +147,7 @@ describe('a plan with an earlier revision', () => {
     earlier: pruning(desiredOf(says({ email: true }), wanted('b.com', { email: false }))),
   };
 
-  test('--only takes the changes of one origin and reports the skipped ones', () => {
+  test('--only keeps the changes of one origin and reports the others', () => {
     const drift = planFor({ ...situation, options: { only: 'drift' } });
     expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
     expect(drift.warnings).toMatchObject([
@@ -160,7 +160,7 @@ describe('a plan with an earlier revision', () => {
     expect(planFor(target).warnings).toEqual([]);
   });
 
-  test('no remedy skips a change of both, also next to one of drift alone', () => {
+  test('no remedy skips a change of both origins', () => {
     const { guards } = planFor({
       desired: { websites: [says({ privacy: 0 }), wanted('b.com', { email: true })] },
       current: { websites: [shown('a.com', 1, { privacy: 2 }), shown('b.com', 2, { email: false })] },
@@ -170,7 +170,7 @@ describe('a plan with an earlier revision', () => {
     expect(guards).toMatchObject([{ code: 'drift', remedy: expect.not.stringContaining('--only config') }]);
   });
 
-  test('counts a change of both among those of either', () => {
+  test('a change of both origins is counted for each of them', () => {
     const both = {
       desired: { websites: [says({ privacy: 0 })] },
       current: { websites: [shown('a.com', 1, { privacy: 2 })] },
@@ -188,7 +188,7 @@ describe('a plan with an earlier revision', () => {
     ]);
   });
 
-  test('blocks drift on request', () => {
+  test('--fail-on-drift blocks a plan with drift', () => {
     expect(planFor(situation).guards).toEqual([]);
     expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
       {

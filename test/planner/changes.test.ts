@@ -13,7 +13,7 @@ const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
 const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
 describe('changeOf', () => {
-  test('the gravest field makes the risk', () => {
+  test('the risk of an update is that of its gravest field', () => {
     const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
     const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
     expect(changeOf(pair(desired, website))?.risk).toEqual({ level: 'critical', reason: 'password removed' });
@@ -21,19 +21,19 @@ describe('changeOf', () => {
 
   test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
     ['set, undeclared', { email: true }, { email: false }, true, true],
-    ['not said, but protected by one', { email: true }, { email: false, privacy: 2 }, undefined, true],
+    ['unknown, but protected by one', { email: true }, { email: false, privacy: 2 }, undefined, true],
     ['none set', { email: true }, { email: false, privacy: 2 }, false, false],
-    ['not said, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
+    ['unknown, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
     ['set, declared', { email: true, password: { env: 'A' } }, { email: false }, true, false],
     ['set, removed', { email: true, password: null }, { email: false }, true, false],
-  ])('whether an update may lose a password: %s', (_, desired, current, passwordSet, told) => {
+  ])('an update notes that it may lose a password: %s', (_, desired, current, passwordSet, told) => {
     const more = passwordSet === undefined ? {} : { passwordSet };
     const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)));
     expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
   });
 });
 
-test('a prune is named by its own domain and has no place', () => {
+test('a prune has the domain of its record and no location', () => {
   const prune = deleteOf(shown('HTTP://A.com/', 3), 'prune');
   expect(prune).toMatchObject({ domain: 'a.com', cause: 'prune' });
   expect(prune.source).toBeUndefined();
@@ -45,11 +45,11 @@ test.each([
   ['prune', true],
   ['undo', true],
   ['absent', false],
-] as const)('a delete by %s that no record asks for: %s', (cause, expected) => {
+] as const)('a delete by %s needs no record in the files: %s', (cause, expected) => {
   expect(isImplied(deleteOf(shown('a.com', 3), cause))).toBe(expected);
 });
 
-test('what a record asks for is never implied', () => {
+test('a create or an update always needs a record in the files', () => {
   const website = shown('a.com', 3, { email: false });
   const asked = [website, undefined].map((current) =>
     changeOf(pair(wanted('a.com', { email: true }), current)),
@@ -60,7 +60,7 @@ test('what a record asks for is never implied', () => {
   ]);
 });
 
-describe('inOrder', () => {
+describe('the order of changes', () => {
   const changes = [
     ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),
     ...['d.com', 'c.com'].flatMap(
@@ -70,7 +70,7 @@ describe('inOrder', () => {
   ];
   const order = inOrder(changes).map(({ action, domain }) => `${action} ${domain}`);
 
-  test('creates, updates, deletes, each by domain', () => {
+  test('changes are sorted: creates, updates, deletes, each by domain', () => {
     expect(order).toEqual([
       'create x.com',
       'create z.com',
@@ -81,13 +81,13 @@ describe('inOrder', () => {
     ]);
   });
 
-  test('what was given stays as it was', () => {
+  test('sorting changes does not modify its input', () => {
     const before = [...changes];
     inOrder(changes);
     expect(changes).toEqual(before);
   });
 
-  test('countByAction', () => {
+  test('changes are counted by action', () => {
     expect(countByAction(changes)).toEqual({ create: 2, update: 2, delete: 2 });
     expect(countByAction([])).toEqual({ create: 0, update: 0, delete: 0 });
   });

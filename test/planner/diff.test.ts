@@ -17,7 +17,7 @@ describe('only what is declared is compared', () => {
     ['nothing declared', {}, { privacy: 0, email: true, favorited_at: T }],
     ['the same', { privacy: 2, email: false }, { privacy: 2, email: false, exclude_bots: true }],
     ['a set in another order', { exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }],
-    ['a favourite, whenever', { favorited_at: true }, { favorited_at: T }],
+    ['a favorite at any time', { favorited_at: true }, { favorited_at: T }],
     ['a time against presence', { favorited_at: T }, { favorited_at: true }],
     ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
   ])('%s is no difference', (_, desired, current) => {
@@ -31,11 +31,11 @@ describe('only what is declared is compared', () => {
     [{ exclude_params: [] }, { exclude_params: ['a'] }, { exclude_params: { before: ['a'], after: [] } }],
     [{ favorited_at: true }, { favorited_at: null }, { favorited_at: { before: null, after: true } }],
     [{ favorited_at: null }, { favorited_at: T }, { favorited_at: { before: T, after: null } }],
-  ])('what is declared as %j and shown as %j differs in %j', (desired, current, fields) => {
+  ])('a value declared as %j and shown as %j differs in %j', (desired, current, fields) => {
     expect(compare(desired, current)).toEqual({ ...NOTHING, fields });
   });
 
-  test('what the service does not show is never a difference, and goes along', () => {
+  test('a value that the service does not show is sent along and is no difference', () => {
     expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
       ...NOTHING,
       fields: { email: { before: false, after: true } },
@@ -56,22 +56,28 @@ describe('a password', () => {
   test.each<[string, Settings, boolean | undefined, boolean, object]>([
     ['declared, set', { password: REF }, true, false, { fields: {}, alongside: set }],
     ['declared, none set', { password: REF }, false, false, { fields: sent, alongside: {} }],
-    ['declared, not said', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
+    ['declared, unknown if set', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
     ['declared, set, sent again', { password: REF }, true, true, { fields: sent, alongside: {} }],
-    ['declared, not said, sent again', { password: REF }, undefined, true, { fields: sent, alongside: {} }],
+    [
+      'declared, unknown if set, sent again',
+      { password: REF },
+      undefined,
+      true,
+      { fields: sent, alongside: {} },
+    ],
     ['removed, set', { password: null }, true, false, { fields: removed, alongside: {} }],
     ['removed, none set', { password: null }, false, false, NOTHING],
     ['removed, none set, sent again', { password: null }, false, true, NOTHING],
-    ['removed, not said', { password: null }, undefined, false, { fields: {}, alongside: removed }],
+    ['removed, unknown if set', { password: null }, undefined, false, { fields: {}, alongside: removed }],
     ['undeclared, set', {}, true, true, NOTHING],
     ['undeclared, none set', {}, false, true, NOTHING],
-  ])('%s', (_, desired, passwordSet, resend, comparison) => {
+  ])('a password is sent or not: %s', (_, desired, passwordSet, resend, comparison) => {
     const more = passwordSet === undefined ? {} : { passwordSet };
     expect(compare(desired, {}, more, resend)).toEqual({ ...NOTHING, ...comparison });
   });
 });
 
-test('a create sends what is declared, save the removal of a password', () => {
+test('a create sends all declared settings, but no removal of a password', () => {
   const settings: Settings = {
     privacy: 0,
     password: REF,
@@ -97,7 +103,7 @@ describe('comparing many', () => {
   const desired: Settings = { privacy: 1, email: true };
   const current: Settings = { privacy: 1, email: false };
 
-  test('records that share their settings share what was found', () => {
+  test('records with equal settings share one comparison', () => {
     const compareAll = createComparison(false);
     const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
     expect(found).toEqual(compare(desired, current));
@@ -109,7 +115,7 @@ describe('comparing many', () => {
     expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
   });
 
-  test('whether a password is sent goes by the record all the same', () => {
+  test('whether a password is sent depends on the record, not on shared settings', () => {
     const compareAll = createComparison(false);
     const secret: Settings = { password: REF };
     const sends = (domain: string, passwordSet: boolean): boolean => {

@@ -17,18 +17,18 @@ const domainsOf = (group: readonly string[], more: object = {}): string[] =>
   planFor({ desired: { websites, groups }, options: { group, ...more } }).changes.map(({ domain }) => domain);
 
 describe('--group', () => {
-  test('selects a group, and those within it', () => {
+  test('--group selects a group and its inner groups', () => {
     expect(domainsOf(['acme'])).toEqual(['a.example', 'c.example']);
     expect(domainsOf(['inner', 'beta'])).toEqual(['b.example', 'c.example']);
     expect(domainsOf([])).toHaveLength(4);
   });
 
-  test('a group combines with --domain and --exclude', () => {
+  test('--group can be combined with --domain and --exclude', () => {
     expect(domainsOf(['acme'], { domain: ['a.*', 'b.*'] })).toEqual(['a.example']);
     expect(domainsOf(['acme'], { exclude: ['a.*'] })).toEqual(['c.example']);
   });
 
-  test('a removed domain has the group that it had at the earlier revision', () => {
+  test('a removed domain belongs to the group that it had at the earlier revision', () => {
     const { changes } = planFor({
       desired: { websites: websites.slice(1), groups },
       current: { websites: [shown('a.example', 1), shown('x.example', 2)] },

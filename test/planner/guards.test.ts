@@ -47,11 +47,11 @@ describe('too many deletes', () => {
     [249, 25, true],
     [250, 25, false],
     [250, 26, true],
-  ])('%i records with %i deletes are blocked or not: %j', (current, deleted, trips) => {
+  ])('a plan for %i records with %i deletes is blocked: %j', (current, deleted, trips) => {
     expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
   });
 
-  test('nothing is blocked if there are no records and no deletes', () => {
+  test('the guard for deletes blocks nothing without records and deletes', () => {
     expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('too many deletes', () => {
     expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
   });
 
-  test('ignored records do not lower the share of deletes', () => {
+  test('ignored records do not count in the share of deletes', () => {
     const situation = pruning(39, 4);
     const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
     const websites = [...(situation.current?.websites ?? []), ...ignored];
@@ -99,11 +99,11 @@ describe('too many updates', () => {
     [10, 4, true],
     [100, 30, false],
     [100, 31, true],
-  ])('%i records with %i updates are blocked or not: %j', (current, updated, trips) => {
+  ])('a plan for %i records with %i updates is blocked: %j', (current, updated, trips) => {
     expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
   });
 
-  test('the selection counts, not the skipped records', () => {
+  test('the guard for updates counts selected records only', () => {
     expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
   });
 });
@@ -119,7 +119,7 @@ describe('empty desired state', () => {
     ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
     ['one present record', { desired: one }, []],
     ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
-  ])('an empty configuration: %s', (_, situation, codes) => {
+  ])('the guard for an empty configuration applies: %s', (_, situation, codes) => {
     expect(codesOf({ current, ...situation })).toEqual(codes);
   });
 
@@ -127,7 +127,7 @@ describe('empty desired state', () => {
     [{}, 'The configuration declares no websites.'],
     [{ unmatched: ['x'] }, 'No YAML file in x.'],
     [{ unmatched: ['x', 'y'] }, 'No YAML file in x, y.'],
-  ])('%j gives the reason', (situation, message) => {
+  ])('the guard for an empty configuration gives its reason: %j', (situation, message) => {
     expect(guardsOf(situation)).toMatchObject([
       { message, remedy: expect.stringContaining('--allow-empty') },
     ]);
@@ -141,8 +141,8 @@ describe('duplicates', () => {
   test.each<[string, DesiredWebsite[], Partial<PlanOptions>, string[]]>([
     ['an update of one', [wanted('a.com', { email: true })], {}, ['duplicates']],
     ['a delete of one', [absent('a.com'), wanted('b.com')], {}, ['duplicates']],
-    ['left alone', [wanted('a.com', { email: false })], {}, []],
-    ['not declared', [wanted('b.com')], { prune: true }, []],
+    ['no change of one', [wanted('a.com', { email: false })], {}, []],
+    ['an undeclared one, with prune', [wanted('b.com')], { prune: true }, []],
     [
       'an update of one by its variant',
       [wanted('www.a.com', { email: true })],
@@ -155,12 +155,12 @@ describe('duplicates', () => {
       { www: 'same' },
       ['duplicates'],
     ],
-    ['an absent record that may be one, and is left alone', [absent('www.a.com'), wanted('b.com')], {}, []],
-  ])('duplicate records: %s', (_, websites, options, codes) => {
+    ['an absent record whose variant has duplicates', [absent('www.a.com'), wanted('b.com')], {}, []],
+  ])('the guard for duplicate records applies: %s', (_, websites, options, codes) => {
     expect(codesOf({ current, desired: { websites }, options })).toEqual(codes);
   });
 
-  test('all duplicate records are named', () => {
+  test('the guard for duplicate records names all of them', () => {
     const guards = guardsOf({ current, desired: { websites: [wanted('a.com', { email: true })] } });
     expect(guards).toMatchObject([{ message: 'Several records have the same domain: a.com (#3, #7).' }]);
   });
@@ -182,16 +182,20 @@ describe('protected', () => {
   test.each<[string, Situation, boolean]>([
     ['by its domain', deleting('a.com', ['a.com']), true],
     ['by a pattern', deleting('a.com', ['*.com']), true],
-    ['there is no such record', deleting('z.com', ['z.com']), false],
+    ['no such record', deleting('z.com', ['z.com']), false],
     ['not selected', deleting('a.com', ['a.com'], { exclude: ['a.com'] }), false],
     ['another record', deleting('a.com', ['b.com']), false],
     ['the record under the name of its variant', deleting('www.a.com', ['a.com'], same), true],
-    ['the same, in capitals', deleting('www.a.com', ['a.c*'], same, ['A.com', 'b.com']), true],
-    ['the same, by a pattern', deleting('www.a.com', ['a.c*'], same), true],
+    [
+      'the record by its variant, in capitals',
+      deleting('www.a.com', ['a.c*'], same, ['A.com', 'b.com']),
+      true,
+    ],
+    ['the record by its variant, by a pattern', deleting('www.a.com', ['a.c*'], same), true],
     ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
     ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
     ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
-  ])('protected records: %s', (_, situation, isBlocked) => {
+  ])('the guard for protected records applies: %s', (_, situation, isBlocked) => {
     expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
   });
 });
@@ -206,12 +210,12 @@ describe('incomplete list', () => {
     expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
   });
 
-  test('an incomplete list does not matter without prune', () => {
+  test('an incomplete list blocks nothing without prune', () => {
     expect(codesOf({ desired, current })).toEqual([]);
   });
 });
 
-test('protected domains are sorted, whatever their order in the files', () => {
+test('protected domains are printed in order', () => {
   const websites = ['z.com', 'a.com'].map((domain) => absent(domain, { protect: true }));
   const [guard] = guardsOf(
     given(
@@ -222,7 +226,7 @@ test('protected domains are sorted, whatever their order in the files', () => {
   expect(guard).toMatchObject({ code: 'protected', message: expect.stringContaining(': a.com, z.com.') });
 });
 
-describe('reapprove', () => {
+describe('approval of a saved plan', () => {
   const { guards, changes } = planFor({ ...pruning(10, 4), unmatched: ['x.yaml'] });
   const open = (allow: Approvals): string[] =>
     refusals(reapprove(guards, changes, allow)).map(({ code }) => code);
@@ -235,20 +239,20 @@ describe('reapprove', () => {
     [{ empty: true, updates: 100 }, ['deletes']],
     [{ empty: true, deletes: Number.NaN }, ['deletes']],
     [{ empty: true, deletes: 4 }, []],
-  ])('%j leaves the blocking guards %j', (allow, codes) => {
+  ])('the approval %j leaves the blocking guards %j', (allow, codes) => {
     expect(open(allow)).toEqual(codes);
   });
 
   test.each<[Approvals, string[]]>([
     [{ empty: true, deletes: 100, updates: 3 }, ['updates']],
     [{ empty: false, updates: 4 }, []],
-  ])('too many updates: %j leaves %j', (allow, codes) => {
+  ])('the approval %j of too many updates leaves %j', (allow, codes) => {
     const plan = planFor(updating(10, 4));
     expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
     expect(refusals(guardsOf(updating(10, 4, allow))).map(({ code }) => code)).toEqual(codes);
   });
 
-  test('a new approval revokes no earlier one', () => {
+  test('a new approval does not revoke an earlier one', () => {
     const approved = guards.map((guard) => ({ ...guard, approved: true }));
     expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
   });
@@ -266,8 +270,8 @@ describe('reapprove', () => {
   });
 });
 
-describe('refuseByGuards', () => {
-  test('reports each blocking guard and its approval', () => {
+describe('the error of blocking guards', () => {
+  test('the error of blocking guards names each one and its approval', () => {
     const { guards } = planFor(given([], [shown('a.com', 1), shown('b.com', 2)], { prune: true }));
     expect(() => refuseByGuards(guards)).toThrow(
       expect.objectContaining({
@@ -280,7 +284,7 @@ describe('refuseByGuards', () => {
     );
   });
 
-  test('no error is thrown if each guard is approved', () => {
+  test('approved guards cause no error', () => {
     const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
     expect(() => refuseByGuards(approved)).not.toThrow();
   });
@@ -307,7 +311,7 @@ describe('shares are counted twice if domains were looked up', () => {
   };
   const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
 
-  test('shares of deletes count against the total, and against the declared records', () => {
+  test('the share of deletes is checked for all records and for the declared ones', () => {
     expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
     expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
       'The plan deletes 5 of 40 records.',
@@ -317,14 +321,14 @@ describe('shares are counted twice if domains were looked up', () => {
     );
   });
 
-  test('the share counts declared records if the total includes records out of scope', () => {
+  test('the share of deletes counts declared records if some are out of scope', () => {
     const few = { declared: 100, deleted: 5, total: 40 };
     expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
     expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
     expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
   });
 
-  test('shares of updates count in the same two ways', () => {
+  test('the share of updates is checked for all records and for the declared ones', () => {
     const updates = (total: number): string[] => {
       const names = times(4, (n) => `k${n}.com`);
       return codesOf({
@@ -340,7 +344,7 @@ describe('shares are counted twice if domains were looked up', () => {
     expect(updates(10)).toEqual(['updates']);
   });
 
-  test('an approval holds for both shares', () => {
+  test('an approval applies to both shares', () => {
     const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
     const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
     expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);

@@ -37,30 +37,30 @@ const pairsOf = ({ pairs }: Match): string[] =>
 
 describe('the exact domain comes first', () => {
   test.each<[string, Case, string[]]>([
-    ['none', { desired: ['a.com'] }, ['a.com -']],
-    ['the same', { desired: ['a.com'], current: records('a.com') }, ['a.com 1']],
-    ['written otherwise', { desired: ['a.com'], current: records('HTTPS://A.com./') }, ['a.com 1']],
+    ['no record', { desired: ['a.com'] }, ['a.com -']],
+    ['equal', { desired: ['a.com'], current: records('a.com') }, ['a.com 1']],
+    ['in another spelling', { desired: ['a.com'], current: records('HTTPS://A.com./') }, ['a.com 1']],
     [
       'an IDN as it was sent',
       { desired: ['xn--mnchen-3ya.de'], current: records('München.de') },
       ['xn--mnchen-3ya.de 1'],
     ],
     [
-      'beside its variant, whatever the rule',
+      'next to its www variant',
       { desired: ['a.com'], current: records('www.a.com', 'a.com'), www: 'same' },
       ['a.com 2'],
     ],
     ['odd names', { desired: ['__proto__', 'constructor'] }, ['__proto__ -', 'constructor -']],
-  ])('%s', (_, situation, pairs) => {
+  ])('a declared domain matches its exact record: %s', (_, situation, pairs) => {
     expect(pairsOf(match(situation))).toEqual(pairs);
   });
 
-  test('one that is declared twice means one record twice', () => {
+  test('a domain that is declared twice matches one record twice', () => {
     const twice = match({ desired: ['a.com', 'b.com', 'a.com'], current: records('a.com') });
     expect(pairsOf(twice)).toEqual(['a.com 1', 'b.com -', 'a.com 1']);
   });
 
-  test('pairs come as the desired records do, whatever the order of the current ones', () => {
+  test('matches have the order of the configuration, not of the service', () => {
     const one = match({ desired: ['b.com', 'a.com', 'c.com'], current: records('c.com', 'a.com') });
     expect(pairsOf(one)).toEqual(['b.com -', 'a.com 2', 'c.com 1']);
   });
@@ -82,13 +82,13 @@ describe('the www variant', () => {
     [['a.com', 'www.a.com'], ['a.com'], {}, ['a.com 1', 'www.a.com -'], 'undecided'],
     [['a.com', 'www.a.com'], ['a.com'], { www: 'same' }, ['a.com 1', 'www.a.com -'], 'same'],
     [['www.a.com'], ['a.com'], { ignore: ['a.com'], www: 'same' }, ['www.a.com -'], 'same'],
-  ])('declared %j, shown %j, with %j: %j under the rule %s', (desired, shown, more, pairs, rule) => {
+  ])('declared %j and shown %j with %j match: %j under the rule %s', (desired, shown, more, pairs, rule) => {
     const result = match({ desired, current: records(...shown), ...more });
     expect(pairsOf(result)).toEqual(pairs);
     expect(result.www).toBe(rule);
   });
 
-  test('a matched variant is no orphan', () => {
+  test('a record that is matched by its www variant is not an orphan', () => {
     expect(match({ desired: ['www.a.com'], current: records('a.com', 'b.com') }).orphans).toMatchObject([
       { id: '2' },
     ]);
@@ -96,7 +96,7 @@ describe('the www variant', () => {
 });
 
 describe('the rest', () => {
-  test('orphans come by domain; ignored records are neither orphans nor counted', () => {
+  test('orphans are sorted by domain, and ignored records do not count', () => {
     const { orphans, ignored, population } = match({
       desired: ['a.com'],
       current: records('z.com', 'a.com', 'x.internal.example', 'b.com', 'internal.example'),
@@ -106,7 +106,7 @@ describe('the rest', () => {
     expect({ ignored, population }).toEqual({ ignored: ['x.internal.example'], population: 4 });
   });
 
-  test('duplicates are reported and are not orphans, and the lowest id counts', () => {
+  test('duplicates are not orphans, and the one with the lowest ID is matched', () => {
     const current = [shown('a.com', 10), shown('A.com.', 9), shown('b.com', 2), shown('b.com', 3)];
     const result = match({ desired: ['a.com'], current });
     expect(pairsOf(result)).toEqual(['a.com 9']);
@@ -119,7 +119,7 @@ describe('the rest', () => {
     expect(pairsOf(match({ desired: ['a.com'], current: [...current].reverse() }))).toEqual(['a.com 9']);
   });
 
-  test('ignored duplicates are not named', () => {
+  test('duplicates of an ignored domain are not reported', () => {
     const current = [shown('a.com', 1), shown('a.com', 2)];
     expect(match({ current, ignore: ['a.com'] })).toMatchObject({
       duplicates: [],
@@ -128,7 +128,7 @@ describe('the rest', () => {
     });
   });
 
-  test('the order of ids is one order, whatever order they come in', () => {
+  test('IDs are sorted the same way from any input order', () => {
     const ids = ['10', '9', '1a', 'b', '9007199254740993', '9007199254740992', '010'];
     const idsOf = (order: readonly string[]): readonly string[] | undefined =>
       match({ current: order.map((id) => shown('a.com', 0, {}, { id })) }).duplicates[0]?.ids;
@@ -151,12 +151,12 @@ describe('a record goes by a domain', () => {
     ['www.a.example', 'distinct', false],
     ['b.example', 'same', false],
     ['www.www.a.example', 'same', false],
-  ])('%s with the rule %s: %s', (domain, www, isIt) => {
+  ])('the record %s has the domain a.example under the rule %s: %s', (domain, www, isIt) => {
     expect(isNamed({ domain }, 'a.example', { www })).toBe(isIt);
   });
 });
 
-test('the other name has the label www added, or taken off', () => {
+test('wwwVariant adds or removes the label www', () => {
   expect(['example.com', 'www.example.com', 'www.www.a.com', 'www2.a.com'].map(wwwVariant)).toEqual([
     'www.example.com',
     'example.com',
@@ -165,7 +165,7 @@ test('the other name has the label www added, or taken off', () => {
   ]);
 });
 
-test('a pattern has another name if it is a whole domain, unless names are distinct', () => {
+test('a pattern for a single domain includes its www variant, unless names are distinct', () => {
   const patterns = ['shop*', 'A.com', 'www.b.com'];
   const both = ['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com'];
   expect(withOtherNames(patterns)).toEqual(both);

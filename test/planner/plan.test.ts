@@ -119,7 +119,7 @@ describe('the selection', () => {
     [[], ['*'], []],
     [['a.com', 'b.com'], ['b.com'], ['a.com']],
     [['none.com'], [], []],
-  ])('the patterns %j without %j select the right domains', (domain, exclude, domains) => {
+  ])('--domain %j and --exclude %j select the expected domains', (domain, exclude, domains) => {
     expect(selected(['a.com', 'b.com', 'x.a.com'], String, { domain, exclude })).toEqual(domains);
   });
 
@@ -139,7 +139,7 @@ describe('the selection', () => {
     ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
     ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
     ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
-  ])('the selection of a www variant: %s', (_, options, expected) => {
+  ])('a selection by a www variant is applied: %s', (_, options, expected) => {
     const plan = planFor(
       given(
         [wanted('www.a.com', { email: true })],
@@ -150,14 +150,14 @@ describe('the selection', () => {
     expect(done(plan)).toEqual(expected);
   });
 
-  test('prune keeps the variant of a declared domain, unless the two are distinct', () => {
+  test('prune keeps the www variant of a declared domain, unless names are distinct', () => {
     const situation = (www: 'same' | 'distinct'): Situation =>
       given([wanted('a.com')], [shown('a.com', 1), shown('www.a.com', 2)], { www, prune: true });
     expect(done(planFor(situation('same')))).toEqual([]);
     expect(done(planFor(situation('distinct')))).toEqual(['delete www.a.com #2']);
   });
 
-  test('a variant that an unselected record means is no orphan', () => {
+  test('a record is not an orphan if an excluded website matches it', () => {
     const situation: Situation = given(
       [wanted('www.a.com'), wanted('b.com')],
       [shown('a.com', 1), shown('b.com', 2)],
@@ -191,7 +191,7 @@ describe('prune deletes orphans alone', () => {
     expect(prune({ desired: { websites: [wanted('c.com')], ...desired }, options })).toEqual(changes);
   });
 
-  test.each([false, true])('a protected record is kept, in any case of its letters (prune: %s)', (prune) => {
+  test.each([false, true])('a protected record is kept in any case of its domain (prune: %s)', (prune) => {
     const plan = planFor({
       desired: { websites: [wanted('c.com')], protected: ['a.com'] },
       current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
@@ -207,7 +207,7 @@ describe('prune deletes orphans alone', () => {
     ).toEqual([]);
   });
 
-  test('a declared record with an ignored variant is not deleted', () => {
+  test('prune does not delete a declared record whose www variant is ignored', () => {
     const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
     expect(prune({ desired })).toEqual([]);
   });
@@ -216,7 +216,7 @@ describe('prune deletes orphans alone', () => {
 describe('an incomplete list', () => {
   const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
 
-  test('found records are updated and absent ones created, despite an incomplete list', () => {
+  test('despite an incomplete list, found records are updated and known absent ones created', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
       current: { ...current, provenAbsent: new Set(['b.com']) },
@@ -234,7 +234,7 @@ describe('an incomplete list', () => {
     ]);
   });
 
-  test('a missing record stays unplanned if it is declared absent', () => {
+  test('a domain that is declared and known to be absent causes no change', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com'), absent('c.com')] },
       current: { ...current, provenAbsent: new Set(['c.com']) },
@@ -259,15 +259,15 @@ describe('records that cannot be planned', () => {
 
   test.each<[string, DesiredWebsite[], string[], { ignore?: string[]; www?: 'same' }, string[]]>([
     ['a create that lacks its password', locked, [], {}, without],
-    ['both variants where they are one website', [A, WWW], [], { www: 'same' }, one],
+    ['both variants if they are one website', [A, WWW], [], { www: 'same' }, one],
     ['both variants if nothing says how they relate', [A, WWW], [], {}, apart],
     ['a domain whose variant alone has a record', [WWW], ['a.com'], {}, alone],
     ['no variants if a record shows that they are two', [A, WWW], ['www.b.com'], {}, []],
-    ['the second variant where they are one', [A, WWW], ['a.com'], { www: 'same' }, one.slice(1)],
+    ['the second variant if they are one website', [A, WWW], ['a.com'], { www: 'same' }, one.slice(1)],
     ['one domain twice', [A, B, wanted('a.com', { email: true }, 9)], [], {}, ['a.com is declared twice.']],
     ['a domain that is ignored', [A, B], [], { ignore: ['a.*'] }, ['a.com is declared and ignored.']],
     ['a domain whose variant is ignored', [WWW], [], { ignore: ['a.com'], www: 'same' }, [ignored]],
-    ['a create of what an ignored record may be', [WWW], ['a.com'], { ignore: ['a.com'] }, [ignored]],
+    ['a create whose www variant is ignored and exists', [WWW], ['a.com'], { ignore: ['a.com'] }, [ignored]],
     ['a create of an ignored record in capitals', [WWW], ['A.com'], { ignore: ['a.com'] }, [ignored]],
     [
       'a create of an ignored record by its variant',
@@ -292,19 +292,19 @@ describe('records that cannot be planned', () => {
     for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
   });
 
-  test('the error has the count and is reported once', () => {
+  test('an error about records has their count and is reported once', () => {
     const plan = (count: number) => () =>
       planFor({ desired: { websites: times(count, (n) => wanted(`k${n}.com`, { privacy: 2 })) } });
     expect(plan(1)).toThrow('One record cannot be planned.');
     expect(plan(2)).toThrow('2 records cannot be planned.');
   });
 
-  test('an update needs no password', () => {
+  test('an update to a password privacy needs no password', () => {
     const plan = planFor(given([wanted('a.com', { privacy: 2 })], [shown('a.com', 1, { privacy: 1 })]));
     expect(done(plan)).toEqual(['update a.com #1']);
   });
 
-  test('an absent variant is no conflict', () => {
+  test('an absent www variant is no conflict', () => {
     const situation: Situation = given([wanted('a.com'), absent('www.a.com')], [shown('a.com', 1)], {
       www: 'same',
     });
@@ -323,19 +323,19 @@ describe('a password', () => {
   );
 
   test.each<[string, Situation, string[]]>([
-    ['is sent where none is set', {}, ['update b.com #2']],
+    ['only if none is set', {}, ['update b.com #2']],
     [
-      'and everywhere where that is asked for',
+      'always with --resend-passwords',
       { options: { resend_passwords: true } },
       ['update a.com #1', 'update b.com #2', 'update c.com #3'],
     ],
-  ])('the plan of a password: %s', (_, more, changes) => {
+  ])('a declared password is sent: %s', (_, more, changes) => {
     expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
   });
 });
 
 describe('variants', () => {
-  test('a delete that the files declare has the declared name, too', () => {
+  test('a declared delete has the declared name, also for a www variant', () => {
     const plan = planFor(
       given([absent('www.a.com'), wanted('b.com')], [shown('a.com', 7), shown('b.com', 8)], { www: 'same' }),
     );
@@ -345,7 +345,7 @@ describe('variants', () => {
   test.each<[string, Partial<PlanOptions>]>([
     ['alone', {}],
     ['with prune', { prune: true }],
-  ])('an absent record is kept if only its variant exists, %s', (_, options) => {
+  ])('an absent record is kept if only its www variant exists, %s', (_, options) => {
     const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
     const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
     const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
@@ -375,7 +375,7 @@ describe('the cost of an apply', () => {
     [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
     [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
     [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
-  ])('the cost of %i changes of %i records at %s per second', (changes, current, rate, expected) => {
+  ])('the cost of %i changes in %i records at %s/s is estimated', (changes, current, rate, expected) => {
     expect(cost(changes, current, rate)).toEqual(expected);
   });
 
@@ -384,7 +384,7 @@ describe('the cost of an apply', () => {
     [100, 101],
     [1, 2],
     [200, 201],
-  ])('records that are deleted, %i of 200, are not listed for the verification', (deleted, requests) => {
+  ])('the plan estimates the verification of %i deletes of 200', (deleted, requests) => {
     const { cost } = planFor(
       given(
         times(200 - deleted, (n) => wanted(`o${n}.com`)),
@@ -399,7 +399,7 @@ describe('the cost of an apply', () => {
 describe('the digest', () => {
   const plan = planFor({ ...ALL, options: { prune: true } });
 
-  test('the digest covers everything else, and stays the same in a file', () => {
+  test('the digest covers everything else in a plan, and is the same from a file', () => {
     expect(planDigest(plan, sha256)).toBe(plan.digest);
     expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
   });

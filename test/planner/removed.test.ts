@@ -26,22 +26,22 @@ const takes = (
 };
 
 describe('a record is deleted', () => {
-  test('where it was declared, under whatever letters', () => {
+  test('prune: removed deletes a record that was declared, in any case of its letters', () => {
     expect(takes('A.example', { 'a.example': {} })).toBe(true);
     expect(takes('b.example', { 'a.example': {} })).toBe(false);
   });
 
-  test('unless a tracked file names it', () => {
+  test('prune: removed keeps a record that a tracked file names', () => {
     expect(takes('a.example', { 'a.example': { named: { file: 'b.csv', line: 3, column: 1 } } })).toBe(false);
   });
 
-  test('unless another record of its domain was deleted before', () => {
+  test('prune: removed keeps a record if another one of its domain was deleted before', () => {
     expect(takes('a.example', { 'a.example': { pruned: '6' } })).toBe(false);
     expect(takes('a.example', { 'a.example': { pruned: GONE } })).toBe(false);
     expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
   });
 
-  test('a record matches its www variant only if the two are the same', () => {
+  test('prune: removed matches a www variant only if names are the same', () => {
     for (const www of ['distinct', 'undecided'] as const) {
       expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
     }
@@ -49,7 +49,7 @@ describe('a record is deleted', () => {
   });
 });
 
-test('nothing is pruned without a revision, which is reported', async () => {
+test('prune: removed needs --since, and reports this without it', async () => {
   const folder = await testFolder({ 'websites.yaml': 'prune: removed\nwebsites: [a.example]\n' });
   const service = await scripted({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
   const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, service.env);
@@ -84,7 +84,7 @@ test('records out of scope are neither compared, counted nor deleted', async () 
   expect(service.records()).toHaveLength(4);
 });
 
-test('the www variant of a domain in scope is read and matched, and never pruned', async () => {
+test('the www variant of a domain in scope is matched, and never pruned', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { www: same }\nscope: [a.example, b.example]\nwebsites: [a.example]\n',
   });
@@ -104,14 +104,14 @@ test.each([
   ['--prune=removed', 'removed'],
   ['--prune=false', false],
   ['--prune=yes', true],
-])('%s', async (flag, prune) => {
+])('%s overrides prune in the file', async (flag, prune) => {
   const folder = await testFolder({ 'websites.yaml': 'prune: true\nwebsites: [a.example]\n' });
   const service = await scripted({});
   const { stdout } = await runInProcess(['plan', '--format', 'json', flag], folder, service.env);
   expect(JSON.parse(stdout).options).toMatchObject({ prune });
 });
 
-test('another word for --prune is refused', async () => {
+test('an unknown value of --prune is refused', async () => {
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const refused = await runInProcess(['plan', '--prune=gone'], folder, {});
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('true, false or removed') });

@@ -85,10 +85,10 @@ const reasons = (done: readonly Done[], websites: readonly Website[]): string =>
 
 test.each<[string, Done[], Website[]]>([
   ['created', created({}), [shown('a.com', 9)]],
-  ['created, and the service named otherwise', created({}), [shown('www.a.com', 9)]],
+  ['created, and the service renamed', created({}), [shown('www.a.com', 9)]],
   ['changed', updated({ email: false }, { email: true }), [shown('a.com', 9, { email: true })]],
   ['deleted', deleted({}), []],
-])('what a run %s is left alone where the configuration ignores it', (_, done, websites) => {
+])('undo leaves a record alone that the run %s and the files ignore now', (_, done, websites) => {
   const { changes, skipped } = invert(done, currentOf(websites), { desired: { ignore: [nameOf(websites)] } });
   expect({ changes, skipped }).toMatchObject({
     changes: [],
@@ -96,14 +96,14 @@ test.each<[string, Done[], Website[]]>([
   });
 });
 
-test('a record is left alone if the service writes the ignored name in capitals', () => {
+test('undo leaves a record alone if its domain in capitals is ignored', () => {
   const current = currentOf([shown('WWW.A.com', 9)]);
   expect(only(invert(created({}), current, { desired: { ignore: ['www.a.com'] } }))).toBe(
     'the configuration ignores it',
   );
 });
 
-test('nor is it touched where the files ignore the name that the run gave it', () => {
+test('undo leaves a record alone if the name that the run gave it is ignored', () => {
   const current = currentOf([shown('www.a.com', 9)]);
   expect(invert(created({}), current, { desired: { ignore: ['a.com'] } })).toMatchObject({
     changes: [],
@@ -111,11 +111,11 @@ test('nor is it touched where the files ignore the name that the run gave it', (
   });
 });
 
-describe('what a run created is deleted', () => {
+describe('undo of a create', () => {
   const made = { privacy: 1, exclude_params: ['a', 'b'] };
   const done = created({ ...made, password: { env: 'A' } });
 
-  test('where it still shows what the run made', () => {
+  test('undo deletes a created record that is unchanged since the run', () => {
     const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], exclude_ips: [] });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
       action: 'delete',
@@ -134,36 +134,36 @@ describe('what a run created is deleted', () => {
     ['its password was removed', [shown('a.com', 9, made, { passwordSet: false })]],
     ['the domain has another record', [shown('a.com', 10, { privacy: 1, exclude_params: ['a', 'b'] })]],
     ['its id has another domain', [shown('b.com', 9, { privacy: 1, exclude_params: ['a', 'b'] })]],
-  ])('and left alone where %s', (_, websites) => {
+  ])('undo keeps a created record if %s', (_, websites) => {
     expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
   });
 
   test.each([
     [true, 'delete'],
     [false, 'its email changed since'],
-  ])('and as far as the run saw it: email %s', (email, expected) => {
+  ])('undo compares a created record with what the run saw: email %s', (email, expected) => {
     const [one] = done as [Done];
     const left = { settings: { email: true } };
     const inverse = only(invert([{ ...one, left }], currentOf([shown('a.com', 9, { ...made, email })])));
     expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
   });
 
-  test('a create is undone already if the record is gone', () => {
+  test('undo of a create does nothing if the record is gone', () => {
     expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
   });
 
-  test('also under the name that the service gave it', () => {
+  test('undo deletes a created record under the name that the service gave it', () => {
     const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
     expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({ action: 'delete', id: '9' });
   });
 });
 
-describe('what a run changed is changed back', () => {
+describe('undo of an update', () => {
   const before: Settings = { privacy: 2, email: false, favorited_at: T, exclude_ips: ['192.0.2.1'] };
   const after: Settings = { privacy: 1, email: true, favorited_at: null, exclude_ips: [] };
   const done = updated(before, after);
 
-  test('all of it, laid over what the record shows now', () => {
+  test('undo restores all settings that the run changed', () => {
     const record = shown('a.com', 9, { ...after, exclude_bots: false });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
       action: 'update',
@@ -183,11 +183,11 @@ describe('what a run changed is changed back', () => {
   test.each<[string, Website[]]>([
     ['it is gone', []],
     ['its id has another domain', [shown('b.com', 9, after)]],
-  ])('and left alone where %s', (_, websites) => {
+  ])('undo leaves an updated record alone if %s', (_, websites) => {
     expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
   });
 
-  test('as far as it still shows what the run made of it', () => {
+  test('undo restores only settings that still show the value of the run', () => {
     const record = shown('a.com', 9, { ...after, privacy: 0, email: false });
     expect(invert(done, currentOf([record]))).toMatchObject({
       changes: [{ fields: { favorited_at: { after: T }, exclude_ips: { after: ['192.0.2.1'] } } }],
@@ -196,25 +196,25 @@ describe('what a run changed is changed back', () => {
     expect(Object.keys((only(invert(done, currentOf([record]))) as Update).fields)).toHaveLength(2);
   });
 
-  test('an update is undone already if the record shows the former values', () => {
+  test('undo of an update does nothing if the record shows the former values', () => {
     expect(invert(done, currentOf([shown('a.com', 9, before)]))).toEqual({ changes: [], skipped: [] });
   });
 
-  test('a field that the service no longer shows is restored too', () => {
+  test('undo restores a field that the service no longer shows', () => {
     const { email: _, ...rest } = after;
     expect(only(invert(done, currentOf([shown('a.com', 9, rest)])))).toMatchObject({
       fields: { email: { before: true, after: false } },
     });
   });
 
-  test('from what the record shows, which may be another form of what was sent', () => {
+  test('undo accepts another form of the value that the run sent', () => {
     const done = updated({ favorited_at: null }, { favorited_at: true });
     expect(only(invert(done, currentOf([shown('a.com', 9, { favorited_at: T })])))).toMatchObject({
       fields: { favorited_at: { before: T, after: null } },
     });
   });
 
-  test('a password cannot be', () => {
+  test('undo cannot restore a password, and reports this', () => {
     const alone = updated({}, { password: { env: 'A' } }, { passwordSet: false });
     expect(only(invert(alone, currentOf([shown('a.com', 9)])))).toContain('it changed a password');
     const beside = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: false });
@@ -225,25 +225,25 @@ describe('what a run changed is changed back', () => {
   });
 });
 
-describe('what a run took from behind its password', () => {
+describe('undo of an update that removed password protection', () => {
   const done = updated({ privacy: 2 }, { privacy: 0 }, { passwordSet: true });
   const inverse = (more: Partial<Website>, privacy = 0) =>
     only(invert(done, currentOf([shown('a.com', 9, { privacy }, more)])));
 
-  test('a record goes back behind its password if the service kept it', () => {
+  test('undo restores password protection if the service kept the password', () => {
     expect(inverse({ passwordSet: true })).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
       notes: [expect.stringContaining('would lose it')],
     });
   });
 
-  test('a record comes back private if the service lost its password, which is reported', () => {
+  test('undo makes a record private if the service lost its password, and reports this', () => {
     expect(inverse({ passwordSet: false })).toMatchObject({ fields: { privacy: { before: 0, after: 1 } } });
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
     expect(reasons(done, [record])).toBe('its password cannot be restored, so it comes back private');
   });
 
-  test('a record comes back private if the run removed the password too', () => {
+  test('undo makes a record private if the run removed the password too', () => {
     const done = updated({ privacy: 2 }, { privacy: 0, password: null }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
@@ -252,14 +252,14 @@ describe('what a run took from behind its password', () => {
     expect(reasons(done, [record])).toContain('it comes back private');
   });
 
-  test('a record goes back with a note if the service does not show passwords', () => {
+  test('undo restores password protection with a note if the service shows no passwords', () => {
     expect(inverse({})).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
       notes: [expect.stringContaining('did not show its previous password')],
     });
   });
 
-  test('and what was never there goes back to what it was, password or none', () => {
+  test('undo adds no password protection to a record that had none', () => {
     const done = updated({ privacy: 0, email: false }, { privacy: 1, email: true }, { passwordSet: false });
     const record = shown('a.com', 9, { privacy: 1, email: true }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toMatchObject({
@@ -268,7 +268,7 @@ describe('what a run took from behind its password', () => {
     });
   });
 
-  test('a record stays private if it is private now, without the password', () => {
+  test('undo leaves a private record private if its password is lost', () => {
     const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
     expect(only(invert(done, currentOf([record])))).toBe(
@@ -277,7 +277,7 @@ describe('what a run took from behind its password', () => {
   });
 });
 
-test('a password that was sent along may have been another one before', () => {
+test('undo notes that a password that was sent along may have been another one', () => {
   const done = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: true });
   expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
   const record = shown('a.com', 9, { email: true }, { passwordSet: true });
@@ -289,7 +289,7 @@ test('a password that was sent along may have been another one before', () => {
   });
 });
 
-test('a setting sent along that was not shown before is reported as not restored', () => {
+test('undo reports a setting as not restored if it was sent along and not shown before', () => {
   const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
   expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })])))).toMatchObject({
     fields: { email: { before: true, after: false } },
@@ -301,14 +301,14 @@ test.each<[string, Settings, Partial<Website>, unknown[]]>([
   ['is set', {}, { passwordSet: true }, [expect.stringContaining('would lose it')]],
   ['may be set', { privacy: 2 }, {}, [expect.stringContaining('would lose it')]],
   ['is not set', { privacy: 2 }, { passwordSet: false }, []],
-])('a password that %s is told of where it is not sent', (_, settings, more, notes) => {
+])('undo notes a password that %s and is not sent', (_, settings, more, notes) => {
   const record = shown('a.com', 9, { ...settings, email: true }, more);
   const inverse = invert(updated({ email: false }, { email: true }), currentOf([record]));
   expect(only(inverse)).toHaveProperty('notes', notes);
 });
 
-describe('what a run deleted is created again', () => {
-  test('with its former settings and a word of what is lost', () => {
+describe('undo of a delete', () => {
+  test('undo creates a deleted record with its former settings, and notes the loss of data', () => {
     const before: Settings = {
       privacy: 1,
       email: false,
@@ -331,10 +331,10 @@ describe('what a run deleted is created again', () => {
   test.each<[string, Settings, unknown, string]>([
     ['public', { privacy: 0 }, 0, ''],
     ['private', { privacy: 1 }, 1, ''],
-    ['behind a password that is lost', { privacy: 2 }, 1, 'it comes back private'],
-    ['of a privacy that was not shown', {}, 1, 'it comes back private'],
-    ['of a privacy that has no name', { privacy: 7 }, 7, ''],
-  ])('never more open than it was, which it says: %s', (_, before, privacy, reason) => {
+    ['with a password that is lost', { privacy: 2 }, 1, 'it comes back private'],
+    ['with unknown privacy', {}, 1, 'it comes back private'],
+    ['with a privacy of a later version', { privacy: 7 }, 7, ''],
+  ])('undo never opens a deleted record more than before: %s', (_, before, privacy, reason) => {
     expect(only(invert(deleted(before), currentOf([])))).toMatchObject({
       fields: { privacy: { after: privacy } },
       notes: [isNew],
@@ -343,13 +343,13 @@ describe('what a run deleted is created again', () => {
   });
 
   test.each<[string, Current]>([
-    ['it is there again', currentOf([shown('A.com', 12, { email: true })])],
-    ['the list cannot prove that it is not', currentOf([], { complete: false })],
-  ])('and left alone where %s', (_, current) => {
+    ['it exists again', currentOf([shown('A.com', 12, { email: true })])],
+    ['the list is incomplete', currentOf([], { complete: false })],
+  ])('undo does not create a deleted record if %s', (_, current) => {
     expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
-  test('the record counts as undone if one like it exists again, in which an omitted value is empty', () => {
+  test('undo of a delete does nothing if an equal record exists again', () => {
     const before = { email: true, exclude_ips: ['192.0.2.1'] };
     const again = (settings: Settings) =>
       reasons(deleted(before), [shown('a.com', 12, { email: true, ...settings })]);
@@ -357,14 +357,14 @@ describe('what a run deleted is created again', () => {
     expect(again({})).toContain('exists again');
   });
 
-  test('the record is left alone if its variant exists again, and the two are one website', () => {
+  test('undo does not create a deleted record if its www variant exists and is the same', () => {
     const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
     const inverse = invert(deleted({ email: false }), current, { www: 'same' });
     expect(only(inverse)).toBe('a record with this domain exists again');
     expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
 
-  test('the record is left alone if an undo deleted it by its declared name and its variant may be the same', () => {
+  test('undo does not create a deleted record if its www variant may be the same', () => {
     const record = shown('a.com', 9, { exclude_ips: [] });
     const [change] = invert(created({}), currentOf([record])).changes as [Delete];
     const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
@@ -377,14 +377,14 @@ describe('what a run deleted is created again', () => {
     expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
   });
 
-  test('a deleted record is created again if it is known to be missing from an incomplete list', () => {
+  test('undo creates a deleted record that is known to be missing from an incomplete list', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
     expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
   });
 });
 
-describe('of a change in doubt', () => {
-  test('a record that may have been created is left alone and named', () => {
+describe('undo of a change with an unknown outcome', () => {
+  test('undo leaves a record that the run may have created, and names it', () => {
     const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
     const known = currentOf([shown('a.com', 9, { email: true })]);
     expect(only(invert(inDoubt, known))).toContain('#9 may be it or not');
@@ -392,14 +392,14 @@ describe('of a change in doubt', () => {
     expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
   });
 
-  test('an update is undone as far as it shows', () => {
+  test('undo restores an update with an unknown outcome if the record shows it', () => {
     const inDoubt = updated({ email: false }, { email: true });
     const on = (email: boolean) => invert(inDoubt, currentOf([shown('a.com', 9, { email })]));
     expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
     expect(on(false)).toEqual({ changes: [], skipped: [] });
   });
 
-  test('a delete is undone if the record is gone', () => {
+  test('undo restores a delete with an unknown outcome if the record is gone', () => {
     const inDoubt = deleted({ email: false });
     const still = currentOf([shown('a.com', 9, { email: true })]);
     expect(invert(inDoubt, still)).toEqual({ changes: [], skipped: [] });
@@ -407,13 +407,13 @@ describe('of a change in doubt', () => {
   });
 });
 
-describe('of side effects', () => {
+describe('undo of side effects', () => {
   const effect = { domain: 'a.com', id: '9', field: 'email', before: true, after: false } as const;
   const beside = [effect];
   const on = (email: boolean, done: readonly Done[] = []) =>
     invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { beside });
 
-  test('each is put back as far as it shows, in one update with what the run changed', () => {
+  test('undo restores side effects and changes of a record in one update', () => {
     expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
     expect(on(true)).toEqual({ changes: [], skipped: [] });
     const both = on(false, updated({ privacy: 0 }, { privacy: 1 }));
@@ -421,22 +421,22 @@ describe('of side effects', () => {
     expect(both.changes).toHaveLength(1);
   });
 
-  test('a value that others set since is left alone and named', () => {
+  test('undo leaves a side effect alone if others changed the value since, and names it', () => {
     const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
     const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
     expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
   });
 
-  test('a record that is another one now is left alone and named', () => {
+  test('undo leaves a side effect alone if the ID belongs to another domain now', () => {
     expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
   });
 });
 
-describe('a password that the configuration declares', () => {
+describe('undo with a declared password', () => {
   const password = { sensitive: true, ref: { env: 'P' } };
   const desired = { websites: [wanted('a.com', { password: { env: 'P' } })] };
 
-  test('is sent with what is created again', () => {
+  test('undo sends the declared password with a record that it creates again', () => {
     expect(only(invert(deleted({ privacy: 2 }), currentOf([]), { desired }))).toMatchObject({
       fields: { privacy: { after: 2 }, password },
     });
@@ -445,24 +445,27 @@ describe('a password that the configuration declares', () => {
   test.each([
     [false, { privacy: { after: 2 }, password }, {}],
     [true, { privacy: { after: 2 } }, { password }],
-  ])('is sent with what goes back behind it, set: %s', (passwordSet, fields, alongside) => {
-    const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
-    const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
-    expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
-  });
+  ])(
+    'undo sends the declared password with restored protection, set: %s',
+    (passwordSet, fields, alongside) => {
+      const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
+      const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
+      expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
+    },
+  );
 });
 
 test.each<[string, Done[], boolean]>([
-  ['a create', created({}), true],
-  ['another value', updated({ email: false }, { email: true }), false],
-  ['a value', updated({ email: true }, { email: false }), true],
+  ['a created record', created({}), true],
+  ['another value than the run set', updated({ email: false }, { email: true }), false],
+  ['the value that the run set', updated({ email: true }, { email: false }), true],
   ['a record that was deleted', deleted({}), false],
-])('the files still declare what a run did: %s', (_, done, expected) => {
+])('undo reports whether the files still declare the change: %s', (_, done, expected) => {
   const desired = { ...NOTHING, websites: [wanted('a.com', { email: false })] };
   expect(isStillDeclared({ done }, desired)).toBe(expected);
 });
 
-describe('the plan of an inverse', () => {
+describe('the plan of an undo', () => {
   const plan = (
     done: readonly Done[],
     current: Current,
@@ -478,7 +481,7 @@ describe('the plan of an inverse', () => {
   }));
   const there = currentOf(times(20, (n) => shown(`k${n}.com`, n)));
 
-  test('is guarded like any other', () => {
+  test('the plan of an undo has the ordinary guards', () => {
     expect(plan(many, there)).toMatchObject({
       summary: { create: 0, update: 0, delete: 4, unchanged: 0, orphan: 0, ignored: 0 },
       guards: [{ code: 'deletes', approved: false }],
@@ -486,7 +489,7 @@ describe('the plan of an inverse', () => {
     expect(plan(many.slice(0, 1), there).guards).toEqual([]);
   });
 
-  test('counts against what the files do not ignore', () => {
+  test('the guards of an undo do not count ignored records', () => {
     const crowd = currentOf([...there.websites, ...times(40, (n) => shown(`x${n}.com`, 20 + n))]);
     expect(plan(many, crowd).guards).toEqual([]);
     expect(plan(many, crowd, { ignore: ['x*'] }).guards).toMatchObject([
@@ -497,9 +500,9 @@ describe('the plan of an inverse', () => {
   test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
     ['by a pattern', { protected: ['k0.*'] }, {}, ['protected']],
     ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
-    ['as its www variant, which may be the same', { protected: ['www.k0.com'] }, {}, ['protected']],
-    ['as its www variant, which is another', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
-  ])('is refused where it deletes what is protected %s', (_, desired, more, codes) => {
+    ['by its www variant', { protected: ['www.k0.com'] }, {}, ['protected']],
+    ['by a distinct www variant', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
+  ])('an undo that deletes a record protected %s is blocked or not', (_, desired, more, codes) => {
     const { guards } = plan(many.slice(0, 1), there, desired, more);
     expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
   });
@@ -513,7 +516,7 @@ describe('the plan of an inverse', () => {
     });
   });
 
-  test('is refused where what it deletes is protected under the name that the run gave it', () => {
+  test('an undo is blocked if it deletes a record protected under the name from the run', () => {
     const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
     expect(plan(done, there, { protected: ['www.k0.com'] }).guards).toMatchObject([
       { code: 'protected', message: expect.stringContaining('www.k0.com') },
@@ -521,7 +524,7 @@ describe('the plan of an inverse', () => {
   });
 
   test.each(['k0.com', 'K0.com'])(
-    'is refused where what it deletes is protected under the name that the service gave it: %s',
+    'an undo is blocked if it deletes a record protected as %s, the name on the service',
     (name) => {
       const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
       const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
@@ -531,18 +534,18 @@ describe('the plan of an inverse', () => {
     },
   );
 
-  test('an incomplete list does not affect found records', () => {
+  test('an undo of found records needs no complete list', () => {
     expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
   });
 
-  test('names what it leaves as it is', () => {
+  test('the plan of an undo names the records that it leaves alone', () => {
     const edited = currentOf([shown('k0.com', 0, { exclude_ips: ['192.0.2.1'] })]);
     expect(plan(many.slice(0, 1), edited).warnings).toMatchObject([
       { code: 'change-not-undone', message: expect.stringContaining('k0.com') },
     ]);
   });
 
-  test('a record that the service holds twice is not touched by itself', () => {
+  test('an undo does not delete one of two records with the same domain', () => {
     const doubled = currentOf([...there.websites, shown('k0.com', 99)]);
     expect(plan(many.slice(0, 1), doubled).guards).toMatchObject([{ code: 'duplicates', approved: false }]);
   });

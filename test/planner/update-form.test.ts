@@ -61,7 +61,7 @@ test('an update sends each setting once, or omits it', () => {
   );
 });
 
-test('the changes and, without a pin, all declared settings are sent as declared', () => {
+test('an update sends its changes and, without a pin, all declared settings', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { declared } = formOf(one);
@@ -72,7 +72,7 @@ test('the changes and, without a pin, all declared settings are sent as declared
   );
 });
 
-test('a public privacy that is not declared is never sent', () => {
+test('an update never sends an undeclared public privacy', () => {
   fc.assert(
     fc.property(cases, (one) => {
       if (one.shown.privacy === 0) expect(formOf(one).asRead).not.toContain('privacy');
@@ -80,7 +80,7 @@ test('a public privacy that is not declared is never sent', () => {
   );
 });
 
-test('a private website keeps its privacy, and everything is sent once a setting was reset', () => {
+test('an update keeps a private website private, and sends everything after a reset', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { asRead, leftOut } = formOf(one);

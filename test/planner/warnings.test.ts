@@ -17,26 +17,26 @@ const TIMED = wanted('a.com', { favorited_at: '2026-01-31T09:00:00Z' });
 const FAVORITES = [wanted('a.com', { favorited_at: true }), wanted('b.com', { favorited_at: null })];
 const presenceOnly = ['favorited_at'] as const;
 
-describe('a plan warns of', () => {
+describe('warnings of a plan', () => {
   test.each<[string, Situation, [code: string, fact: string][]]>([
     ['nothing', given([wanted('a.com')]), []],
     ['an incomplete list', { current: { complete: false } }, [['list-unconfirmed', 'records.']]],
     [
-      'an incomplete list, and why',
+      'an incomplete list, with the reason',
       { current: { complete: false, reason: 'it has no end' } },
       [['list-unconfirmed', '(it has no end)']],
     ],
     [
-      'a declared field that the service shows nowhere',
+      'a declared field that the service never returns',
       { ...given([wanted('a.com', { email: true })]), current: { hidden: ['email', 'privacy'] } },
       [['setting-never-returned', 'email']],
     ],
     [
-      'a time where presence alone is known',
+      'a time if only presence is known',
       { desired: { websites: [TIMED] }, current: { presenceOnly } },
       [['time-never-returned', 'favorited_at']],
     ],
-    ['no time where none is declared', { desired: { websites: FAVORITES }, current: { presenceOnly } }, []],
+    ['no time if none is declared', { desired: { websites: FAVORITES }, current: { presenceOnly } }, []],
     [
       'duplicates, declared or not',
       given([wanted('a.com')], [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)]),
@@ -70,12 +70,12 @@ describe('a plan warns of', () => {
     ['no rename among several hosts', renaming(['one.a.com', 'two.a.com'], ['three.a.com']), []],
     ['no rename without prune', given([wanted('new.com')], [shown('old.com', 1)]), []],
     [
-      'no rename where the files say absent',
+      'no rename if a record is declared absent',
       given([wanted('new.com'), absent('old.com')], [shown('old.com', 1), shown('other.com', 2)]),
       [],
     ],
     [
-      'patterns of no website',
+      'patterns that match no website',
       given([wanted('shop.com')], [shown('OLD.com', 1)], {
         ...{
           domain: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
@@ -86,11 +86,11 @@ describe('a plan warns of', () => {
       ['--domain shpo.com', '--domain x*', '--exclude odl.com'].map(nothing),
     ],
     [
-      'no pattern that is of a website under its other name',
+      'no pattern that matches a www variant',
       given([wanted('s.com')], [shown('o.com', 1)], { domain: ['www.s.com'], exclude: ['www.o.com'] }),
       [],
     ],
-  ])('%s', (_, situation, told) => {
+  ])('a plan warns about %s', (_, situation, told) => {
     const expected = told.map(([code, fact]) => ({ code, message: expect.stringContaining(fact) }));
     expect(planFor(situation).warnings).toEqual(expected);
   });

@@ -22,7 +22,7 @@ const host = fc.oneof(
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
 );
 
-test('normalizing a domain twice changes nothing, in any case, with a dot, scheme, port or path', () => {
+test('normalizing a normalized domain changes nothing, in any written form', () => {
   fc.assert(
     fc.property(host, (text) => {
       const normalised = normaliseDomain(text);
@@ -37,7 +37,7 @@ test('normalizing a domain twice changes nothing, in any case, with a dot, schem
   );
 });
 
-test('the key of a domain is its own key', () => {
+test('a domain key is its own key', () => {
   fc.assert(
     fc.property(host, (text) => {
       expect(domainKey(domainKey(text))).toBe(domainKey(text));
@@ -69,7 +69,7 @@ test('a pattern matches by its definition', () => {
   expect(matching).toBeLessThan(900);
 });
 
-test('a canonical address stays the same address, and nothing else has one', () => {
+test('an address has one canonical form, which is the same address', () => {
   const text = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),

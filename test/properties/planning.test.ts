@@ -88,7 +88,7 @@ const line = (change: Change): string => `${change.action} ${change.domain} ${id
 const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 80) };
 
 describe('an apply converges', () => {
-  test('an applied plan reaches the desired state: the second plan is empty', () => {
+  test('after an apply the next plan is empty', () => {
     let carriedOut = 0;
     fc.assert(
       fc.property(world({ unique: true }), (one) => {
@@ -108,7 +108,7 @@ describe('an apply converges', () => {
     expect(carriedOut).toBeGreaterThan(RUNS.numRuns / 2);
   });
 
-  test('changed fields alone reach it, too, if an update merges', () => {
+  test('an update with only changed fields converges if the service merges', () => {
     fc.assert(
       fc.property(world({ unique: true }), (given) => {
         const one: World = {
@@ -126,7 +126,7 @@ describe('an apply converges', () => {
     );
   });
 
-  test('undeclared values stay, if updates merge or replace', () => {
+  test('undeclared values stay, whether updates merge or replace', () => {
     fc.assert(
       fc.property(world({ unique: true }), (given) => {
         const one: World = { ...given, ways: { ...given.ways, hides: [] } };
@@ -152,7 +152,7 @@ describe('an apply converges', () => {
 });
 
 describe('a plan never contains', () => {
-  test('a create of a domain that exists, or two changes of one record or one domain', () => {
+  test('a plan never creates an existing domain or changes a record or domain twice', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, options: asked } = planIn(one);
@@ -170,7 +170,7 @@ describe('a plan never contains', () => {
     );
   });
 
-  test('a change of an ignored record', () => {
+  test('a plan never changes an ignored record', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const isIgnored = matcher(one.desired.ignore);
@@ -183,7 +183,7 @@ describe('a plan never contains', () => {
     );
   });
 
-  test('a delete of a record that is declared present, protected or one of several', () => {
+  test('a plan never deletes a record that is declared, protected or a duplicate', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, guards } = planIn(one);
@@ -206,7 +206,7 @@ describe('a plan never contains', () => {
     );
   });
 
-  test('a delete without prune, unless the record is declared absent', () => {
+  test('a plan never deletes without prune, unless the record is declared absent', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (given) => {
         const one = { ...given, options: { ...given.options, prune: false } };
@@ -221,7 +221,7 @@ describe('a plan never contains', () => {
     );
   });
 
-  test('a create or a prune that an incomplete list would have to show', () => {
+  test('a plan never creates or prunes based on an incomplete list', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), fc.integer(), (one, seed) => {
         const whole = currentIn(one);
@@ -247,7 +247,7 @@ describe('a plan never contains', () => {
     );
   });
 
-  test('a password that the service shows, in any format', () => {
+  test('a plan never contains a password that the service shows, in any format', () => {
     let shown = 0;
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
@@ -262,7 +262,7 @@ describe('a plan never contains', () => {
     expect(shown).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
-  test('a difference in a value that the service does not show, or that is not declared', () => {
+  test('a plan never contains a difference in a hidden or undeclared value', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const declared = new Map(one.desired.websites.map((website) => [website.domain, website.settings]));
@@ -279,7 +279,7 @@ describe('a plan never contains', () => {
 });
 
 describe('every plan', () => {
-  test('is the same in any order of its input', () => {
+  test('a plan is the same in any order of its input', () => {
     const shuffled = world({ unsettled: true }).chain((one) =>
       fc.record({
         one: fc.constant(one),
@@ -302,7 +302,7 @@ describe('every plan', () => {
     );
   });
 
-  test('is its part of the whole plan if websites are selected', () => {
+  test('a plan for selected websites is part of the full plan', () => {
     fc.assert(
       fc.property(
         world({ selects: false, unsettled: true }),
@@ -324,7 +324,7 @@ describe('every plan', () => {
     );
   });
 
-  test('differs with prune only in deletes of orphans', () => {
+  test('prune adds only deletes of orphans to a plan', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const without = planIn({ ...one, options: { ...one.options, prune: false } });
@@ -338,7 +338,7 @@ describe('every plan', () => {
     );
   });
 
-  test('has a summary that adds up', () => {
+  test('the summary of a plan adds up', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, orphans, summary, options: asked } = planIn(one);

@@ -63,7 +63,7 @@ function byKind(breaches: readonly string[]): Record<string, number> {
   return kinds;
 }
 
-test('alone on the service, an update loses nothing, opens nothing and blames nobody', {
+test('without other writers, an update loses nothing, opens nothing and blames nobody', {
   timeout: TIME,
 }, async () => {
   const { breaches, puts, kills: killed } = await walkOn(scenariosAlone(Number(kills)));

@@ -15,15 +15,15 @@ const times = (count: number, outcome: Outcome): Outcome[] => Array.from({ lengt
 test.each<[string, readonly Outcome[], number | undefined, number | undefined]>([
   ['ten failures of the service in a row stop a run', times(20, 'service'), undefined, 10],
   [
-    'one success begins the row anew',
+    'one success ends the row',
     [...times(9, 'service'), 'done', ...times(9, 'service')],
     undefined,
     undefined,
   ],
-  ['failures of single records make no row', times(40, 'record'), undefined, undefined],
-  ['a fifth of fifty stops a run', [...times(40, 'done'), ...times(10, 'record')], undefined, 50],
-  ['a number of failures takes the place of both', times(20, 'service'), 3, 3],
-  ['no failure is no reason, whatever the number', times(5, 'done'), 0, undefined],
-])('%s', (_, outcomes, maxFailures, at) => {
+  ['failures of single records do not count as a row', times(40, 'record'), undefined, undefined],
+  ['failures of a fifth of fifty stop a run', [...times(40, 'done'), ...times(10, 'record')], undefined, 50],
+  ['a set maximum replaces both rules', times(20, 'service'), 3, 3],
+  ['a run without failures never stops', times(5, 'done'), 0, undefined],
+])('apply stops after failures: %s', (_, outcomes, maxFailures, at) => {
   expect(stopAt(outcomes, maxFailures)).toBe(at);
 });

@@ -23,28 +23,28 @@ test.each<[string, number, Applied]>([
   ['that did all of it', 0, carried({})],
   ['of a plan without changes', 0, carried({ run: null })],
   ['with a failure', 4, carried(summary(1, 0))],
-  ['that did not attempt all of it', 4, carried(summary(0, 1))],
+  ['that did not attempt all changes', 4, carried(summary(0, 1))],
   ['that did not converge', 4, carried({ converged: false })],
-  ['without a proof', 4, carried({ converged: null })],
+  ['without a verification', 4, carried({ converged: null })],
   [
-    'that sent nothing, for what is stale',
+    'that sent nothing, because all was stale',
     6,
     carried({ ...summary(0, 2), ...STALE, run: null, converged: null }),
   ],
-  ['that left out what is stale', 6, carried({ ...summary(0, 1), ...STALE })],
-  ['that left out more than what is stale', 4, carried({ ...summary(0, 2), ...STALE })],
+  ['that skipped stale changes', 6, carried({ ...summary(0, 1), ...STALE })],
+  ['that skipped more than stale changes', 4, carried({ ...summary(0, 2), ...STALE })],
   [
-    'that left out what is stale, without a proof',
+    'that skipped stale changes, without a verification',
     4,
     carried({ ...summary(0, 1), ...STALE, converged: null }),
   ],
-  ['that failed in part for the key', 3, carried({ ...summary(1, 1), ...REFUSED })],
+  ['with a failure for a rejected key', 3, carried({ ...summary(1, 1), ...REFUSED })],
   ['that was interrupted', 130, carried({ ...summary(1, 1), ...REFUSED, interrupted: true })],
   [
-    'before whose first change it was interrupted',
+    'that was interrupted before its first change',
     130,
     carried({ ...summary(0, 1), run: null, interrupted: true }),
   ],
-])('a run %s ends with %i', (_what, exit, run) => {
+])('a run %s ends with exit code %i', (_what, exit, run) => {
   expect(exitOfApplied(run)).toBe(exit);
 });

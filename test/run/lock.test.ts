@@ -64,8 +64,8 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describe('a living holder', () => {
-  it('is named in the error of the next process, and of the same one', async () => {
+describe('a lock of a living process', () => {
+  it('a lock error names the process that holds the lock', async () => {
     const lock = await takeLock(path);
     await expect(takeLock(path)).rejects.toMatchObject({
       code: 'lock-held',
@@ -78,7 +78,7 @@ describe('a living holder', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'is known by the boot, the namespace of its process id, and its start',
+    'a lock holder is identified by boot, process namespace, ID and start',
     async () => {
       const { machine, start } = describeMe();
       const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -89,7 +89,7 @@ describe('a living holder', () => {
     },
   );
 
-  it('keeps it while it is stopped, however long it is silent', async () => {
+  it('a stopped process keeps its lock', async () => {
     const { child, take } = await startLocker();
     expect(await take(path)).toBe('held');
     child.kill('SIGSTOP');
@@ -97,7 +97,7 @@ describe('a living holder', () => {
     await expect(takeLock(path)).rejects.toMatchObject({ code: 'lock-held' });
   });
 
-  it('on another machine keeps it for a minute after its last sign', async () => {
+  it('a process on another machine keeps its lock for a minute after its last renewal', async () => {
     await leave(ELSEWHERE, 55_000);
     await expect(takeLock(path)).rejects.toMatchObject({
       code: 'lock-held',
@@ -105,7 +105,7 @@ describe('a living holder', () => {
     });
   });
 
-  it.each([-120_000, 120_000])('on another machine keeps it if its clock is %i ms off', async (off) => {
+  it.each([-120_000, 120_000])('another machine keeps its lock if its clock is %i ms off', async (off) => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lock = await takeLock(path);
@@ -121,7 +121,7 @@ describe('a living holder', () => {
     await lock.release();
   });
 
-  it('writes a file for its owner only, and renews its lease', async () => {
+  it('a lock file is readable by its owner only, and is renewed', async () => {
     const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
     const modeOf = async (at: string): Promise<number> => (await stat(at)).mode & 0o777;
     expect([await modeOf(path), await modeOf(dirname(path))]).toEqual([0o600, 0o700]);
@@ -133,15 +133,15 @@ describe('a living holder', () => {
   });
 });
 
-describe('a holder that is gone', () => {
-  it('is followed at once when it was killed', async () => {
+describe('a lock of a dead process', () => {
+  it('the lock of a killed process is taken over at once', async () => {
     const { child, take } = await startLocker();
     expect(await take(path)).toBe('held');
     await kill(child);
     await (await takeLock(path)).release();
   });
 
-  it('is followed at once when it is a zombie', async () => {
+  it('the lock of a zombie process is taken over at once', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -158,10 +158,10 @@ describe('a holder that is gone', () => {
   });
 
   it.each([
-    ['its process id is used by another process now', { start: '1' }, 0],
-    ['its process id is used by nobody', { pid: 2 ** 22 + 1 }, 0],
-    ['it is on another machine, and silent for more than a minute', ELSEWHERE, 61_000],
-  ])('is followed when %s', async (_, holder, silentMs) => {
+    ['another process has its ID now', { start: '1' }, 0],
+    ['no process has its ID', { pid: 2 ** 22 + 1 }, 0],
+    ['its machine was silent for more than a minute', ELSEWHERE, 61_000],
+  ])('a lock is taken over if %s', async (_, holder, silentMs) => {
     await leave(holder, silentMs);
     const lock = await takeLock(path);
     await lock.assertHeld();
@@ -169,7 +169,7 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('is followed by one process that finds its lock just released', async () => {
+  it('a lock that was just released is taken by one process', async () => {
     await leave({ start: '1' });
     const { link: name } = fs;
     const spy = patched(vi.spyOn(fs, 'link')).mockImplementationOnce(async (draft, at) => {
@@ -182,14 +182,14 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('blocks nobody by an unfinished takeover', async () => {
+  it('an unfinished takeover does not block a lock', async () => {
     await leave({ start: '1' });
     await leave({ start: '1' }, 0, `${path}.takeover`);
     await (await takeLock(path)).release();
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('has one successor if two find its unfinished takeover', async () => {
+  it('two processes that find an unfinished takeover do not both get the lock', async () => {
     await leave({ start: '1' });
     const guard = `${path}.takeover`;
     await leave({ start: '1' }, 0, guard);
@@ -234,7 +234,7 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('is left to a process that already takes over', async () => {
+  it('a takeover in progress is not disturbed', async () => {
     await leave({ start: '1' });
     const guard = `${path}.takeover`;
     await leave({}, 0, guard);
@@ -250,7 +250,7 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toHaveLength(2);
   });
 
-  it('blocks nobody for more than a minute by a file that a crash left empty', async () => {
+  it('an empty lock file blocks for at most a minute', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, '');
     await expect(takeLock(path)).rejects.toMatchObject({ code: 'lock-held' });
@@ -258,7 +258,7 @@ describe('a holder that is gone', () => {
     await (await takeLock(path)).release();
   });
 
-  it('is followed by exactly one of many', async () => {
+  it('exactly one of many processes takes over a lock', async () => {
     const lockers = await Promise.all(Array.from({ length: 4 }, startLocker));
     for (let round = 0; round < 15; round += 1) {
       const at = `${path}.${round}`;
@@ -273,11 +273,11 @@ describe('a holder that is gone', () => {
   });
 });
 
-describe('a lock that is lost', () => {
+describe('a lost lock', () => {
   it.each([
     ['another process has it', () => leave(ELSEWHERE, 5000)],
     ['its file was deleted', () => rm(path)],
-  ])('stops its holder when %s, and is left alone', async (_, lose) => {
+  ])('a run stops and leaves the lock alone if %s', async (_, lose) => {
     const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
     await lock.assertHeld();
     await lose();
@@ -297,7 +297,7 @@ describe('a lock that is lost', () => {
     expect(await look().catch(() => undefined)).toEqual(left);
   });
 
-  it('stops its holder as soon as it is noticed, however fresh the lease was', async () => {
+  it('a run stops as soon as it notices a lost lock', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lock = await takeLock(path);
@@ -310,7 +310,7 @@ describe('a lock that is lost', () => {
     await lock.release();
   });
 
-  it('is noticed before the next write by a holder that was asleep when it should have renewed', async () => {
+  it('a process that slept past its renewal notices a lost lock before its next write', async () => {
     const lock = await takeLock(path, { renewMs: 60_000, silentMs: 50 });
     await new Promise((resolve) => setTimeout(resolve, 60));
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
@@ -328,11 +328,11 @@ describe('a suspended holder', () => {
     return lock;
   }
 
-  it('does not check the lock after a short stop', async () => {
+  it('a process that was stopped briefly does not check its lock', async () => {
     expect((await stopped(19_000)).assertHeld()).toBeUndefined();
   });
 
-  it.each([21_000, 70_000])('checks the lock after %i ms, and continues with a new lease', async (length) => {
+  it.each([21_000, 70_000])('a process stopped for %i ms renews its lock', async (length) => {
     const lock = await stopped(length);
     await utimes(path, 1, 1);
     const looking = lock.assertHeld();
@@ -342,7 +342,7 @@ describe('a suspended holder', () => {
     expect(lock.assertHeld()).toBeUndefined();
   });
 
-  it.each([21_000, 70_000])('stops after %i ms if another process has the lock', async (length) => {
+  it.each([21_000, 70_000])('a process stopped for %i ms ends if its lock is taken', async (length) => {
     const lock = await stopped(length);
     await leave(ELSEWHERE);
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
@@ -352,7 +352,7 @@ describe('a suspended holder', () => {
   it.each([
     [21_000, 'held'],
     [70_000, 'lock-lost'],
-  ])('stops or continues after %i ms if it cannot renew its lease: %s', async (length, outcome) => {
+  ])('a process stopped for %i ms that cannot renew its lock: %s', async (length, outcome) => {
     const lock = await stopped(length);
     patched(vi.spyOn(fs, 'open').mockRejectedValue(new Error('EIO: i/o error')));
     const looked = Promise.resolve(lock.assertHeld()).then(
@@ -363,7 +363,7 @@ describe('a suspended holder', () => {
   });
 });
 
-it('the error of a lock file names the cause', async () => {
+it('an error about a lock file names the cause', async () => {
   await writeFile(dirname(path), 'a file where the folder should be');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
 });
@@ -379,7 +379,7 @@ it('inTurn holds the lock until its work has ended', async () => {
   await expect(stat(path)).rejects.toThrow('ENOENT');
 });
 
-it('isRunning assumes that an existing process without details may hold the lock', () => {
+it('isRunning assumes that a process without details may hold the lock', () => {
   // Process ID 0 means the group of this process, and is not in /proc.
   expect(isRunning({ ...describeMe(), pid: 0 })).toBeUndefined();
 });

@@ -12,7 +12,7 @@ async function connected(
   return connection;
 }
 
-test('each guess of an API key is equally slow for a fingerprint, and fingerprints differ between services', async () => {
+test('each guess of an API key is slow, and fingerprints differ between services', async () => {
   const fingerprintOf = async (...given: Parameters<typeof connected>) =>
     (await connected(...given)).identity.key_fingerprint;
   const fingerprint = await fingerprintOf('one-key');
@@ -23,13 +23,13 @@ test('each guess of an API key is equally slow for a fingerprint, and fingerprin
   expect(await fingerprintOf('one-key', {}, elsewhere)).not.toBe(fingerprint);
 });
 
-test('a caller can follow the pace of requests', async () => {
+test('a caller can observe the pace of requests', async () => {
   const follow = vi.fn<NonNullable<ConnectSettings['onLimiter']>>();
   await connected('one-key', {}, { parallelism: 3, onLimiter: follow });
   expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, requests: 0 });
 });
 
-test('an invalid address is reported before a key is requested', async () => {
+test('an invalid URL is reported before a missing key', async () => {
   const key = vi.fn<ConnectSettings['key']>();
   await expect(connected('', {}, { pins: { base_url: 'ftp://example.com' }, key })).rejects.toMatchObject({
     code: 'base-url-invalid',

@@ -32,7 +32,7 @@ const { changes } = planFor({
 const marks = (password: string | undefined) =>
   withFingerprints(changes, async (domain) => password && fingerprint(domain, new Secret(password)));
 
-test('a plan gets the fingerprint of each password that it sends, also next to other changes', async () => {
+test('a plan gets the fingerprint of each password that it sends', async () => {
   const marked = await marks('new');
   expect(marked.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
     changes.map(({ action, domain }) => `${action} ${domain}`),
@@ -46,7 +46,7 @@ test('a plan gets the fingerprint of each password that it sends, also next to o
   expect(JSON.stringify(marked)).not.toContain('new');
 });
 
-test('a plan stays as it was if no password is available', async () => {
+test('a plan gets no fingerprint if the password is not available', async () => {
   expect(await marks(undefined)).toEqual(changes);
 });
 

@@ -31,11 +31,11 @@ test.each([
     { actor: 'bob', commit: 'beef', url: 'https://gitlab.example/-/jobs/1' },
   ],
   ['a machine', { GITHUB_ACTOR: 'ada', CI_COMMIT_SHA: 'beef' }, { actor: HERE }],
-])('%s', (_, env, known) => {
+])('a plan records who made it: %s', (_, env, known) => {
   expect(madeBy(env)).toEqual(known);
 });
 
-test('values are short, and may be missing', () => {
+test('recorded values about the author are short, and may be missing', () => {
   expect(madeBy({ ...GITLAB, GITLAB_USER_LOGIN: 'x'.repeat(1000) }).actor).toHaveLength(500);
   expect(madeBy({ GITLAB_CI: 'true' })).toEqual({});
 });

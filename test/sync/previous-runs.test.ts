@@ -69,14 +69,14 @@ async function waiting(
   return lines.join('');
 }
 
-describe('a run that was killed is waited for', () => {
-  it('waits as long as its own requests, or those of the waiting run, may be in flight', async () => {
+describe('waiting for a killed run', () => {
+  it('an apply waits for a killed run as long as its requests may be in flight', async () => {
     await leave({ requestTimeoutMs: 90_000 });
     expect(await waiting(1000)).toContain('Waiting 91 s');
     expect(await waiting(120_000)).toContain('Waiting 121 s');
   });
 
-  it('from its last sign on, and not once that is over', async () => {
+  it('the wait for a killed run counts from the last entry in its journal', async () => {
     await leave({ agoMs: 20_500 });
     expect(await waiting()).toContain('Waiting 11 s');
     await leave({ agoMs: 32_000 });
@@ -86,12 +86,12 @@ describe('a run that was killed is waited for', () => {
     expect(await waiting()).not.toContain('Waiting');
   });
 
-  it('no longer than that where a clock was put back', async () => {
+  it('a clock that was set back does not lengthen the wait for a killed run', async () => {
     await leave({ agoMs: -86_400_000 });
     expect(await waiting()).toContain('Waiting 31 s');
   });
 
-  it('does not wait once its journal is removed, as another run removes the oldest', async () => {
+  it('the wait for a killed run ends if its journal is removed', async () => {
     const run = await leave();
     let told = '';
     const note = (line: string): void => {
@@ -103,10 +103,10 @@ describe('a run that was killed is waited for', () => {
   });
 });
 
-describe('a run that is not known to be ours', () => {
+describe('a journal without a valid seal', () => {
   const forged = createSeals('another key', plan.service.base_url);
 
-  it('is waited for, but only for our own time, and is not one to resume', async () => {
+  it('a journal without a valid seal causes a wait of one request of our own', async () => {
     await leave({ seals: forged, requestTimeoutMs: 9e15 });
     await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
     expect(await waiting()).toMatch(/^Waiting 31 s/);
@@ -117,13 +117,13 @@ describe('a run that is not known to be ours', () => {
   });
 });
 
-it('no run is waited for longer than a request may take', async () => {
+it('the wait for a run is limited to the longest request', async () => {
   await leave({ requestTimeoutMs: 9e15 });
   expect(await waiting()).toContain('Waiting 601 s');
 });
 
-describe('a run that came to its end', () => {
-  it('is waited for where a create is in doubt, until its time is over', async () => {
+describe('a run that ended', () => {
+  it('an apply waits for a run that ended with a create in doubt', async () => {
     await leave({ closed: { finished: true, in_doubt: 1 } });
     expect(await waiting()).toBe('Waiting 30 s for requests of an interrupted run to time out.\n');
     const startedAt = performance.now();
@@ -133,17 +133,17 @@ describe('a run that came to its end', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(40);
   });
 
-  it.each([{}, { in_doubt: 0 }])('is not waited for with %j', async (closed) => {
+  it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with %j', async (closed) => {
     await leave({ closed: { finished: false, ...closed } });
     expect(await waiting()).toBe('');
   });
 });
 
-describe('the last run that was killed is named', () => {
+describe('the note about a killed run', () => {
   const old = { agoMs: 60_000 } as const;
   const done = { ...old, closed: { finished: true } } as const;
 
-  it.each([true, false])('until followed by another (finished: %j)', async (finished) => {
+  it.each([true, false])('a killed run is named until another follows (finished: %j)', async (finished) => {
     await leave(done);
     const killed = await leave(old);
     expect(await waiting()).toContain(`Run ${killed} was killed`);
@@ -151,7 +151,7 @@ describe('the last run that was killed is named', () => {
     expect(await waiting()).toBe('');
   });
 
-  it('with the key that it had, alone', async () => {
+  it('a killed run is named only with the API key that it had', async () => {
     await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
     expect(await waiting()).toBe('');
   });

@@ -28,7 +28,7 @@ async function repository(): Promise<string> {
   return folder;
 }
 
-test('in a partial clone, what may be read is fetched, together, and nothing else', async () => {
+test('in a partial clone, only needed files are fetched, in one request', async () => {
   const [origin, top] = [await repository(), await testFolder()];
   const [clone, trace] = [join(top, 'clone'), join(top, 'trace')];
   git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${origin}`, clone);
@@ -48,7 +48,7 @@ test('in a partial clone, what may be read is fetched, together, and nothing els
   expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
 });
 
-test('a file is copied with the YAML files and lists next to it, and with targets of links', async () => {
+test('files at a revision are copied with YAML files and lists next to them, and link targets', async () => {
   const folder = await testFolder({
     ...{ 'sites/deep/b.yaml': 'b\n', 'sites/code.ts': 'c\n', 'sites/named.conf': 'n\n', 'apps/x.txt': 'x\n' },
     'lists/a.csv': 'a\n',
@@ -80,7 +80,7 @@ test('a file is copied with the YAML files and lists next to it, and with target
   expect(await there('sites/link.csv', 'circle')).toEqual(['lists/a.csv', 'sites/link.csv']);
 });
 
-test('a worktree has the revisions of its repository, and reports a missing one', async () => {
+test('a worktree has the revisions of its repository, and a missing one is reported', async () => {
   const [main, top] = [await repository(), await testFolder()];
   const tree = join(top, 'tree');
   git(main, 'worktree', 'add', '--quiet', '--detach', tree);
@@ -92,7 +92,7 @@ test('a worktree has the revisions of its repository, and reports a missing one'
   });
 });
 
-test('each way in which a revision cannot be read has a remedy of its own', async () => {
+test('each reason why a revision cannot be read has its own remedy', async () => {
   const [origin, top] = [await repository(), await testFolder()];
   const shallow = join(top, 'shallow');
   git(top, 'clone', '--quiet', '--depth=1', `file://${origin}`, shallow);
@@ -109,7 +109,7 @@ test('each way in which a revision cannot be read has a remedy of its own', asyn
   expect(await remedyOf('HEAD', origin)).toContain(`safe.directory ${origin}`);
 });
 
-test('what Git runs for it is not handed the key of the service', async () => {
+test('Git and its helpers do not get the API key', async () => {
   const top = await testFolder();
   const [folder, seen] = [join(top, 'repo'), join(top, 'seen')];
   mkdirSync(folder);
@@ -128,7 +128,7 @@ test('what Git runs for it is not handed the key of the service', async () => {
 });
 
 test.skipIf(!KNOWS_BARE)(
-  'a directory that looks like a repository does not count, and its settings run nothing',
+  'a directory that only looks like a repository is not used, and runs nothing',
   async () => {
     const folder = await testFolder();
     const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
@@ -151,7 +151,7 @@ test.skipIf(!KNOWS_BARE)(
 );
 
 test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
-  'what Git says of a remote that it fetches the files from holds no credentials (%s)',
+  'an error of Git about a remote contains no credentials (%s)',
   async (address) => {
     const [origin, top] = [await testFolder({ 'websites.yaml': 'websites: []\n' }), await testFolder()];
     const folder = join(top, 'repo');
@@ -171,7 +171,7 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
   },
 );
 
-test('a missing place for the former files is reported', async () => {
+test('a missing temporary directory is reported', async () => {
   const folder = await testFolder();
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -182,7 +182,7 @@ test('a missing place for the former files is reported', async () => {
   });
 });
 
-test('a missing Git is reported', async () => {
+test('a missing Git program is reported', async () => {
   const folder = await testFolder();
   vi.stubEnv('PATH', folder);
   onTestFinished(() => void vi.unstubAllEnvs());

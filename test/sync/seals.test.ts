@@ -8,12 +8,12 @@ const KEY = 'k'.repeat(40);
 describe('seals', () => {
   const seals = createSeals(KEY, SERVICE);
 
-  it('are HMAC-SHA-256 with a key by HKDF, salted with the service', () => {
+  it('seals are HMAC-SHA-256 with an HKDF key, salted with the service URL', () => {
     const key = Buffer.from(hkdfSync('sha256', KEY, SERVICE, 'websites-as-code seals 1', 32));
     expect(seals.of('plan', 'text')).toBe(createHmac('sha256', key).update('plan\ntext').digest('hex'));
   });
 
-  it('fit their text and kind, with the same key on the same service, and nothing else', () => {
+  it('a seal fits only its text, kind, key and service', () => {
     const seal = createSeals(KEY, SERVICE).of('plan', 'text');
     expect(seals.fits('plan', 'text', seal)).toBe(true);
     expect(seals.fits('plan', 'another', seal)).toBe(false);
@@ -22,11 +22,11 @@ describe('seals', () => {
     expect(createSeals(KEY, `${SERVICE}/v2`).fits('plan', 'text', seal)).toBe(false);
   });
 
-  it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('takes %j for none', (seal) => {
+  it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('a seal %j does not fit', (seal) => {
     expect(seals.fits('plan', 'text', seal)).toBe(false);
   });
 
-  it('differ by every character', () => {
+  it('a seal with one changed character does not fit', () => {
     const seal = seals.of('plan', 'text');
     const altered = (seal.startsWith('0') ? '1' : '0') + seal.slice(1);
     expect(seals.fits('plan', 'text', altered)).toBe(false);

@@ -42,7 +42,7 @@ const A = { 'websites.yaml': declares('a.example') };
 const warning = (code: string, part: string) => ({ code, message: expect.stringContaining(part) });
 
 describe('a record is deleted if its domain was declared at both commits', () => {
-  test('a record is deleted if both commits declare its domain and the files do not', async () => {
+  test('prune: removed deletes a record that both commits declare and the files do not', async () => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit(A);
     const made = await plan(first);
@@ -51,7 +51,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect((await plan('HEAD')).deleted).toEqual([]);
   });
 
-  test('a record is deleted after a merge commit', async () => {
+  test('prune: removed works after a merge commit', async () => {
     const { first, commit, plan, branch, work } = await setUp(BOTH, THREE);
     branch('feature');
     commit(A);
@@ -63,7 +63,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect((await plan('HEAD^2')).deleted).toEqual([]);
   });
 
-  test('a record is deleted after a squash', async () => {
+  test('prune: removed works after a squash', async () => {
     const { first, commit, plan, branch, squash } = await setUp(BOTH, THREE);
     branch('feature');
     commit({ 'websites.yaml': declares('a.example', 'b.example', 'c.example') });
@@ -74,7 +74,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect((await plan('feature~1')).deleted).toEqual(['b.example']);
   });
 
-  test('nothing is deleted if another branch added it since', async () => {
+  test('prune: removed keeps a record that another branch added since', async () => {
     const { commit, plan, branch } = await setUp(A, THREE);
     branch('feature');
     commit({ 'other.md': 'text' });
@@ -85,7 +85,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
     expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
   });
 
-  test('nothing is deleted if a force-push removed the commit that declared it', async () => {
+  test('prune: removed deletes nothing if a force-push removed the declaring commit', async () => {
     const { first, commit, plan, work } = await setUp(A, THREE);
     const lost = commit(BOTH);
     git(work, 'reset', '--quiet', '--hard', first);
@@ -96,7 +96,7 @@ describe('a record is deleted if its domain was declared at both commits', () =>
   });
 });
 
-test('a shallow clone, an unknown revision and unrelated histories are errors', async () => {
+test('prune: removed fails on a shallow clone, an unknown revision or unrelated histories', async () => {
   const { first, commit, run, work, folder, branch } = await setUp(BOTH, THREE);
   commit(A);
   const refused = { code: 1, stderr: expect.stringContaining('revision-missing') };
@@ -118,9 +118,9 @@ describe('a domain that moved to a file that is not read stays', () => {
     ['was moved', { 'team-b.yaml': 'websites: [b.example]\n' }, 'team-b.yaml:1:12'],
     ['was split', { 'x/one.yaml': 'websites: []\n', 'x/two.yml': '# B.EXAMPLE.\n' }, 'x/two.yml:1:3'],
     ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
-    ['became one with tabs', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
+    ['became a TSV file', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
     ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
-  ])('a domain stays if its file %s', async (_, files, place) => {
+  ])('prune: removed keeps a domain if its file %s', async (_, files, place) => {
     const { first, commit, plan } = await setUp(BOTH, THREE);
     commit({ ...A, ...files });
     const made = await plan(first);
@@ -128,14 +128,14 @@ describe('a domain that moved to a file that is not read stays', () => {
     expect(made.warnings).toEqual([warning('removed-kept', place)]);
   });
 
-  test('a longer name, a pattern, another kind of file or an untracked file does not keep a domain', async () => {
+  test('prune: removed keeps a domain only for its exact name in a tracked list or YAML file', async () => {
     const { first, commit, plan, work } = await setUp(BOTH, THREE);
     commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
     writeFileSync(join(work, 'local.csv'), 'b.example\n');
     expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
   });
 
-  test('a partial clone fetches the searched files in one request', async () => {
+  test('prune: removed fetches the searched files of a partial clone in one request', async () => {
     const { first, commit, work, service } = await setUp(BOTH, THREE);
     const more = Array.from({ length: 20 }, (_, index) => [`more/${index}.yaml`, `# ${index}\n`]);
     commit({ ...A, ...Object.fromEntries(more), 'more/b.yaml': '# b.example\n' });
@@ -151,7 +151,7 @@ describe('a domain that moved to a file that is not read stays', () => {
     expect(readFileSync(join(top, 'trace'), 'utf8').match(/run_command: .* fetch /g)).toHaveLength(2);
   });
 
-  test('a domain stays while HEAD or the working tree names it', async () => {
+  test('prune: removed keeps a domain while HEAD or the working tree names it', async () => {
     const { first, commit, plan, work } = await setUp(BOTH, THREE);
     writeFileSync(join(work, 'websites.yaml'), A['websites.yaml']);
     expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:websites.yaml:2')]);
@@ -198,7 +198,7 @@ targets:
   expect(other).toMatchObject({ changes: [], warnings: [warning('prune-skipped', 'http://127.0.0.1:1')] });
 });
 
-test('what is removed from a list that Git does not track is not pruned', async () => {
+test('prune: removed keeps domains of a list that Git does not track', async () => {
   const config = 'prune: removed\nwebsites: [a.example, { from: list.txt }]\n';
   const { first, work, plan, commit } = await setUp(
     { 'websites.yaml': config, 'list.txt': 'b.example\n', '.gitignore': 'list.txt\n' },
@@ -215,7 +215,7 @@ test('what is removed from a list that Git does not track is not pruned', async 
   }
 });
 
-test('a domain is handed over by an ignore entry in the same commit, or deleted as absent', async () => {
+test('prune: removed keeps a domain that is ignored now, and deletes one that is absent', async () => {
   const { first, commit, plan } = await setUp(BOTH, THREE);
   commit({ 'websites.yaml': `ignore: [b.example]\n${A['websites.yaml']}` });
   expect(await plan(first)).toMatchObject({ deleted: [], kept: ['foreign.example'], warnings: [] });
@@ -227,7 +227,7 @@ test('a domain is handed over by an ignore entry in the same commit, or deleted 
   expect((await plan(first)).plan.changes).toMatchObject([{ domain: 'b.example', cause: 'absent' }]);
 });
 
-test('what was pruned since the same revision is not pruned again', async () => {
+test('prune: removed does not delete a domain twice since the same revision', async () => {
   const { first, commit, plan, run, service } = await setUp(BOTH, THREE);
   commit(A);
   const apply = ['apply', '--auto-approve', '--since', first];
@@ -243,7 +243,7 @@ test('what was pruned since the same revision is not pruned again', async () => 
   expect(made).toMatchObject({ deleted: [], warnings: [warning('removed-kept', 'pruned before')] });
 });
 
-test('a saved plan holds both commits and deletes what it says', async () => {
+test('a saved plan with prune: removed keeps both commits and deletes the same records', async () => {
   const { first, commit, run, service } = await setUp(BOTH, THREE);
   commit(A);
   expect(await run(['plan', '--since', first, '--out', 'plan.json'])).toMatchObject({ code: 0 });
@@ -251,7 +251,7 @@ test('a saved plan holds both commits and deletes what it says', async () => {
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'foreign.example']);
 });
 
-test('a program passes the revision as since', async () => {
+test('the library accepts the revision as "since"', async () => {
   const { first, commit, work, service } = await setUp(BOTH, THREE);
   commit(A);
   const configuration = await load({ file: [join(work, 'websites.yaml')], cwd: work, env: {} });

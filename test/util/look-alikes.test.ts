@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { domainKey, matcher, normaliseDomain, whyNoPattern } from '../../src/model/domain.ts';
 import { firstInvisible, firstOfNoName, trimPlain } from '../../src/util/look-alikes.ts';
 
-describe('a character that no host name has is named, with its place', () => {
+describe('look-alike characters', () => {
   test.each([
     ['“example.com”', '“ (U+201C) at position 1'],
     ["'example.com’", '’ (U+2019) at position 13'],
@@ -30,13 +30,13 @@ describe('a character that no host name has is named, with its place', () => {
     ['💩–.example', '– (U+2013) at position 2'],
     ['a\ud800.example', 'an invisible character (U+D800) at position 2'],
     ['a⸺.example', '⸺ (U+2E3A) at position 2'],
-  ])('%j', (text, name) => {
+  ])('a look-alike character in %j is named with its position', (text, name) => {
     const wanted = { reason: `it contains ${name}`, oddity: { character: expect.any(String) } };
     expect(normaliseDomain(text)).toMatchObject(wanted);
     expect(whyNoPattern(text)).toMatchObject(wanted);
   });
 
-  test('in a pattern its stars count too', () => {
+  test('the position of a look-alike in a pattern counts its stars', () => {
     expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (U+2013) at position 8');
   });
 });
@@ -48,11 +48,11 @@ test.each([
   ['❤️.example', 'xn--qei.example'],
   ['∞.example', 'xn--59g.example'],
   ['می\u200cخواهم.example', 'xn--mgbn2ecje63gr19l.example'],
-])('punctuation of real names is accepted: %j', (text, domain) => {
+])('punctuation of valid names is accepted: %j', (text, domain) => {
   expect(normaliseDomain(text)).toMatchObject({ domain });
 });
 
-test('characters in the path, which is dropped, do not count', () => {
+test('look-alikes in the path of a URL do not matter', () => {
   expect(normaliseDomain('example.com/“a”')).toMatchObject({ domain: 'example.com' });
 });
 
@@ -69,7 +69,7 @@ const typed = fc.string({
   maxLength: 12,
 });
 
-test('a domain that is accepted has letters, digits, hyphens, underscores and dots alone', () => {
+test('an accepted domain has only letters, digits, hyphens, underscores and dots', () => {
   fc.assert(
     fc.property(typed, (text) => {
       const found = normaliseDomain(text);
@@ -81,7 +81,7 @@ test('a domain that is accepted has letters, digits, hyphens, underscores and do
   );
 });
 
-test('an oddity is at its position', () => {
+test('a look-alike is reported at its position', () => {
   fc.assert(
     fc.property(typed, (text) => {
       for (const oddity of [firstInvisible(text), firstOfNoName(text)]) {
@@ -99,7 +99,7 @@ test('trimPlain removes only plain white space', () => {
   expect(trimPlain(' é ')).toBe('é');
 });
 
-test('an odd domain of the service keeps its name, and can be selected by it', () => {
+test('a look-alike domain of the service keeps its name, and can be selected by it', () => {
   expect(domainKey('“example.com”')).toMatch(/^xn--/);
   expect(domainKey('\u00a0Example.com\u00a0')).toBe('example.com');
   expect(matcher(['xn--*'])(domainKey('“example.com”'))).toBe(true);

@@ -3,13 +3,13 @@ import { createMemory, memoize, shareMade } from '../../src/util/memoize.ts';
 
 test.each<[string, readonly unknown[], readonly unknown[]]>([
   ['a number and its text', [1], ['1']],
-  ['a word and its text', [true], ['true']],
-  ['null and nothing', [null], [undefined]],
+  ['a boolean and its text', [true], ['true']],
+  ['null and undefined', [null], [undefined]],
   ['a list and its text', [['a']], ['["a"]']],
   ['a list and its members', [['a', 'b']], ['a', 'b']],
-  ['a beginning and the whole', ['a'], ['a', 'b']],
-  ['none and an empty one', [], ['']],
-])('%s are not equal', (_, one, other) => {
+  ['a part and the whole', ['a'], ['a', 'b']],
+  ['no value and an empty one', [], ['']],
+])('a memory does not confuse %s', (_, one, other) => {
   const memory = createMemory<string>(10);
   memory.keep(one, 'one');
   expect([memory.get(one), memory.get(other)]).toEqual(['one', undefined]);
@@ -17,20 +17,20 @@ test.each<[string, readonly unknown[], readonly unknown[]]>([
   expect([memory.get(one), memory.get(other)]).toEqual(['one', 'other']);
 });
 
-test('lists and maps are equal by content', () => {
+test('a memory compares lists and maps by content', () => {
   const memory = createMemory<string>(10);
   memory.keep(['x', ['a'], { env: 'B' }], 'made');
   expect(memory.get(['x', ['a'], { env: 'B' }])).toBe('made');
   expect(memory.get(['x', ['a'], { env: 'C' }])).toBeUndefined();
 });
 
-test('a memory keeps no more than its limit', () => {
+test('a memory keeps no more entries than its limit', () => {
   const memory = createMemory<number>(2);
   for (const number of [1, 2, 3]) memory.keep([number], number);
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
 });
 
-test('a result for the same objects is made once', () => {
+test('shareMade makes a result for the same objects once', () => {
   const [a, b] = [{}, {}];
   const shared = shareMade<object>(10);
   const first = shared([a, b], () => ({}));
@@ -40,7 +40,7 @@ test('a result for the same objects is made once', () => {
   expect(shared([a], () => ({}))).toBe(others[1]);
 });
 
-test('shareMade keeps no more than its limit', () => {
+test('shareMade keeps no more results than its limit', () => {
   const [a, b] = [{}, {}];
   const shared = shareMade<object>(1);
   const first = shared([a], () => ({}));
@@ -49,7 +49,7 @@ test('shareMade keeps no more than its limit', () => {
   expect(shared([b], () => ({}))).not.toBe(second);
 });
 
-test('a result for a key is made once', () => {
+test('memoize computes the result for a key once', () => {
   const asked: string[] = [];
   const lengthOf = memoize((text: string) => asked.push(text) && text.length);
   expect(['', 'ab', '', 'ab', 'c'].map(lengthOf)).toEqual([0, 2, 0, 2, 1]);

@@ -14,7 +14,7 @@ test.each([
   ['" https://a.example/?k=1 "', '" https://a.example/?… "'],
   ['me:p?w@a.example/?token=t', '…@a.example/?…'],
   [`https://me:p@a.example/${'x'.repeat(500)}?token=t`, `…@a.example/${'x'.repeat(500)}?…`],
-])('the queries of addresses are cut off: %s', (text, shown) => {
+])('the queries of URLs are removed from text: %s', (text, shown) => {
   expect(redacted(text)).toBe(shown);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['https://me@host/x?token=t.', 'https://…@host/x?….'],
   ['mail me@host.example', 'mail me@host.example'],
   ['ssh://git@host/x and https://a:b@c', 'ssh://…@host/x and https://…@c'],
-])('output of another program is shown without logins too: %s', (text, shown) => {
+])('credentials are removed from the output of other programs: %s', (text, shown) => {
   expect(redacted(text)).toBe(shown);
 });
 
@@ -32,11 +32,11 @@ test.each([
   ['https://me:p/ss@a.example', 'https://…@a.example'],
   ['me:p@ss/w@a.example', '…@a.example'],
   ['mail me@a.example', 'mail me@a.example'],
-])('a login ends at the last @ of its word, whatever is in it: %s', (text, shown) => {
+])('credentials in a URL end at the last @ of the word: %s', (text, shown) => {
   expect(withoutLogin(text)).toBe(shown);
 });
 
-test.each(['a', '://', '?', "'", '@', 'a://?@'])('a long text of %j takes little time', (part) => {
+test.each(['a', '://', '?', "'", '@', 'a://?@'])('a long text of %j is redacted quickly', (part) => {
   const text = part.repeat(200_000);
   expect(redacted(text).length).toBeLessThanOrEqual(text.length + 1);
 });

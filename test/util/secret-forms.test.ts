@@ -11,11 +11,11 @@ const each = (text: string, write: (code: number) => string): string =>
   [...Buffer.from(text)].map(write).join('');
 
 const FORMS: Readonly<Record<string, (key: string) => string>> = {
-  'as it is': (key) => key,
-  'in small letters': (key) => key.toLowerCase(),
+  'without encoding': (key) => key,
+  'in lower case': (key) => key.toLowerCase(),
   'in an address': encodeURIComponent,
   'in a form': (key) => new URLSearchParams({ key }).toString().slice('key='.length),
-  'in an address inside another': (key) => encodeURIComponent(encodeURIComponent(key)),
+  'in a URL inside another': (key) => encodeURIComponent(encodeURIComponent(key)),
   'percent-encoded throughout': (key) => each(key, (code) => `%${code.toString(16).padStart(2, '0')}`),
   'in JSON': (key) => JSON.stringify(key).slice(1, -1),
   'in JSON inside JSON': (key) => JSON.stringify(JSON.stringify(key)).slice(3, -3),
@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, (key: string) => string>> = {
   'in HTML': html,
   'in HTML inside HTML': (key) => html(html(key)),
   'in HTML, escaped throughout': (key) => each(key, (code) => `&#x${code.toString(16)};`),
-  'in an address inside a page': (key) => html(encodeURIComponent(html(key))),
+  'in a URL inside a page': (key) => html(encodeURIComponent(html(key))),
   'in hex': (key) => Buffer.from(key).toString('hex').toUpperCase(),
 };
 
@@ -33,7 +33,7 @@ const keys = fc.string({
   maxLength: 60,
 });
 
-test.each(Object.keys(FORMS))('a key is found %s', (name) => {
+test.each(Object.keys(FORMS))('a secret is found in a text %s', (name) => {
   fc.assert(
     fc.property(keys, (key) => {
       const written = FORMS[name]?.(key) ?? '';
@@ -43,7 +43,7 @@ test.each(Object.keys(FORMS))('a key is found %s', (name) => {
   );
 });
 
-test('base64 hides no key, with any text around it', () => {
+test('a secret is found in base64, with any text around it', () => {
   fc.assert(
     fc.property(keys, fc.string(), fc.string(), fc.boolean(), (key, before, after, isForAddresses) => {
       const text = Buffer.from(before + key + after).toString(isForAddresses ? 'base64url' : 'base64');
@@ -55,14 +55,14 @@ test('base64 hides no key, with any text around it', () => {
 });
 
 describe('a text under 16 characters', () => {
-  test('is found as it is alone', () => {
+  test('a secret under 16 characters is found unencoded', () => {
     const text = `Short-key1, short-key1, Short%2Dkey1, ${base64('Short-key1')}`;
     expect(searchFor('Short-key1').replacedIn(text, '-')).toBe(
       `-, short-key1, Short%2Dkey1, ${base64('Short-key1')}`,
     );
   });
 
-  test('is found in any form where that is asked for', () => {
+  test('a secret under 16 characters is found in any encoding if requested', () => {
     const search = searchFor('a&b', { shortToo: true });
     const forms = [
       'a&b',
@@ -82,10 +82,7 @@ describe('a text under 16 characters', () => {
   });
 });
 
-test.each(['\\', '%25', '&amp;', '&#38;', 'Ab+c'])(
-  'a text of nothing but %s is searched in time that grows with it',
-  (part) => {
-    const text = part.repeat(2_000_000 / part.length);
-    expect(searchFor(KEY).isIn(text)).toBe(false);
-  },
-);
+test.each(['\\', '%25', '&amp;', '&#38;', 'Ab+c'])('a text of only %s is searched in linear time', (part) => {
+  const text = part.repeat(2_000_000 / part.length);
+  expect(searchFor(KEY).isIn(text)).toBe(false);
+});

@@ -9,7 +9,7 @@ test.each([
   ['two\nlines\n', 'two\nlines'],
   ['\nhunter2 ', '\nhunter2 '],
   ['\n', ''],
-])('%j is sent as %j', (text, sent) => {
+])('the secret %j is sent as %j', (text, sent) => {
   expect(withoutLineEnd(text)).toBe(sent);
 });
 
@@ -42,12 +42,12 @@ test.each<[string, readonly string[]]>([
   ['${{ secrets.SHOP }}', ['unresolved']],
   ['{{ shop_password }}', ['unresolved']],
   ['(sensitive)', ['unresolved']],
-])('%j: %j', (text, doubts) => {
+])('the secret %j raises doubts: %j', (text, doubts) => {
   expect(doubtsOf(text).map(({ message }) => message)).toEqual(doubts.map((doubt) => MESSAGES[doubt]));
 });
 
 test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(
-  '%s raises no doubt',
+  'the secret %s raises no doubt',
   (text) => {
     expect(doubtsOf(text)).toEqual([]);
   },

@@ -57,7 +57,7 @@ function refusalOf(json: string): WebsitesError {
 }
 
 test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
-  'for a file that is no plan, the error names the flag for files (%s)',
+  'a file that is not a plan is refused with a hint about -f (%s)',
   (text) => {
     expect(refusalOf(text).remedy).toBe(
       'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.',
@@ -65,7 +65,7 @@ test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
   },
 );
 
-test('a written plan reads back the same', () => {
+test('a saved plan is read back unchanged', () => {
   expect(parsePlan(JSON.stringify(plan), 'plan.json', sha256)).toEqual(plan);
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
 });
@@ -83,12 +83,12 @@ test.each<[string, Record<string, unknown>]>([
       { options: { ...plan.options, ...options } },
     ],
   ),
-])('a plan with %s reads back the same', (_, part) => {
+])('a plan with %s is read back unchanged', (_, part) => {
   const text = sealed((copy) => Object.assign(copy, part));
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject(part);
 });
 
-test('changes of every kind, with values and references of every kind, read back the same', () => {
+test('changes of every kind are read back unchanged, with values and references', () => {
   const [create, , remove] = JSON.parse(JSON.stringify(plan.changes));
   const changes = [
     ...['config', 'drift', 'both'].map((origin) => ({ ...create, origin })),
@@ -103,7 +103,7 @@ test('changes of every kind, with values and references of every kind, read back
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
 });
 
-test('the plan of a target keeps its name', () => {
+test('the plan of a target is read back with its name', () => {
   const whole = planFor({});
   const rest = { ...whole, service: { ...whole.service, target: 'staging-2' } };
   const named = { ...rest, digest: planDigest(rest, sha256) };
@@ -117,23 +117,23 @@ test.each<[string, Edit, string]>([
     'unexpected value at service.target',
   ]),
   [
-    'an end that is no time',
+    'an invalid expiry time',
     (copy) => Object.assign(copy, { expires_at: 'never' }),
     'unexpected value at expires_at',
   ],
   [
-    'the undo of what is no run',
+    'an invalid run to undo',
     (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
     'unexpected value at options.undoes',
   ],
-])('%s is refused', (_, edit, message) => {
+])('a plan with %s is refused', (_, edit, message) => {
   expect(refusalOf(sealed(edit))).toMatchObject({
     code: 'plan-invalid',
     message: expect.stringContaining(message),
   });
 });
 
-test('keys of a later version are kept', () => {
+test('a plan keeps unknown keys of a later version', () => {
   const json = sealed((copy) => {
     copy.signed_by = 'somebody';
   });
@@ -144,8 +144,8 @@ describe('invalid plans', () => {
   const whole = JSON.stringify(plan);
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'not valid JSON'],
-    ['half of it', whole.slice(0, whole.length / 2), 'not valid JSON'],
+    ['empty', '', 'not valid JSON'],
+    ['cut off', whole.slice(0, whole.length / 2), 'not valid JSON'],
     ['a text', '"websites.plan/1"', 'not valid JSON'],
     ['null', 'null', 'not valid JSON'],
     ['a list', '[]', 'not a plan file'],
@@ -155,16 +155,16 @@ describe('invalid plans', () => {
       whole.replace('websites.plan/1', 'websites.plan/2'),
       'this program reads websites.plan/1',
     ],
-    ['an edit', whole.replace('new.com', 'evil.com'), 'edited'],
-    ['an edit of the approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
-    ['a missing digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
-    ['a digest of another kind', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
+    ['edited', whole.replace('new.com', 'evil.com'), 'edited'],
+    ['edited in its approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
+    ['without a digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
+    ['with an invalid digest', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
     [
-      'nesting without end',
+      'nested too deep',
       `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       'not valid JSON',
     ],
-  ])('a plan is refused: %s', (_, json, reason) => {
+  ])('a plan file is refused if it is %s', (_, json, reason) => {
     const error = refusalOf(json);
     expect(error.code).toBe('plan-invalid');
     expect(error.message).toContain(`plan.json`);
@@ -174,11 +174,7 @@ describe('invalid plans', () => {
 
   test.each<[string, Edit, string]>([
     ['no changes', (copy) => delete copy.changes, 'changes'],
-    [
-      'a change that is none',
-      (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }),
-      'changes.0',
-    ],
+    ['an unknown action', (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }), 'changes.0'],
     ...[0, 1, 2].map((index): [string, Edit, string] => [
       `a change without its domain: the ${plan.changes[index]?.action}`,
       (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
@@ -190,22 +186,22 @@ describe('invalid plans', () => {
       'changes.0.fields',
     ],
     [
-      'a password in the clear',
+      'a password in plain text',
       (copy) => Object.assign(firstFields(copy), { password: { after: 'hunter2' } }),
       'changes.0.fields',
     ],
     ...['..', '.', '', 'a b', '1\n2'].map((id): [string, Edit, string] => [
-      `an id that would leave its place in a path: ${JSON.stringify(id)}`,
+      `an ID that is not safe in a path: ${JSON.stringify(id)}`,
       (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
       'changes.1.id',
     ]),
     [
-      'an approval that is none',
+      'an invalid approval',
       (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),
       'options.allow',
     ],
-    ['guards that are none', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
-  ])('a plan with a new digest is refused, %s', (_, edit, where) => {
+    ['invalid guards', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
+  ])('a plan with a recomputed digest is refused: %s', (_, edit, where) => {
     const error = refusalOf(sealed(edit));
     expect(error.message).toContain(where);
     expect(error.message).not.toContain('hunter2');

@@ -22,7 +22,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-test('canonical JSON is one text for each value', () => {
+test('canonical JSON is the same text for the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       const text = canonicalJson(a);
@@ -33,7 +33,7 @@ test('canonical JSON is one text for each value', () => {
   );
 });
 
-test('the digest is of the canonical JSON of all the rest, whatever changes share', () => {
+test('the digest of a plan covers the canonical JSON of everything else', () => {
   fc.assert(
     fc.property(plan, ({ digest: _, ...rest }) => {
       const changes = rest.changes.flatMap((one) => [one, { ...one, domain: 'b.com' }, one]);
@@ -42,7 +42,7 @@ test('the digest is of the canonical JSON of all the rest, whatever changes shar
   );
 });
 
-test.each([0, 1, 255, 256, 257, 1000])('%i changes, and as many orphans, are one text in pieces', (count) => {
+test.each([0, 1, 255, 256, 257, 1000])('a plan with %i changes and orphans is written in pieces', (count) => {
   const large = planFor(
     given(
       times(count, (index) => wanted(domainOf(index))),
@@ -56,7 +56,7 @@ test.each([0, 1, 255, 256, 257, 1000])('%i changes, and as many orphans, are one
   }
 });
 
-test('a plan that is altered in place bears its digest no longer', () => {
+test('a modified plan does not match its digest', () => {
   const large = structuredClone(planFor({ desired: { websites: [wanted('a.com'), wanted('b.com')] } }));
   expect(bearsItsDigest(large, joined)).toBe(false);
   const sealed = { ...large, digest: planDigest(large, joined) };
@@ -75,7 +75,7 @@ test.each([
   expect(bearsItsDigest(value as never, joined)).toBe(false);
 });
 
-test('changes are written as canonical JSON, whatever they share', () => {
+test('changes are written as canonical JSON, with shared values or without', () => {
   const own = fc.record({ domain: fc.string(), id: fc.string(), source: place });
   fc.assert(
     fc.property(fc.array(fc.tuple(change, fc.array(own))), (kinds) => {

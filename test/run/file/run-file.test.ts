@@ -45,7 +45,7 @@ async function killed(): Promise<{ run: string; path: string }> {
   return { run, path };
 }
 
-test('begun and ended changes are read again, with what their records showed', async () => {
+test('a run file keeps begun and ended changes with what their records showed', async () => {
   const { run } = await killed();
   const recorded = await readRun(folder, run, { seals: SEALS });
   expect(recorded.past).toMatchObject({ run, sealed: true, finished: false });
@@ -58,13 +58,13 @@ test('begun and ended changes are read again, with what their records showed', a
   ]);
 });
 
-test('only the owner can read a run file, which holds no secret', async () => {
+test('only the owner can read a run file, and it holds no secret', async () => {
   const { path } = await killed();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).not.toContain('s3cret');
 });
 
-test('a closed run is listed with its end', async () => {
+test('a finished run is listed with its outcome', async () => {
   const { run, file } = await open();
   await file.close(CLOSED);
   expect(await listRuns(folder, SEALS)).toMatchObject([
@@ -72,7 +72,7 @@ test('a closed run is listed with its end', async () => {
   ]);
 });
 
-test('a cut last line is ignored, and an error names a damaged line before it', async () => {
+test('a cut last line of a run file is ignored, and a damaged line before it is an error', async () => {
   const { run, path } = await killed();
   const text = await readFile(path, 'utf8');
   await appendFile(path, '{"entry":"ended","index":1,"dom');
@@ -94,7 +94,7 @@ test.each([
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'seal-invalid' });
 });
 
-test('a run file of another key has no valid seal, and another plan than its own is damage', async () => {
+test('a run file has no valid seal under another key, and needs its own plan', async () => {
   const { run, path } = await killed();
   const other = createSeals('other', 'https://analytics.example.com');
   await expect(readRun(folder, run, { seals: other })).rejects.toMatchObject({ code: 'seal-invalid' });
@@ -103,7 +103,7 @@ test('a run file of another key has no valid seal, and another plan than its own
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'file-failed' });
 });
 
-test('the oldest runs beyond a hundred are removed, but none that may be in progress', async () => {
+test('old runs beyond a hundred are removed, but none that may be in progress', async () => {
   const old = Date.now() / 1000 - 3600;
   for (let count = 0; count < 101; count += 1) {
     const { file, path } = await open();
