@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1914,
   tokens: 192_677,
   files: 234,
-  testLines: 38_619,
+  testLines: 38_663,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -9,6 +9,7 @@ import type { withProgress } from '../../src/cli/progress/progress.ts';
 import type { runCommand } from '../../src/cli/run.ts';
 import { type CliOptions, type Ended, MAIN, ownEnvironment } from './cli.ts';
 import { BARE_IO } from './io.ts';
+import { checkJson } from './json-documents.ts';
 
 interface Printed extends Ended {
   /** Both streams, as a terminal shows them. */
@@ -46,6 +47,7 @@ export async function runBuilt(
     stdin: Readable.from([Buffer.from(input)]) as NodeJS.ReadStream,
   };
   const code = await program.runCommand(args, program.withProgress(io));
+  checkJson(args, stdout, cwd);
   return { code, stdout, stderr, printed };
 }
 

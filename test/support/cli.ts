@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { checkJson } from './json-documents.ts';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 
@@ -48,7 +49,7 @@ export function startCli(args: readonly string[], { cwd, env = {}, input }: CliO
     stderr += text;
   });
   const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, stdout, stderr })));
-  return { child, ended };
+  return { child, ended: ended.finally(() => checkJson(args, stdout, cwd)) };
 }
 
 export function runCli(args: readonly string[], options: CliOptions): Promise<Ended> {

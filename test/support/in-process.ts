@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Io } from '../../src/cli/io/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { BARE_IO } from './io.ts';
+import { checkJson } from './json-documents.ts';
 
 interface Ran {
   readonly code: number;
@@ -30,5 +31,6 @@ export async function runInProcess(
     ...(input === undefined ? {} : { stdin: Readable.from([Buffer.from(input)]) as Io['stdin'] }),
     width: 110,
   });
+  checkJson(args, texts.stdout, cwd);
   return { code, ...texts };
 }
