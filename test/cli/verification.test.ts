@@ -49,6 +49,16 @@ describe('the verification of an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
   });
 
+  test('names a setting that the service still does not show', async () => {
+    const dialect = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] };
+    const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
+    const service = await scripted({ dialect, records });
+    const websites = '[{ domain: a.example, favorited_at: 2026-01-31T09:00:00 }]';
+    const folder = await testFolder({ 'websites.yaml': `websites: ${websites}\n` });
+    const { stdout } = await runInProcess(['apply', '--auto-approve'], folder, service.env);
+    expect(stdout).toContain('Not verified, because the service did not show it: favorited_at of 1 record.');
+  });
+
   test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
     const { service, run } = await workshop();
     service.faults = ({ method }) =>
