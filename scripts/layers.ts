@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5327, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5240, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2482,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 25_071,
-  code: 20_833,
-  comments: 1914,
-  tokens: 192_707,
+  lines: 24_984,
+  code: 20_769,
+  comments: 1910,
+  tokens: 192_274,
   files: 234,
-  testLines: 38_673,
+  testLines: 38_657,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -118,7 +118,11 @@ async function readAll(options: ConfigOptions) {
   const more = await readYamlFiles(own.files, stdin, sources);
   const yamlFiles = [...named.files, ...more.files];
   const whole = [...named.documents, ...more.documents];
-  const documents = options.withoutRecords ? whole.map(leaveRecords) : whole;
+  const documents = whole.map((one): FileDocument => {
+    const { document } = one;
+    if (!options.withoutRecords || !isMap(document.value)) return one;
+    return { ...one, document: { ...document, value: { ...document.value, websites: undefined } } };
+  });
   const bulkFiles = await openBulkFiles(documents, sources, cwd);
   const problems = [...named.problems, ...own.problems, ...more.problems];
   let names: ReadonlySet<string> | undefined;
@@ -149,30 +153,22 @@ async function readAll(options: ConfigOptions) {
   };
 }
 
-function leaveRecords({ file, document }: FileDocument): FileDocument {
-  const value = isMap(document.value) ? { ...document.value, websites: undefined } : document.value;
-  return { file, document: { ...document, value } };
-}
-
 /** Variables of secrets in the values of files, and `ofBulkFiles`; in capitals. */
 function secretNames(
   documents: readonly FileDocument[],
   ofBulkFiles: readonly string[],
 ): ReadonlySet<string> {
-  const ofFiles = documents.flatMap(({ document }) => [...secretsIn(document.value)].flatMap(variablesOf));
+  const ofFiles = documents.flatMap(({ document }) => [...secretVariablesIn(document.value)]);
   return new Set([...ofBulkFiles, ...ofFiles].map((name) => name.toUpperCase()));
 }
 
-function* secretsIn(value: unknown): Generator<unknown> {
-  if (Array.isArray(value)) for (const item of value) yield* secretsIn(item);
+function* secretVariablesIn(value: unknown): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* secretVariablesIn(item);
   if (!isMap(value)) return;
   for (const key in value) {
-    if (ALL_SECRET_KEYS.includes(key)) yield value[key];
-    else if (typeof value[key] === 'object') yield* secretsIn(value[key]);
+    const own = value[key];
+    if (!ALL_SECRET_KEYS.includes(key)) yield* secretVariablesIn(own);
+    else if (typeof own === 'string') yield* referencedNames(own);
+    else if (isMap(own) && typeof own.env === 'string') yield own.env;
   }
-}
-
-function variablesOf(secret: unknown): string[] {
-  if (typeof secret === 'string') return referencedNames(secret);
-  return isMap(secret) && typeof secret.env === 'string' ? [secret.env] : [];
 }

@@ -5,7 +5,7 @@ import { createMemory } from '../../util/memoize.ts';
 import { redacted } from '../../util/redact.ts';
 import type { ParsedDocument } from '../read/source.ts';
 import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
-import { Columns, isDomain, type Renames, type Shape, unknownColumn } from './columns.ts';
+import { Columns, isDomain, type Renames, type Shape } from './columns.ts';
 import { jsonReader } from './json.ts';
 import {
   type BulkRow,
@@ -31,7 +31,6 @@ export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
   rows(): Iterable<BulkRow | RowFault>;
   rowAt(start: number): BulkRow | undefined;
   readonly columns: Columns;
-  readonly unknownColumn: typeof unknownColumn;
 }
 
 const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
@@ -90,7 +89,6 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
       return row === undefined || 'fault' in row ? undefined : row;
     },
     columns,
-    unknownColumn,
     list: reader.list,
     headerAt: reader.headerAt,
   };
@@ -103,7 +101,12 @@ function formatIn(text: string, columns: Columns): BulkFormat {
 }
 
 function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
-  if (format === 'text') return textReader(text, columns.guesses);
+  if (format === 'text') {
+    return {
+      rows: () => textRows(text, columns.guesses),
+      cellsAt: () => ({ names: DOMAIN_ALONE, ranges: [] }),
+    };
+  }
   if (format === 'json' || format === 'ndjson') return jsonReader(text, columns, format);
   return tableReader(text, format, columns);
 }
@@ -174,13 +177,6 @@ function faultOf(
 const STRAY = 'Name the column, remove the value, or put a value that holds the delimiter in double quotes.';
 
 /** Plain text: one domain per line, or several if `guesses`; # at the start or after white space begins a comment. */
-function textReader(text: string, guesses: boolean): Reader {
-  return {
-    rows: () => textRows(text, guesses),
-    cellsAt: () => ({ names: DOMAIN_ALONE, ranges: [] }),
-  };
-}
-
 function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);

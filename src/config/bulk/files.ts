@@ -9,7 +9,7 @@ import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/spot.ts';
 import { MAX_NESTED_GROUPS } from '../schema/keys.ts';
-import type { Bulk } from './bulk.ts';
+import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
@@ -48,13 +48,15 @@ export async function openBulkFiles(
     files,
     find: (yaml, from) =>
       opened.get(pathOf(yaml, from)) ?? { message: 'a file name cannot contain variables' },
-    secretNames: () => files.flatMap(({ bulk }) => secretNamesIn(bulk.document.source.text)),
+    secretNames: () =>
+      files.flatMap(({ bulk }) => {
+        const { text } = bulk.document.source;
+        const plain = text.replace(ESCAPE, (_, code: string) =>
+          String.fromCharCode(Number.parseInt(code, 16)),
+        );
+        return Array.from(plain.matchAll(SECRET_VARIABLE), ([, name = '']) => name);
+      }),
   };
-}
-
-function secretNamesIn(text: string): string[] {
-  const plain = text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  return Array.from(plain.matchAll(SECRET_VARIABLE), ([, name = '']) => name);
 }
 
 function fromsIn(websites: unknown, depth = 0): string[] {
@@ -66,8 +68,6 @@ function fromsIn(websites: unknown, depth = 0): string[] {
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
-  // Most configurations have no bulk file and never load this code.
-  const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
   const bytes = format === undefined ? undefined : await readAllowed(path, sources);
   if (bytes !== undefined && 'message' in bytes) return bytes;

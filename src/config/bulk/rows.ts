@@ -104,14 +104,12 @@ export function cellValue(key: string, cell: unknown): unknown {
   const small = text.toLowerCase();
   // These are valid names, and neither key can be cleared.
   if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
-  if (SECRET_KEYS.includes(key)) return secretRef(text);
+  if (SECRET_KEYS.includes(key)) {
+    const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
+    return kind === undefined ? text : { [kind]: name };
+  }
   if (SPLIT_AT_COMMAS.includes(key)) return text.split(/[ \t\r\n\f\v;,]+/).filter(Boolean);
   if (LIST_KEYS.includes(key))
     return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
   return [text, small, plainOf(small)].find((value) => fits(key, value)) ?? text;
-}
-
-function secretRef(text: string): unknown {
-  const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
-  return kind === undefined ? text : { [kind]: name };
 }

@@ -50,12 +50,12 @@ function isDownward(way: string): boolean {
 export function whyUnreadable(path: string, folders: readonly string[]): Finding | undefined {
   const ways = folders.map((folder) => relative(folder, path)).filter(isDownward);
   if (ways.length === 0) return OUTSIDE;
+  const isHidden = (way: string): boolean =>
+    way
+      .split(sep)
+      .slice(0, -1)
+      .some((name) => /^\.(?!\.)/.test(name));
   return ways.every(isHidden) ? HIDDEN : undefined;
-}
-
-function isHidden(way: string): boolean {
-  const directories = way.split(sep).slice(0, -1);
-  return directories.some((name) => /^\.(?!\.)/.test(name));
 }
 
 /**

@@ -147,7 +147,8 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
     }
     const found = register.read(row.cells[row.keys.indexOf('domain')], place);
     if (typeof found !== 'string') return { place, ...found };
-    const website = readValid(withDomain(row, found));
+    const cells = row.cells.map((cell, index) => (row.keys[index] === 'domain' ? found : cell));
+    const website = readValid({ ...row, cells });
     if (typeof website === 'string') return { place, subject: found, reason: 'invalid', message: website };
     register.take(website.domain, place);
     return website;
@@ -165,10 +166,6 @@ function invalid({ names, keys, cells }: BulkRow, message: string): string {
 
 function alsoTaken(key: string): string {
   return BULK_RECORD_KEYS[key]?.words === SWITCH_WORDS ? ' (or yes, no, on, off, 1, 0)' : '';
-}
-
-function withDomain(row: BulkRow, domain: string): BulkRow {
-  return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
 }
 
 const OTHER_LAYOUT =

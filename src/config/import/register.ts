@@ -52,7 +52,8 @@ function lineOf({ file, line }: Place, from?: Place): string {
 function domainOf(cell: unknown): string | WhyNot {
   if (typeof cell !== 'string') return '';
   const text = withoutPrefix(cell);
-  if (isAddress(text)) return IP_ADDRESS;
+  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
+  if (bare.includes(':') && canonicalAddress(bare) !== undefined) return IP_ADDRESS;
   const normalised = normaliseDomain(text);
   if ('reason' in normalised) return notADomain(normalised.reason);
   const { domain, kind } = normalised;
@@ -71,8 +72,3 @@ function notADomain(reason: string): WhyNot {
 }
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
-
-function isAddress(text: string): boolean {
-  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
-  return bare.includes(':') && canonicalAddress(bare) !== undefined;
-}

@@ -9,7 +9,11 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     const { file = '', line = 0, column = 0 } = problem.place ?? {};
     distinct.set(JSON.stringify([file, line, column, problem.severity, problem.message]), problem);
   }
-  return [...distinct.values()].sort(compareProblems);
+  return [...distinct.values()].sort(({ place: a }, { place: b }) => {
+    if (a === undefined || b === undefined) return 0;
+    if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+    return a.line - b.line || a.column - b.column;
+  });
 }
 
 /** Replaces the problems of foreign files by ones without their content: they may be any file of the machine. */
@@ -26,12 +30,6 @@ const FOREIGN = {
   message: 'there is a problem with this file, which is not shown: a link leads out of the directory to it',
   remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
 } as const;
-
-function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
-  if (a === undefined || b === undefined) return 0;
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
 
 const FIX = 'Fix the problems above. "websites validate" checks the files offline.';
 

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type FieldName } from '../../model/field-table.ts';
+import { FIELD_NAMES } from '../../model/field-table.ts';
 import type { DesiredWebsite, Provenance } from '../../model/website.ts';
 import { fieldOf } from '../schema/keys.ts';
 import type { DeclaredGroup } from './groups.ts';
@@ -73,11 +73,11 @@ export function provenanceOf(
     levels.push({ level: 'group', group: name, at: around.at.in('defaults'), map: around.map.defaults });
   }
   levels.push(...tops.map((top) => ({ level: 'file' as const, ...top })));
-  return FIELD_NAMES.flatMap((field) => levels.flatMap((level) => namedIn(level, field)).slice(0, 1));
-}
-
-function namedIn({ level, group, at, map }: Level, field: FieldName): Provenance[] {
-  const key = isMap(map) ? Object.keys(map).find((one) => fieldOf(one) === field) : undefined;
-  if (key === undefined) return [];
-  return [{ field, level, ...(group !== undefined && { group }), place: at.in(key).place }];
+  return FIELD_NAMES.flatMap((field): Provenance[] => {
+    for (const { at, map, ...level } of levels) {
+      const key = isMap(map) ? Object.keys(map).find((one) => fieldOf(one) === field) : undefined;
+      if (key !== undefined) return [{ field, ...level, place: at.in(key).place }];
+    }
+    return [];
+  });
 }

@@ -4,6 +4,7 @@ import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { createMemory } from '../../util/memoize.ts';
+import { unknownColumn } from '../bulk/columns.ts';
 import type { BulkFile, BulkFiles } from '../bulk/files.ts';
 import { type BulkRow, mappingOf } from '../bulk/rows.ts';
 import { BULK_RECORD_KEYS, FROM_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
@@ -96,10 +97,9 @@ function createRecordReader(
   const memory = createMemory<DesiredWebsite>(MAX_KNOWN);
   return (at, domain, rest, whole) => {
     const like = rest && memory.get(rest);
-    const usual = like === undefined ? undefined : usualDomain(domain);
-    if (like !== undefined && usual !== undefined) {
+    if (like !== undefined && typeof domain === 'string' && isPlainName(domain)) {
       const { state, settings, group, protect } = like;
-      return { domain: usual, state, settings, group, protect, source: placeAt(at) };
+      return { domain, state, settings, group, protect, source: placeAt(at) };
     }
     const { problems } = list.scope;
     const before = problems.length;
@@ -110,14 +110,6 @@ function createRecordReader(
     if (rest !== undefined && problems.length === before) memory.keep(rest, website);
     return website;
   };
-}
-
-function usualDomain(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (isPlainName(text)) return text;
-  const normalised = normaliseDomain(text);
-  const isUsual = 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
-  return isUsual ? normalised.domain : undefined;
 }
 
 export type RowGroups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
@@ -183,7 +175,7 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, r
   if (left > 0) new Spot(scope, [0]).report({ code: 'warnings-omitted', message });
   const { source, hidden } = bulk.document;
   for (const column of bulk.columns.unknown.slice(0, MAX_REPORTED)) {
-    problems.push(problemAt(source, column.place(), bulk.unknownColumn(column), hidden));
+    problems.push(problemAt(source, column.place(), unknownColumn(column), hidden));
   }
 }
 
@@ -215,7 +207,11 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   }
   const own = settingsOf(at, item, values);
   const settings = resolve(inherited, own);
-  refuseIdlePassword(at, own, settings);
+  // A password that would never apply (specification, section 2), or seems so because something else is wrong.
+  const isIdle = isPassword(own.password) && settings.privacy !== PRIVACY.password;
+  const isOther = ({ severity, message }: Problem): boolean =>
+    severity === 'error' && message !== IDLE_PASSWORD.message;
+  if (isIdle && !at.scope.problems.some(isOther)) at.in('password').report(IDLE_PASSWORD, 'key');
   return { domain, state: 'present', settings, group, protect: values.protect ?? false };
 }
 
@@ -276,11 +272,3 @@ const IDLE_PASSWORD: Finding = {
   message: 'password is only used with privacy: password',
   remedy: 'Add privacy: password, or remove the password.',
 };
-
-/** A password that would never apply (specification, section 2), or seems so because something else is wrong. */
-function refuseIdlePassword(at: Spot, own: Settings, resolved: Settings): void {
-  if (!isPassword(own.password) || resolved.privacy === PRIVACY.password) return;
-  const isOther = ({ severity, message }: Problem): boolean =>
-    severity === 'error' && message !== IDLE_PASSWORD.message;
-  if (!at.scope.problems.some(isOther)) at.in('password').report(IDLE_PASSWORD, 'key');
-}

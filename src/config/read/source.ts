@@ -30,6 +30,7 @@ export interface Finding {
 
 export const MAX_EXCERPT = 200;
 const MAX_QUOTE = 80;
+const LONG_QUOTE = new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u');
 
 /** A source over `text`; finds its line ends on the first request for a place. */
 export function createSource(name: string, text: string): Source {
@@ -100,10 +101,12 @@ export function readSource(name: string, bytes: Uint8Array): Source {
 
 export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
   const place = source.placeAt(range.start);
+  const isLong = finding.message.length > 4 * MAX_QUOTE;
+  const message = isLong ? finding.message.replace(LONG_QUOTE, '"$1…"') : finding.message;
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
     ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
-    message: redacted(withoutSecretValues(shorten(finding.message))),
+    message: redacted(withoutSecretValues(message)),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,
     ...(excerpt === undefined ? {} : { excerpt }),
@@ -123,12 +126,6 @@ function excerptAt(
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
   const text = end < line.length ? `${firstOf(line, end)}…` : line;
   return { text, length: Math.max(1, Math.min(length, end - before)) };
-}
-
-function shorten(message: string): string {
-  return message.length <= 4 * MAX_QUOTE
-    ? message
-    : message.replace(new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u'), '"$1…"');
 }
 
 /** A text that starts at a place of the file, each line up to its hidden part. */

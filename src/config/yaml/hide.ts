@@ -3,16 +3,7 @@ import { nearest } from '../../util/did-you-mean.ts';
 import { memoize } from '../../util/memoize.ts';
 import { mayHoldLogin } from '../../util/redact.ts';
 import type { Hidden, Range, Source } from '../read/source.ts';
-import {
-  ALL_SECRET_KEYS,
-  FILE_KEYS,
-  FROM_KEYS,
-  GROUP_KEYS,
-  RECORD_KEYS,
-  REFERENCE_KEYS,
-  SERVICE_KEYS,
-  TARGET_KEYS,
-} from '../schema/keys.ts';
+import { ALL_SECRET_KEYS, KNOWN_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
 import { type Items, isReference, type MapEntry, type Node } from './nodes.ts';
 
@@ -65,11 +56,6 @@ export function hideSecrets(source: Source, top: Node): Hidden {
   visit(top);
   return (line) => columns.get(line);
 }
-
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  ...REFERENCE_KEYS,
-  ...[FILE_KEYS, FROM_KEYS, GROUP_KEYS, RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS].flatMap(Object.keys),
-]);
 
 function mayBeSecret(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;

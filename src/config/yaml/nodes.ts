@@ -42,7 +42,11 @@ export function documentOf(
     source,
     value: top.value,
     locate: (path, part = 'value') => shownRange(locateIn(top, path, part)),
-    itemStarts: (path) => itemStartsIn(top, path),
+    itemStarts(path) {
+      let node: Node | undefined = top;
+      for (const step of path) node = node && childOf(node, step);
+      return node?.items?.starts;
+    },
     hidden,
   };
 }
@@ -56,12 +60,6 @@ function locateIn(top: Node, path: Path, part: ConfigPart): Range {
   }
   const last = path.at(-1);
   return (last === undefined ? undefined : rangeIn(node, last, part)) ?? node;
-}
-
-function itemStartsIn(top: Node, path: Path): readonly number[] | undefined {
-  let node: Node | undefined = top;
-  for (const step of path) node = node && childOf(node, step);
-  return node?.items?.starts;
 }
 
 function childOf({ items, entries }: Node, step: string | number): Node | undefined {

@@ -75,9 +75,6 @@ const SECOND_DOCUMENT: Finding = {
   remedy: 'Put it in a file of its own, and name both with -f.',
 };
 
-/** A part of a large file that is read first. Its cut end causes errors, so the last part does not count. */
-const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
-
 /** Reads a source; without a document, the problems say why. Never throws. */
 export function parseYaml(source: Source): { document?: ParsedDocument; problems: readonly Problem[] } {
   const tree = composeYaml(source);
@@ -96,47 +93,26 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
 
 /** The tree of a source, or its first error, after which the rest may be read wrongly. */
 export function composeYaml(source: Source): Document.Parsed | Problem {
-  // A large file with many errors would take minutes to read.
-  const beginning = source.text.length > BEGINNING ? compose(source.text.slice(0, BEGINNING)) : undefined;
-  const early = beginning && firstProblem(source, beginning, UNDISTURBED);
-  if (early !== undefined) return early;
-  const whole = compose(source.text);
-  return firstProblem(source, whole, Number.POSITIVE_INFINITY) ?? whole.document;
-}
-
-/** The first error that starts before `limit`. */
-function firstProblem(
-  source: Source,
-  { document, second, tooDeepAt = Number.POSITIVE_INFINITY }: ReturnType<typeof compose>,
-  limit: number,
-): Problem | undefined {
+  const stop = { at: Number.POSITIVE_INFINITY };
+  const { text } = source;
+  const [document, second] = new Composer(OPTIONS).compose(tokens(text, stop), true, text.length);
+  if (document === undefined) throw new Error('A composed text has no document.');
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [error] = [...document.errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]);
-  const start = second?.range[0] ?? limit;
   const hidden = hideByText(source);
   // A forgotten colon nests every line after it, and is the error to fix.
-  if (error !== undefined && error.pos[0] < limit && error.pos[1] < tooDeepAt) {
+  if (error !== undefined && error.pos[1] < stop.at) {
     const { words, ...range } = whatIsWrong(source, document, error);
     return problemAt(source, range, { message: words[0], remedy: words[1] }, hidden);
   }
-  if (tooDeepAt < limit) return problemAt(source, { start: tooDeepAt, end: tooDeepAt + 1 }, TOO_DEEP, hidden);
-  return start < limit ? problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden) : undefined;
-}
-
-function compose(text: string) {
-  const stop: { tooDeepAt?: number } = {};
-  const documents: Document.Parsed[] = [];
-  for (const document of new Composer(OPTIONS).compose(tokens(text, stop), true, text.length)) {
-    documents.push(document);
-    if (documents.length > 1) break;
-  }
-  const [document, second] = documents;
-  if (document === undefined) throw new Error('A composed text has no document.');
-  return { document, second, ...stop };
+  if (stop.at < text.length) return problemAt(source, { start: stop.at, end: stop.at + 1 }, TOO_DEEP, hidden);
+  const [start] = second?.range ?? [];
+  if (start === undefined) return document;
+  return problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden);
 }
 
 /** The parser's tokens up to its first error, after which it would name every line, or up to excessive depth. */
-function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser['parse']> {
+function* tokens(text: string, stop: { at: number }): ReturnType<Parser['parse']> {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
@@ -144,7 +120,7 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
       if (token.type === 'error') return;
     }
     if (parser.stack.length > MAX_DEPTH) {
-      stop.tooDeepAt = parser.offset - lexeme.length;
+      stop.at = parser.offset - lexeme.length;
       break;
     }
   }

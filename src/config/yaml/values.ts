@@ -106,7 +106,8 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
 
   const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
     if (!isScalar(key)) report(rangeIn(key), { ...NO_KEY, message: 'a key must be a plain text' });
-    else if (isLeftOut(key)) report(range, NO_KEY);
+    // Nothing is before the colon. The library places the key anywhere above, and the value correctly.
+    else if (key.value === null && key.source === '') report(range, NO_KEY);
     else if (!Object.hasOwn(object, name)) set(object, name, node.value);
     else {
       report(rangeIn(key), {
@@ -144,11 +145,6 @@ function addMissing(value: PlainMap, entries: MapEntry[], source: Node): void {
     set(value, entry.key, entry.node.value);
     entries.push(entry);
   }
-}
-
-/** True if nothing is before the colon. The library places the key anywhere above, and the value correctly. */
-function isLeftOut({ value, source }: Scalar): boolean {
-  return value === null && source === '';
 }
 
 export function isMergeKey(key: unknown): boolean {

@@ -1,25 +1,8 @@
 /** Values on one line: plain and quoted texts, numbers, and collections between brackets. */
-import {
-  FILE_KEYS,
-  FROM_KEYS,
-  GROUP_KEYS,
-  MAX_NESTED_GROUPS,
-  RECORD_KEYS,
-  REFERENCE_KEYS,
-  SECRET_KEYS,
-  SERVICE_KEYS,
-} from '../../schema/keys.ts';
+import { ALL_SECRET_KEYS, KNOWN_KEYS, MAX_NESTED_GROUPS } from '../../schema/keys.ts';
 import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
 
 export const UNUSUAL = new Error('not of the regular shape');
-
-/** One string object per key for all maps makes lookups much faster than parts of the text. */
-const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
-  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS, FROM_KEYS, GROUP_KEYS]
-    .flatMap(Object.keys)
-    .concat(...REFERENCE_KEYS)
-    .map((key) => [key, key]),
-);
 
 export interface Draft {
   readonly value: Record<string, unknown>;
@@ -29,7 +12,7 @@ export interface Draft {
 export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
   const key = KNOWN_KEYS.get(name);
   if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
-  if (SECRET_KEYS.includes(key) && !isReference(node)) throw UNUSUAL;
+  if (ALL_SECRET_KEYS.includes(key) && !isReference(node)) throw UNUSUAL;
   value[key] = node.value;
   entries.push({ key, at, end: at + key.length, node });
 }
